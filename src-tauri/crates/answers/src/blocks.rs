@@ -1,0 +1,104 @@
+//! The leaf blocks of a Markdown text: where its words stand.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+/// The Markdown that documents use: CommonMark with tables and strikethrough.
+pub(crate) fn options() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH
+}
+
+/// Where a leaf block stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Heading,
+    Prose,
+    Cell,
+}
+
+/// A block that holds words.
+#[derive(Debug)]
+pub(crate) struct Leaf {
+    pub kind: Kind,
+    /// Inside a block quote.
+    pub quoted: bool,
+    /// Its place in the source.
+    pub range: Range<usize>,
+    /// Its words.
+    pub text: String,
+    /// Code, links and images, in the source.
+    pub masked: Vec<Range<usize>>,
+}
+
+/// The leaf blocks, in order; code blocks are none.
+pub(crate) fn leaves(markdown: &str) -> Vec<Leaf> {
+    let mut out: Vec<Leaf> = Vec::new();
+    let mut open = false;
+    let (mut headings, mut cells, mut quotes, mut code) = (0_u32, 0_u32, 0_u32, 0_u32);
+    for (event, range) in Parser::new_ext(markdown, options()).into_offset_iter() {
+        let words = match &event {
+            Event::Start(Tag::Heading { .. }) => step(&mut headings, true),
+            Event::End(TagEnd::Heading(_)) => step(&mut headings, false),
+            Event::Start(Tag::TableCell) => step(&mut cells, true),
+            Event::End(TagEnd::TableCell) => step(&mut cells, false),
+            Event::Start(Tag::BlockQuote(_)) => step(&mut quotes, true),
+            Event::End(TagEnd::BlockQuote(_)) => step(&mut quotes, false),
+            Event::Start(Tag::CodeBlock(_)) => step(&mut code, true),
+            Event::End(TagEnd::CodeBlock) => step(&mut code, false),
+            Event::Start(
+                Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. },
+            )
+            | Event::End(
+                TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image,
+            ) => Some(""),
+            Event::Start(_) | Event::End(_) | Event::Rule => None,
+            Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) | Event::Html(text) => {
+                Some(text.as_ref())
+            }
+            Event::SoftBreak | Event::HardBreak => Some(" "),
+            Event::InlineMath(_)
+            | Event::DisplayMath(_)
+            | Event::FootnoteReference(_)
+            | Event::TaskListMarker(_) => Some(""),
+        };
+        let Some(words) = words else {
+            open = false;
+            continue;
+        };
+        if code > 0 {
+            continue;
+        }
+        if !open {
+            let kind = if headings > 0 {
+                Kind::Heading
+            } else if cells > 0 {
+                Kind::Cell
+            } else {
+                Kind::Prose
+            };
+            out.push(Leaf {
+                kind,
+                quoted: quotes > 0,
+                range: range.clone(),
+                text: String::new(),
+                masked: Vec::new(),
+            });
+            open = true;
+        }
+        if let Some(leaf) = out.last_mut() {
+            leaf.text.push_str(words);
+            leaf.range.end = leaf.range.end.max(range.end);
+            if matches!(event, Event::Code(_) | Event::Start(Tag::Link { .. } | Tag::Image { .. })) {
+                leaf.masked.push(range);
+            }
+        }
+    }
+    out
+}
+
+/// Counts nesting; a block's edge also ends the leaf before it.
+fn step(depth: &mut u32, into: bool) -> Option<&'static str> {
+    *depth = if into { *depth + 1 } else { depth.saturating_sub(1) };
+    None
+}

@@ -1,0 +1,301 @@
+//! The citations of one document: what was claimed, what was checked, the paragraphs' texts, and their numbers.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use domain::Verdict;
+use serde::Serialize;
+
+use crate::refs::{Refs, key};
+use crate::verification::{SourceText, Verification};
+use crate::{DocumentInput, json, text, verification};
+
+/// One claim made with a citation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What the answer claims.
+    pub claim: String,
+    /// The words it says are in the paragraph.
+    pub quote: String,
+    /// What checking found.
+    pub verdict: Verdict,
+    /// Why; empty when verified.
+    pub reason: String,
+}
+
+/// One cited paragraph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Citation {
+    /// Its number in the document, from 1; its anchor is `cite-<number>`.
+    pub number: usize,
+    /// The citation as first written.
+    pub source_ref: String,
+    /// The worst verdict of its checks: a mark in the text can't say which of several claims it is for.
+    pub verdict: Verdict,
+    /// Why it isn't verified; empty when it is.
+    pub reason: String,
+    /// Whether it was among the citations that were checked.
+    pub checked: bool,
+    /// Whether the body cites it.
+    pub in_body: bool,
+    /// The paragraph's id, where it exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paragraph_id: Option<String>,
+    /// The paragraph's text, where it exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Where verified quotes stand in `text`, in bytes, in order, apart from each other.
+    pub marks: Vec<Range<usize>>,
+    /// The claims made with it.
+    pub checks: Vec<Check>,
+}
+
+impl Citation {
+    /// The anchor its links lead to.
+    pub fn anchor(&self) -> String {
+        format!("cite-{}", self.number)
+    }
+
+    /// What stands behind it in the text when it isn't verified.
+    pub fn mark(&self) -> Option<&'static str> {
+        match (self.checked, self.verdict) {
+            (true, Verdict::Verified) => None,
+            (true, Verdict::Missing) => Some("[unverified: no such paragraph]"),
+            (true, Verdict::Withdrawn) => Some("[unverified: withdrawn]"),
+            (true, Verdict::QuoteMismatch) => Some("[unverified: quote not found]"),
+            (true, Verdict::Unverified) => Some("[unverified]"),
+            (false, _) => Some("[unverified: not checked]"),
+        }
+    }
+
+    /// The text cut into pieces, each with whether it is a quoted one.
+    pub(crate) fn pieces(&self) -> Vec<(&str, bool)> {
+        let Some(text) = self.text.as_deref() else { return Vec::new() };
+        let mut out = Vec::new();
+        let mut at = 0;
+        for mark in &self.marks {
+            out.push((&text[at..mark.start], false));
+            out.push((&text[mark.clone()], true));
+            at = mark.end;
+        }
+        out.push((&text[at..], false));
+        out.retain(|(piece, _)| !piece.is_empty());
+        out
+    }
+}
+
+/// A verdict in words.
+pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Verified => "verified",
+        Verdict::Missing => "no such paragraph",
+        Verdict::Withdrawn => "withdrawn",
+        Verdict::QuoteMismatch => "quote not found",
+        Verdict::Unverified => "unverified",
+    }
+}
+
+fn severity(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Verified => 0,
+        Verdict::Unverified => 1,
+        Verdict::QuoteMismatch => 2,
+        Verdict::Withdrawn => 3,
+        Verdict::Missing => 4,
+    }
+}
+
+/// Citations while a document is built.
+#[derive(Debug, Default)]
+pub(crate) struct Book {
+    entries: Vec<Citation>,
+    by_key: BTreeMap<String, usize>,
+    numbered: usize,
+}
+
+impl Book {
+    pub(crate) fn new(input: &DocumentInput, checks: &Verification) -> Self {
+        let mut book = Self::default();
+        let mut used = vec![false; checks.results.len()];
+        for citation in verification::list(input.answer.get("citations")) {
+            let Some(source_ref) = json::text_of(citation, &["source_ref", "sourceRef", "ref"]) else {
+                continue;
+            };
+            let claim = text::one_line(&json::text_of(citation, &["claim"]).unwrap_or_default());
+            let quote = text::one_line(&json::text_of(citation, &["quote"]).unwrap_or_default());
+            let same_ref = |index: &usize| {
+                key(&text::one_line(&checks.results[*index].source_ref)) == key(&text::one_line(&source_ref))
+            };
+            let same_quote =
+                |index: &usize| same_ref(index) && text::one_line(&checks.results[*index].quote) == quote;
+            let all = 0..checks.results.len();
+            let found = all
+                .clone()
+                .find(|index| !used[*index] && same_quote(index))
+                .or_else(|| all.clone().find(same_quote));
+            // A result for the same paragraph but other words says nothing of these words, unless there are none to check.
+            let found = found
+                .or_else(|| all.clone().find(|index| quote.is_empty() && !used[*index] && same_ref(index)));
+            let index = book.entry(&source_ref);
+            match found {
+                Some(result) => {
+                    used[result] = true;
+                    book.check(index, &checks.results[result], claim);
+                }
+                None => book.entries[index].checks.push(Check {
+                    claim,
+                    quote,
+                    verdict: Verdict::Unverified,
+                    reason: "it was not checked".to_owned(),
+                }),
+            }
+        }
+        for (result, _) in checks.results.iter().zip(&used).filter(|(_, used)| !**used) {
+            let index = book.entry(&result.source_ref);
+            book.check(index, result, String::new());
+        }
+        let retrieved: Vec<SourceText> =
+            verification::list(input.paragraphs.as_ref()).iter().filter_map(SourceText::read).collect();
+        for source in &checks.source_texts {
+            book.entry(&source.source_ref);
+        }
+        for source in checks.source_texts.iter().chain(&retrieved) {
+            book.fill(source);
+        }
+        for entry in &mut book.entries {
+            entry.marks = apart(std::mem::take(&mut entry.marks));
+            if let Some(worst) = entry.checks.iter().max_by_key(|check| severity(check.verdict)) {
+                entry.verdict = worst.verdict;
+                entry.reason = worst.reason.clone();
+            }
+        }
+        book
+    }
+
+    /// The entry of a citation, made when there is none.
+    pub(crate) fn entry(&mut self, source_ref: &str) -> usize {
+        let source_ref = text::one_line(source_ref);
+        let key = key(&source_ref);
+        if let Some(index) = self.by_key.get(&key) {
+            return *index;
+        }
+        self.by_key.insert(key, self.entries.len());
+        self.entries.push(Citation {
+            number: 0,
+            source_ref,
+            verdict: Verdict::Unverified,
+            reason: "it was not among the citations that were checked".to_owned(),
+            checked: false,
+            in_body: false,
+            paragraph_id: None,
+            text: None,
+            marks: Vec::new(),
+            checks: Vec::new(),
+        });
+        self.entries.len() - 1
+    }
+
+    fn check(&mut self, index: usize, result: &domain::CheckedCitation, claim: String) {
+        let entry = &mut self.entries[index];
+        entry.checked = true;
+        entry.paragraph_id =
+            entry.paragraph_id.take().or_else(|| result.paragraph_id.as_deref().map(text::one_line));
+        if entry.text.is_none() {
+            entry.text = result.text.as_deref().map(text::clean).filter(|text| !text.trim().is_empty());
+        }
+        let verified = result.verdict == Verdict::Verified;
+        if verified && let Some(own) = &entry.text {
+            let from_offsets = result.text.as_deref().and_then(|raw| {
+                let (start, end) = (result.start?, result.end?);
+                let range = text::clean(raw.get(..start)?).len()..text::clean(raw.get(..end)?).len();
+                (range.start < range.end && own.get(range.clone()).is_some()).then_some(range)
+            });
+            let quote = text::clean(&result.quote);
+            let quote = quote.trim();
+            let from_words = || {
+                let start = own.find(quote).filter(|_| !quote.is_empty())?;
+                Some(start..start + quote.len())
+            };
+            entry.marks.extend(from_offsets.or_else(from_words));
+        }
+        let reason = text::one_line(&result.reason);
+        entry.checks.push(Check {
+            claim,
+            quote: text::one_line(&result.quote),
+            verdict: result.verdict,
+            reason: match (verified, reason.is_empty()) {
+                (true, _) => String::new(),
+                (false, true) => verdict_word(result.verdict).to_owned(),
+                (false, false) => reason,
+            },
+        });
+    }
+
+    /// Gives an entry the paragraph's text where checking gave none.
+    fn fill(&mut self, source: &SourceText) {
+        let by_id = source
+            .id
+            .as_deref()
+            .and_then(|id| self.entries.iter().position(|entry| entry.paragraph_id.as_deref() == Some(id)));
+        let Some(index) = self.by_key.get(&key(&source.source_ref)).copied().or(by_id) else { return };
+        let entry = &mut self.entries[index];
+        if entry.text.is_none() && !source.text.trim().is_empty() {
+            let own = text::clean(&source.text);
+            for check in entry
+                .checks
+                .iter()
+                .filter(|check| check.verdict == Verdict::Verified && !check.quote.is_empty())
+            {
+                if let Some(start) = own.find(&check.quote) {
+                    entry.marks.push(start..start + check.quote.len());
+                }
+            }
+            entry.text = Some(own);
+        }
+        if entry.paragraph_id.is_none() && entry.text.is_some() {
+            entry.paragraph_id.clone_from(&source.id);
+        }
+    }
+
+    /// What finds these citations in text; indices are entries.
+    pub(crate) fn refs(&self, forms: &[String]) -> Refs {
+        Refs::new(self.entries.iter().map(|entry| entry.source_ref.as_str()), forms)
+    }
+
+    /// Marks an entry as cited by the body and gives it its number.
+    pub(crate) fn cite(&mut self, index: usize) -> &Citation {
+        let entry = &mut self.entries[index];
+        entry.in_body = true;
+        if entry.number == 0 {
+            self.numbered += 1;
+            entry.number = self.numbered;
+        }
+        &self.entries[index]
+    }
+
+    /// The citations that the body or the answer's list names, by number.
+    pub(crate) fn finish(mut self) -> Vec<Citation> {
+        self.entries.retain(|entry| entry.in_body || !entry.checks.is_empty());
+        for entry in &mut self.entries {
+            if entry.number == 0 {
+                self.numbered += 1;
+                entry.number = self.numbered;
+            }
+        }
+        self.entries.sort_by_key(|entry| entry.number);
+        self.entries
+    }
+}
+
+/// Ranges in order, those that touch made one.
+fn apart(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.sort_by_key(|range| (range.start, range.end));
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match out.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => out.push(range),
+        }
+    }
+    out
+}

@@ -1,0 +1,123 @@
+//! The document as data.
+
+use domain::Verdict;
+use serde::Serialize;
+
+use crate::{Citation, PriorSection, Section, Skipped, WebReference};
+
+/// The answer document. Texts are plain unless their name says Markdown; all of them are cleaned of hidden characters.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Document {
+    /// Its title.
+    pub title: String,
+    /// The question as asked.
+    pub question: String,
+    /// A notice about the texts used.
+    pub notice: Option<String>,
+    /// 0 for a first question.
+    pub followup_number: u32,
+    /// The run's depth; empty when it had none.
+    pub depth: String,
+    /// The answer's text as it came, Markdown.
+    pub synthesis: String,
+    /// The body.
+    pub sections: Vec<Section>,
+    /// Cited paragraphs by number.
+    pub citations: Vec<Citation>,
+    /// What checking found; `None` when nothing was checked.
+    pub verification: Option<VerificationSummary>,
+    /// The pages of the run in the order of their labels.
+    pub web_references: Vec<WebReference>,
+    /// How a page's label is written.
+    pub web_label: String,
+    /// Whether pages are linked.
+    pub link_web: bool,
+    /// All sections of the earlier answer.
+    pub prior_sections: Vec<PriorSection>,
+    /// Those that the body points to.
+    pub prior_references: Vec<PriorSection>,
+    /// What the answer does not cover or is not sure of.
+    pub limits: Limits,
+    /// Sentences of the body without a source.
+    pub uncited_sentences: Vec<String>,
+    /// The queries of the plan.
+    pub queries: Vec<Query>,
+    /// The plan's scope; empty when it has none.
+    pub scope: String,
+    /// What was left out as not asked for.
+    pub out_of_scope: Vec<String>,
+}
+
+/// What checking found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VerificationSummary {
+    /// Axes in a fixed order.
+    pub axes: Vec<Axis>,
+    /// Citations by verdict, only those that occur.
+    pub counts: Vec<VerdictCount>,
+    /// Verified citations.
+    pub verified: usize,
+    /// All citations, those in the body that were never checked included.
+    pub total: usize,
+    /// Whether the checks still asked for repair.
+    pub needs_repair: bool,
+}
+
+/// One axis of verification.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Axis {
+    /// Its name.
+    pub name: String,
+    /// 0 to 1.
+    pub score: f64,
+    /// The least score, where one is set.
+    pub threshold: Option<f64>,
+    /// Whether the score reaches it.
+    pub passed: Option<bool>,
+}
+
+/// How many citations got a verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerdictCount {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How many.
+    pub count: usize,
+}
+
+/// What the answer does not cover or is not sure of.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Limits {
+    /// The answer's own confidence, in words or percent.
+    pub confidence: Option<String>,
+    /// Gaps that the answer names.
+    pub gaps: Vec<String>,
+    /// Assumptions taken when the question was planned.
+    pub assumptions: Vec<String>,
+    /// Stages that did not run.
+    pub skipped: Vec<Skipped>,
+    /// What did not go as planned.
+    pub warnings: Vec<String>,
+    /// Statements that checking found unsupported.
+    pub unsupported: Vec<String>,
+    /// Possible contradictions, to be read by a person.
+    pub contradictions: Vec<String>,
+}
+
+impl Limits {
+    /// Whether there is nothing to say.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A query of the plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Query {
+    /// Its words.
+    pub text: String,
+    /// What it is for; empty when not known.
+    pub role: String,
+    /// The standards it is aimed at.
+    pub standards: Vec<String>,
+}

@@ -1,0 +1,92 @@
+//! The document as one HTML page.
+
+mod body;
+mod parts;
+
+use crate::{Document, text};
+
+const STYLE: &str = include_str!("html/page.css");
+/// Pages with more body sections get a table of contents.
+const CONTENTS_FROM: usize = 4;
+
+/// Writes the document as one self-contained HTML page: no script, no request, light and dark, fit for print. Citations lead
+/// to the paragraph's text with the quote marked, and back.
+pub fn to_html(document: &Document) -> String {
+    let title = text::html(&document.title);
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <a class=\"skip\" href=\"#answer\">Skip to the answer</a>\n<header>\n<h1 dir=\"auto\">{title}</h1>\n"
+    );
+    out.push_str(&parts::bar(document));
+    if let Some(notice) = &document.notice {
+        out.push_str(&format!("<p class=\"notice\">{}</p>\n", text::html(notice)));
+    }
+    if !document.question.is_empty() {
+        out.push_str(&format!(
+            "<h2 id=\"question\">Original Question</h2>\n<p class=\"question\" dir=\"auto\">{}</p>\n",
+            text::html(&document.question)
+        ));
+    }
+    out.push_str("</header>\n");
+    out.push_str(&contents(document));
+    out.push_str("<main id=\"answer\" tabindex=\"-1\" dir=\"auto\">\n");
+    let mut body = body::Body::new(document);
+    for (index, section) in document.sections.iter().enumerate() {
+        let id = format!("section-{}", index + 1);
+        if index == 0 && section.heading.is_none() {
+            out.push_str(&format!("<h2 id=\"{id}\">Answer</h2>\n"));
+        }
+        let own = if section.heading.is_none() { format!("{id}-first") } else { id };
+        out.push_str(&body.section(&section.markdown, &own));
+        out.push_str(&parts::sources(section, document));
+    }
+    out.push_str("</main>\n<footer>\n");
+    let mut part = |id: &str, heading: &str, content: String| {
+        out.push_str(&format!("<h2 id=\"{id}\">{heading}</h2>\n{content}"));
+    };
+    if let Some(summary) = &document.verification {
+        part("verification", "Verification Summary", parts::verification(summary));
+    }
+    if !document.citations.is_empty() {
+        part("cited", "Cited Paragraphs", parts::paragraphs(document, &body.uses));
+        part("citations", "Citations Used", parts::citations(document));
+    }
+    if !document.web_references.is_empty() {
+        part("external", "External References", parts::external(document));
+    }
+    if !document.prior_references.is_empty() {
+        part("prior", "Prior Research References", parts::prior(document));
+    }
+    let limits = parts::limits(document);
+    if !limits.is_empty() {
+        part("limits", "Gaps and Limits", limits);
+    }
+    if !document.queries.is_empty() {
+        part("decomposition", "Appendix: Research Decomposition", parts::decomposition(document));
+    }
+    if !document.out_of_scope.is_empty() {
+        part("out-of-scope", "Out-of-Scope Notes", parts::list(&document.out_of_scope));
+    }
+    out.push_str("</footer>\n</body>\n</html>\n");
+    out
+}
+
+fn contents(document: &Document) -> String {
+    if document.sections.len() < CONTENTS_FROM {
+        return String::new();
+    }
+    let mut out = "<nav aria-label=\"Contents\">\n<ul>\n".to_owned();
+    for (index, section) in document.sections.iter().enumerate() {
+        let heading = match &section.heading {
+            Some(heading) => text::html(heading),
+            None if index == 0 => "Answer".to_owned(),
+            None => continue,
+        };
+        out.push_str(&format!("<li><a href=\"#section-{}\">{heading}</a></li>\n", index + 1));
+    }
+    out.push_str("</ul>\n</nav>\n");
+    out
+}

@@ -1,0 +1,39 @@
+//! The answer document and pause messages: citations, labels, tables, Markdown and HTML.
+//!
+//! Pure functions of their input: no files, no clock, no model. Whatever comes from a model, a tool or a page is data:
+//! it can neither open HTML nor pass for a section that code writes (spec staged-runs, sections 3, 6, 7).
+
+mod answer_json;
+mod blocks;
+mod body;
+mod book;
+mod build;
+mod document;
+mod html;
+mod input;
+mod json;
+mod markdown;
+mod markers;
+mod pause;
+mod prior;
+mod refs;
+mod sanitise;
+mod sentences;
+mod text;
+mod verification;
+
+pub use answer_json::{ANSWER_VERSION, to_answer_json};
+pub use body::{Section, SourceEntry};
+pub use book::{Check, Citation};
+pub use build::build;
+pub use document::{Axis, Document, Limits, Query, VerdictCount, VerificationSummary};
+pub use html::to_html;
+pub use input::{DocumentInput, Skipped, WebReference};
+pub use json::lookup;
+pub use markdown::to_markdown;
+pub use markers::{PriorMark, WebMark, replace_markers};
+pub use pause::{
+    CostLine, MeterReading, PauseChoice, PauseInput, PauseMessage, Shape, StatusLine, format_pause,
+    recover_json,
+};
+pub use prior::{FollowUpContext, FollowUpError, PriorQuery, PriorSection, parse_sections};

@@ -1,0 +1,372 @@
+//! The document as Markdown.
+
+use crate::book::verdict_word;
+use crate::{Citation, Document, Section, SourceEntry, VerificationSummary, markers, text};
+
+/// The most uncited sentences that are listed; the count says how many there are.
+pub(crate) const LISTED: usize = 10;
+
+/// Writes the document as Markdown. Citations link to `#cite-<number>`, an anchor at the first Sources entry of that
+/// paragraph. These anchors are the only HTML in it.
+pub fn to_markdown(document: &Document) -> String {
+    let mut out: Vec<String> = vec![format!("# {}", text::inline(&document.title))];
+    if let Some(notice) = &document.notice {
+        out.push(format!("> {}", text::line(notice)));
+    }
+    if !document.question.is_empty() {
+        out.push("## Original Question".to_owned());
+        out.push(text::paragraphs(&document.question));
+    }
+    let mut anchored = Vec::new();
+    for (index, section) in document.sections.iter().enumerate() {
+        if index == 0 && section.heading.is_none() {
+            out.push("## Answer".to_owned());
+        }
+        if !section.markdown.is_empty() {
+            out.push(section.markdown.clone());
+        }
+        out.extend(sources(section, document, &mut anchored));
+    }
+    if let Some(summary) = &document.verification {
+        out.push("## Verification Summary".to_owned());
+        out.extend(verification(summary));
+    }
+    if !document.citations.is_empty() {
+        out.push("## Citations Used".to_owned());
+        out.push(citations(document, &anchored));
+    }
+    if !document.web_references.is_empty() {
+        out.push("## External References".to_owned());
+        out.push(list(document.web_references.iter().enumerate().map(|(index, page)| {
+            let label = markers::plain_label(&markers::web_label(&document.web_label, index + 1));
+            let title = match text::link_target(&page.url) {
+                Some(url) if document.link_web => format!("[{}]({url})", text::inline(&page.title)),
+                _ => text::inline(&page.title),
+            };
+            let insight = text::inline(&page.insight);
+            if insight.is_empty() {
+                format!("{label} {title}")
+            } else {
+                format!("{label} {title} - {insight}")
+            }
+        })));
+    }
+    if !document.prior_references.is_empty() {
+        out.push("## Prior Research References".to_owned());
+        out.push(list(document.prior_references.iter().map(|section| {
+            format!(
+                "[P{}] {} - {}",
+                section.number,
+                text::inline(&section.heading),
+                text::inline(&section.excerpt)
+            )
+        })));
+    }
+    out.extend(limits(document));
+    out.extend(decomposition(document));
+    if !document.out_of_scope.is_empty() {
+        out.push("## Out-of-Scope Notes".to_owned());
+        out.push(list(document.out_of_scope.iter().map(|note| text::line(note))));
+    }
+    let mut markdown = out.join("\n\n");
+    markdown.push('\n');
+    markdown
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    items.map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n")
+}
+
+/// The Sources block: one entry each, a blank quoted line between.
+fn sources(section: &Section, document: &Document, anchored: &mut Vec<usize>) -> Option<String> {
+    if section.sources.is_empty() {
+        return None;
+    }
+    let mut entries = vec!["> **Sources**".to_owned()];
+    for entry in &section.sources {
+        entries.push(match entry {
+            SourceEntry::Paragraph(number) => {
+                let citation = document.citations.get(number.saturating_sub(1))?;
+                paragraph(citation, anchored)
+            }
+            SourceEntry::Note(note) => format!("> {} [unverified: names no paragraph]", text::line(note)),
+            SourceEntry::Prior(mark) => mark.markdown().map(|line| format!("> {line}")).join("\n"),
+            SourceEntry::Web(mark) => format!("> {}", mark.markdown(document.link_web)),
+        });
+    }
+    Some(entries.join("\n>\n"))
+}
+
+fn paragraph(citation: &Citation, anchored: &mut Vec<usize>) -> String {
+    let anchor = if anchored.contains(&citation.number) {
+        String::new()
+    } else {
+        anchored.push(citation.number);
+        format!("<a id=\"{}\"></a>", citation.anchor())
+    };
+    let mark = citation.mark().map(|mark| format!(" {mark}")).unwrap_or_default();
+    let head = format!("> {anchor}**{}**{mark}: ", text::inline(&citation.source_ref));
+    let Some(body) = quoted_text(citation) else {
+        return format!("{head}no text of this paragraph is at hand.");
+    };
+    format!("{head}{}", body.join("\\\n> "))
+}
+
+/// The paragraph's lines with the quote in bold.
+fn quoted_text(citation: &Citation) -> Option<Vec<String>> {
+    const START: &str = "\u{E000}";
+    const END: &str = "\u{E001}";
+    let mut marked = String::new();
+    for (piece, quoted) in citation.pieces() {
+        if quoted {
+            // Emphasis can't begin or end at white space.
+            let inner = piece.trim();
+            let lead = &piece[..piece.len() - piece.trim_start().len()];
+            let trail = &piece[piece.trim_end().len()..];
+            marked.push_str(&format!("{lead}{START}{inner}{END}{trail}"));
+        } else {
+            marked.push_str(piece);
+        }
+    }
+    let mut inside = false;
+    let mut out = Vec::new();
+    for line in marked.trim().split('\n') {
+        if line.trim().is_empty() {
+            continue;
+        }
+        // A quote over several lines is emphasised line by line.
+        let mut pieces = String::new();
+        let mut rest = line.trim();
+        let mut first = true;
+        while !rest.is_empty() {
+            let cut = rest
+                .find([START, END].map(|mark| mark.chars().next().unwrap_or_default()))
+                .unwrap_or(rest.len());
+            let words = &rest[..cut];
+            if !words.is_empty() {
+                let escaped = escaped_piece(words, first && pieces.is_empty());
+                if inside {
+                    push_strong(&mut pieces, &escaped)
+                } else {
+                    pieces.push_str(&escaped)
+                }
+                first = false;
+            }
+            rest = &rest[cut..];
+            if let Some(tail) = rest.strip_prefix(START) {
+                inside = true;
+                rest = tail;
+            } else if let Some(tail) = rest.strip_prefix(END) {
+                inside = false;
+                rest = tail;
+            }
+        }
+        out.push(pieces);
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// Escapes a piece of a line; the blanks at its ends stay, they part it from the next piece.
+fn escaped_piece(words: &str, at_start: bool) -> String {
+    let lead = if words.starts_with(char::is_whitespace) && !at_start { " " } else { "" };
+    let trail = if words.ends_with(char::is_whitespace) { " " } else { "" };
+    let inner = if at_start { text::line(words) } else { text::inline(words) };
+    if inner.is_empty() { lead.to_owned() } else { format!("{lead}{inner}{trail}") }
+}
+
+/// `**` only opens and closes between certain neighbours; where a quote ends at a sign, the signs stay outside of the bold.
+fn push_strong(out: &mut String, words: &str) {
+    let bold = words.trim();
+    let lead = &words[..words.len() - words.trim_start().len()];
+    let trail = &words[words.trim_end().len()..];
+    let start = bold.find(char::is_alphanumeric).unwrap_or(bold.len());
+    let end = bold
+        .rfind(char::is_alphanumeric)
+        .map_or(start, |at| at + bold[at..].chars().next().map_or(1, char::len_utf8));
+    out.push_str(lead);
+    out.push_str(&bold[..start]);
+    if start < end {
+        out.push_str("**");
+        out.push_str(&bold[start..end]);
+        out.push_str("**");
+    }
+    out.push_str(&bold[end..]);
+    out.push_str(trail);
+}
+
+/// "42 of 42 citations verified."
+pub(crate) fn verified_line(summary: &VerificationSummary) -> String {
+    match summary.total {
+        0 => "The answer cites no paragraph.".to_owned(),
+        1 => format!("{} of 1 citation verified.", summary.verified),
+        total => format!("{} of {total} citations verified.", summary.verified),
+    }
+}
+
+/// An axis' name for people.
+pub(crate) fn axis_name(name: &str) -> String {
+    let mut chars = name.replace('_', " ").chars().collect::<Vec<_>>();
+    if let Some(first) = chars.first_mut() {
+        *first = first.to_ascii_uppercase();
+    }
+    chars.into_iter().collect()
+}
+
+/// What a comparison with the threshold says.
+pub(crate) fn axis_result(passed: Option<bool>) -> &'static str {
+    match passed {
+        Some(true) => "pass",
+        Some(false) => "below threshold",
+        None => "no threshold set",
+    }
+}
+
+fn verification(summary: &VerificationSummary) -> Vec<String> {
+    let mut out = vec![verified_line(summary)];
+    if !summary.axes.is_empty() {
+        let mut table = "| Axis | Score | Threshold | Result |\n|---|---:|---:|---|".to_owned();
+        for axis in &summary.axes {
+            let threshold = axis.threshold.map_or("-".to_owned(), |least| format!("{least:.2}"));
+            table.push_str(&format!(
+                "\n| {} | {:.2} | {threshold} | {} |",
+                text::inline(&axis_name(&axis.name)),
+                axis.score,
+                axis_result(axis.passed)
+            ));
+        }
+        out.push(table);
+    }
+    if !summary.counts.is_empty() {
+        let mut table = "| Verdict | Citations |\n|---|---:|".to_owned();
+        for count in &summary.counts {
+            table.push_str(&format!("\n| {} | {} |", verdict_word(count.verdict), count.count));
+        }
+        out.push(table);
+    }
+    out
+}
+
+fn citations(document: &Document, anchored: &[usize]) -> String {
+    let mut table = "| # | Citation | Verdict | Claim |\n|---:|---|---|---|".to_owned();
+    for citation in &document.citations {
+        let name = text::inline(&citation.source_ref);
+        let name = if anchored.contains(&citation.number) {
+            format!("[{name}](#{})", citation.anchor())
+        } else {
+            name
+        };
+        for (verdict, claim) in citation.rows() {
+            table.push_str(&format!(
+                "\n| {} | {name} | {} | {} |",
+                citation.number,
+                text::inline(&verdict),
+                text::inline(&claim)
+            ));
+        }
+    }
+    table
+}
+
+impl Citation {
+    /// Verdict (with its reason) and claim of each row of the table.
+    pub(crate) fn rows(&self) -> Vec<(String, String)> {
+        if self.checks.is_empty() {
+            return vec![(format!("unverified: {}", self.reason), String::new())];
+        }
+        let row = |check: &crate::Check| {
+            let word = verdict_word(check.verdict);
+            let verdict = if check.reason.is_empty() || check.reason == word {
+                word.to_owned()
+            } else {
+                format!("{word}: {}", check.reason)
+            };
+            (verdict, check.claim.clone())
+        };
+        self.checks.iter().map(row).collect()
+    }
+}
+
+/// The parts of Gaps and Limits: heading and items.
+pub(crate) fn limit_parts(document: &Document) -> Vec<(&'static str, Vec<String>)> {
+    let limits = &document.limits;
+    let uncited = {
+        let mut items: Vec<String> = document.uncited_sentences.iter().take(LISTED).cloned().collect();
+        let more = document.uncited_sentences.len().saturating_sub(LISTED);
+        if more > 0 {
+            items.push(format!("and {more} more"));
+        }
+        items
+    };
+    let skipped = limits.skipped.iter().map(|stage| {
+        if stage.why.is_empty() { stage.title.clone() } else { format!("{}: {}", stage.title, stage.why) }
+    });
+    let parts = vec![
+        ("Gaps", limits.gaps.clone()),
+        ("Assumptions taken", limits.assumptions.clone()),
+        ("Stages that did not run", skipped.collect()),
+        ("What did not go as planned", limits.warnings.clone()),
+        ("Statements that checking did not support", limits.unsupported.clone()),
+        ("Possible contradictions, for a person to judge", limits.contradictions.clone()),
+        ("Sentences without a citation", uncited),
+    ];
+    parts.into_iter().filter(|(_, items)| !items.is_empty()).collect()
+}
+
+/// What is said about sentences without a citation.
+pub(crate) fn uncited_count(document: &Document) -> Option<String> {
+    match document.uncited_sentences.len() {
+        0 => None,
+        1 => Some("1 sentence has no citation.".to_owned()),
+        count => Some(format!("{count} sentences have no citation.")),
+    }
+}
+
+fn limits(document: &Document) -> Vec<String> {
+    let parts = limit_parts(document);
+    if parts.is_empty() && document.limits.confidence.is_none() {
+        return Vec::new();
+    }
+    let mut out = vec!["## Gaps and Limits".to_owned()];
+    if let Some(confidence) = &document.limits.confidence {
+        out.push(format!("Confidence stated by the answer: {}", text::inline(confidence)));
+    }
+    out.extend(uncited_count(document));
+    for (heading, items) in parts {
+        out.push(format!("### {heading}"));
+        out.push(list(items.iter().map(|item| text::line(item))));
+    }
+    out
+}
+
+/// "2 queries, deep depth, scope: cross-standard."
+pub(crate) fn decomposition_line(document: &Document) -> String {
+    let mut line = match document.queries.len() {
+        1 => "1 query".to_owned(),
+        count => format!("{count} queries"),
+    };
+    if !document.depth.is_empty() {
+        line.push_str(&format!(", {} depth", document.depth));
+    }
+    if !document.scope.is_empty() {
+        line.push_str(&format!(", scope: {}", document.scope));
+    }
+    line.push('.');
+    line
+}
+
+fn decomposition(document: &Document) -> Vec<String> {
+    if document.queries.is_empty() {
+        return Vec::new();
+    }
+    let mut table = "| # | Query | Role | Standards |\n|---:|---|---|---|".to_owned();
+    for (index, query) in document.queries.iter().enumerate() {
+        table.push_str(&format!(
+            "\n| {} | {} | {} | {} |",
+            index + 1,
+            text::inline(&query.text),
+            text::inline(&query.role),
+            text::inline(&query.standards.join(", "))
+        ));
+    }
+    vec!["## Appendix: Research Decomposition".to_owned(), text::line(&decomposition_line(document)), table]
+}

@@ -1,0 +1,269 @@
+//! The answer document, whole.
+
+use answers::{
+    DocumentInput, PriorSection, Skipped, SourceEntry, WebReference, build, to_answer_json, to_html,
+    to_markdown,
+};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+const SYNTHESIS: &str = "\
+The auditor identifies risks first (ISA 315.12). Groups differ [W1].
+
+## Identification
+
+Inquiries are made (ISA 315.12; ISA 315.14). Nobody says how often this is done. As said before [P2], scope matters (ISA 999.1).
+
+| Step | Basis |
+|---|---|
+| Ask | (ISA 315.14) |
+
+> **Sources**
+> *ISA 315.12: \"something the answer remembers
+> over two lines\"*
+> WEB_REF|https://board.example/guide|Guides are new
+> PRIOR_REF|P2|Scope|Scope was set
+
+## Groups
+
+- Components are covered too (ISA 600.3)
+";
+
+pub fn sample() -> DocumentInput {
+    let text = "The auditor shall perform risk procedures.\nInquiries of management are included.";
+    let quote = "shall perform risk procedures";
+    DocumentInput {
+        title: "How is risk | identified?".into(),
+        question: "How is risk identified?\nAnd in groups?".into(),
+        notice: Some("Primer: an explanatory text, not the standards".into()),
+        answer: json!({
+            "synthesis": SYNTHESIS,
+            "citations": [
+                { "source_ref": "ISA 315.12", "claim": "Risks come first", "quote": quote },
+                { "source_ref": "ISA 315.14", "claim": "Inquiries | are made", "quote": "Inquiries of all" },
+                { "source_ref": "ISA 600.3", "claim": "Components count", "quote": "" },
+                { "source_ref": "ISA 700.1", "claim": "Never cited in the text", "quote": "x" },
+            ],
+            "confidence": 0.82,
+            "gaps": ["Small entities"],
+            "out_of_scope": ["Reviews"],
+        }),
+        plan: Some(json!({ "query_plan": {
+            "assumptions": ["Year end 2026"],
+            "scope": "cross-standard",
+            "sub_queries": [{ "query": "What is asked?", "role": "core", "target_standards": ["ISA 315"] }, { "text": "Groups?" }],
+        } })),
+        verification: Some(json!({
+            "citations": {
+                "results": [
+                    { "source_ref": "ISA 315.12", "quote": quote, "verdict": "verified", "paragraph_id": "p12", "text": text, "start": 12, "end": 41 },
+                    { "source_ref": "ISA 315.14", "quote": "Inquiries of all", "verdict": "quote_mismatch", "reason": "the paragraph says other words", "paragraph_id": "p14", "text": "The procedures include observation." },
+                    { "source_ref": "ISA 600.3", "quote": "", "verdict": "missing", "reason": "no such paragraph" },
+                ],
+                "verified": 1, "total": 3, "score": 0.33,
+            },
+            "contradictions": { "candidates": [{ "claim": "always", "source_text": "never", "reason": "modal" }] },
+            "scores": { "citation": 0.3333, "entity": 1, "style": 0.5 },
+            "thresholds": { "citation": 0.9, "entity": 0.8 },
+            "unsupported": [{ "sentence": "Components are covered too", "reason": "no paragraph" }],
+            "needsRepair": true,
+            "source_texts": [{ "id": "p12", "ref": "ISA 315.12", "text": text }],
+        })),
+        paragraphs: None,
+        web_references: vec![
+            WebReference {
+                title: "Board | guide".into(),
+                url: "https://board.example/guide".into(),
+                insight: "New in May".into(),
+            },
+            WebReference { title: "Other".into(), url: "javascript:alert(1)".into(), insight: String::new() },
+        ],
+        prior_sections: vec![
+            PriorSection { id: "P1".into(), number: 1, heading: "Unused".into(), excerpt: "u".into() },
+            PriorSection {
+                id: "P2".into(),
+                number: 2,
+                heading: "Scope".into(),
+                excerpt: "What is in".into(),
+            },
+        ],
+        followup_number: 1,
+        warnings: vec!["two repairs did not help".into()],
+        skipped: vec![Skipped { title: "Web search".into(), why: "you chose to skip it".into() }],
+        output: domain::agent::Output::default(),
+        depth: "deep".into(),
+        citation_forms: vec!["ISA 315.12".into()],
+    }
+}
+
+const MARKDOWN: &str = include_str!("../fixtures/document.md");
+const HTML: &str = include_str!("../fixtures/document.html");
+
+#[test]
+fn the_markdown_is_exactly_this() {
+    assert_eq!(to_markdown(&build(&sample())), MARKDOWN);
+}
+
+#[test]
+fn the_page_is_exactly_this() {
+    let html = to_html(&build(&sample()));
+    let (head, rest) = html.split_once("<style>").unwrap();
+    let (_, body) = rest.split_once("</style>").unwrap();
+    assert_eq!(format!("{head}<style></style>{body}"), HTML);
+}
+
+#[test]
+fn the_answer_file_holds_what_a_follow_up_needs() {
+    let value = to_answer_json(&build(&sample()), json!({ "model": "m" }));
+    assert_eq!(value["version"], json!(1));
+    assert_eq!(value["provenance"], json!({ "model": "m" }));
+    assert_eq!(value["original_query"], json!("How is risk identified?\nAnd in groups?"));
+    assert_eq!(
+        value["citations"][0],
+        json!({ "number": 1, "anchor": "cite-1", "source_ref": "ISA 315.12", "paragraph_id": "p12", "claim": "Risks come first",
+            "quote": "shall perform risk procedures", "verdict": "verified", "reason": "", "in_body": true })
+    );
+    assert_eq!(value["sub_queries"][1], json!({ "text": "Groups?", "role": "", "standards": [] }));
+    let context = answers::FollowUpContext::from_answer(Some(&value)).unwrap();
+    assert_eq!(context.number, 2);
+    assert_eq!(
+        context.sections.iter().map(|section| section.heading.as_str()).collect::<Vec<_>>(),
+        ["Identification", "Groups"]
+    );
+    assert_eq!(context.paragraph_ids, ["p12", "p14", "ISA 999.1", "ISA 600.3", "ISA 700.1"]);
+}
+
+#[test]
+fn nothing_at_all_still_gives_a_document() {
+    let document = build(&DocumentInput::default());
+    assert_eq!(
+        to_markdown(&document),
+        "# Answer\n\n## Gaps and Limits\n\n### What did not go as planned\n\n- the run produced no answer text\n"
+    );
+    assert!(to_html(&document).contains("Citations were not verified"));
+}
+
+#[test]
+fn without_verification_every_citation_is_marked() {
+    let mut input = sample();
+    input.verification = None;
+    let markdown = to_markdown(&build(&input));
+    assert!(markdown.contains("([ISA 315.12](#cite-1) [unverified: not checked])"), "{markdown}");
+    assert!(
+        markdown.contains("- no citation was checked\n") && !markdown.contains("## Verification Summary")
+    );
+}
+
+#[test]
+fn a_text_is_taken_from_what_was_retrieved_when_verification_has_none() {
+    let mut input = sample();
+    input.paragraphs = Some(json!([{ "id": "x3", "ref": "ISA 600.3", "text": "Text of six hundred." }]));
+    let document = build(&input);
+    let citation = document.citations.iter().find(|citation| citation.source_ref == "ISA 600.3").unwrap();
+    assert_eq!(citation.text.as_deref(), Some("Text of six hundred."));
+    assert_eq!(citation.mark(), Some("[unverified: no such paragraph]"));
+}
+
+#[test]
+fn verification_that_is_half_there_is_read_as_far_as_it_goes() {
+    for verification in [
+        json!({}),
+        json!(null),
+        json!("x"),
+        json!({ "citations": [{ "source_ref": "ISA 315.12", "verdict": "VERIFIED", "text": "abc", "quote": "b", "start": 900, "end": 2 }] }),
+        json!({ "citations": { "results": [{ "source_ref": "ISA 315.12", "verdict": "excellent" }, 5, { "quote": "x" }] }, "scores": [1], "thresholds": { "a": "b" } }),
+    ] {
+        let mut input = sample();
+        input.verification = Some(verification);
+        let document = build(&input);
+        assert!(to_html(&document).contains("Verification Summary"));
+        assert!(
+            document
+                .citations
+                .iter()
+                .filter(|citation| citation.mark().is_none())
+                .all(|citation| citation.text.as_deref() == Some("abc"))
+        );
+    }
+}
+
+#[test]
+fn a_quote_is_marked_at_its_place_even_when_offsets_are_wrong() {
+    let mut input = sample();
+    input.verification = Some(json!({ "citations": { "results": [
+        { "source_ref": "ISA 315.12", "quote": "vérité", "verdict": "verified", "text": "Ça\r\nla vérité, dit-on", "start": 1, "end": 3 },
+    ] } }));
+    input.answer = json!({ "synthesis": "It is so (ISA 315.12).", "citations": [{ "source_ref": "ISA 315.12", "claim": "c", "quote": "vérité" }] });
+    let document = build(&input);
+    assert!(to_html(&document).contains("Ça\nla <mark>vérité</mark>, dit-on"));
+    assert!(
+        to_markdown(&document).contains("**ISA 315.12**: Ça\\\n> la **vérité**, dit-on"),
+        "{}",
+        to_markdown(&document)
+    );
+}
+
+#[test]
+fn labels_that_name_nothing_are_reported() {
+    let mut input = sample();
+    input.answer = json!({ "synthesis": "Rates rose a lot [W7]. Scope was wide before [P9]." });
+    let document = build(&input);
+    assert!(
+        document
+            .limits
+            .warnings
+            .contains(&"the answer uses the label [W7], but the run has no such page".to_owned())
+    );
+    assert!(
+        document.limits.warnings.contains(
+            &"the answer uses the label [P9], but the earlier answer has no such section".to_owned()
+        )
+    );
+}
+
+#[test]
+fn the_best_bar_needs_every_citation_verified() {
+    let mut input = sample();
+    input.answer = json!({ "synthesis": "It is so (ISA 315.12).", "citations": [{ "source_ref": "ISA 315.12", "claim": "c", "quote": "shall perform risk procedures" }] });
+    let mut verification = input.verification.clone().unwrap();
+    verification["citations"]["results"].as_array_mut().unwrap().truncate(1);
+    verification["needsRepair"] = Value::Bool(false);
+    verification["unsupported"] = json!([]);
+    input.verification = Some(verification);
+    let html = to_html(&build(&input));
+    assert!(
+        html.contains("<div class=\"bar good\"><strong>1 of 1 citation verified</strong></div>"),
+        "{html}"
+    );
+}
+
+#[test]
+fn sources_stand_in_one_order_and_pages_keep_their_numbers() {
+    let document = build(&sample());
+    let kinds: Vec<&str> = document.sections[1]
+        .sources
+        .iter()
+        .map(|entry| match entry {
+            SourceEntry::Paragraph(_) => "paragraph",
+            SourceEntry::Note(_) => "note",
+            SourceEntry::Prior(_) => "prior",
+            SourceEntry::Web(_) => "web",
+        })
+        .collect();
+    assert_eq!(kinds, ["paragraph", "paragraph", "paragraph", "prior", "web"]);
+}
+
+/// Writes the expected files anew after a wanted change: `UPDATE_EXPECTED=1 cargo test -p answers`.
+#[test]
+fn expected_files_are_written_only_when_asked_for() {
+    if std::env::var_os("UPDATE_EXPECTED").is_none() {
+        return;
+    }
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let document = build(&sample());
+    std::fs::write(folder.join("document.md"), to_markdown(&document)).unwrap();
+    let html = to_html(&document);
+    let (head, rest) = html.split_once("<style>").unwrap();
+    let (_, body) = rest.split_once("</style>").unwrap();
+    std::fs::write(folder.join("document.html"), format!("{head}<style></style>{body}")).unwrap();
+}

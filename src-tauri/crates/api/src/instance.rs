@@ -1,0 +1,232 @@
+//! The running instance: a second process on the same data directory goes through it, over loopback.
+//!
+//! The instance's port and token are in `<home>/instance.json`, readable by the person alone. A connection that does not
+//! begin with the token is closed without an answer.
+
+use std::collections::HashMap;
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use domain::{ErrorCode, Problem};
+use engine::UiEvent;
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream, tcp::OwnedWriteHalf};
+use tokio::sync::{Mutex, broadcast, mpsc, oneshot};
+
+use crate::local::Local;
+use crate::request::{Frame, Request, Response};
+
+/// The longest line that either side reads, in bytes.
+const MAX_LINE: u64 = 64 << 20;
+/// How long a client waits for a connection.
+const CONNECT: Duration = Duration::from_secs(3);
+
+#[derive(Serialize, Deserialize)]
+struct Card {
+    port: u16,
+    token: String,
+    pid: u32,
+}
+
+fn card_path(home: &Path) -> PathBuf {
+    home.join("instance.json")
+}
+
+/// Listens for other processes until dropped.
+pub struct Instance {
+    path: PathBuf,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        self.task.abort();
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl Instance {
+    /// Begins to listen.
+    pub async fn listen(local: Local) -> Result<Self, Problem> {
+        let failed = |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("the instance can't be announced: {error}"));
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(failed)?;
+        let card = Card { port: listener.local_addr().map_err(failed)?.port(), token: token(), pid: std::process::id() };
+        let path = card_path(local.home());
+        write_private(&path, &serde_json::to_vec(&card).unwrap_or_default()).map_err(failed)?;
+        let task = tokio::spawn(async move {
+            let card = Arc::new(card);
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, local.clone(), card.clone()));
+            }
+        });
+        Ok(Self { path, task })
+    }
+}
+
+/// 256 bits of chance as hexadecimal digits.
+fn token() -> String {
+    use std::hash::{BuildHasher, Hasher};
+    (0..4)
+        .map(|_| format!("{:016x}", std::collections::hash_map::RandomState::new().build_hasher().finish()))
+        .collect()
+}
+
+fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let fresh = path.with_extension(format!("json.{}", std::process::id()));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    std::io::Write::write_all(&mut options.open(&fresh)?, bytes)?;
+    std::fs::rename(&fresh, path)
+}
+
+async fn serve(stream: TcpStream, local: Local, card: Arc<Card>) {
+    let _ = stream.set_nodelay(true);
+    let (read, mut write) = stream.into_split();
+    let mut lines = BufReader::new(read);
+    let first = tokio::time::timeout(Duration::from_secs(5), next(&mut lines)).await;
+    match first {
+        Ok(Some(Frame::Hello { token })) if same(&token, &card.token) => {}
+        _ => return,
+    }
+    let (send, mut frames) = mpsc::channel::<Frame>(256);
+    let mut events = local.subscribe();
+    let teller = send.clone();
+    let telling = tokio::spawn(async move {
+        loop {
+            let frame = match events.recv().await {
+                Ok(event) => Frame::Event(event),
+                Err(broadcast::error::RecvError::Lagged(_)) => Frame::Lagged,
+                Err(broadcast::error::RecvError::Closed) => return,
+            };
+            if teller.send(frame).await.is_err() {
+                return;
+            }
+        }
+    });
+    let writing = tokio::spawn(async move {
+        while let Some(frame) = frames.recv().await {
+            if write_frame(&mut write, &frame).await.is_err() {
+                return;
+            }
+        }
+    });
+    while let Some(frame) = next(&mut lines).await {
+        let Frame::Request { id, request } = frame else { break };
+        let (local, send) = (local.clone(), send.clone());
+        tokio::spawn(async move {
+            let result = local.call(request).await;
+            let _ = send.send(Frame::Response { id, result }).await;
+        });
+    }
+    telling.abort();
+    drop(send);
+    let _ = writing.await;
+}
+
+/// Compares without stopping at the first difference.
+fn same(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
+}
+
+async fn next<R: tokio::io::AsyncBufRead + Unpin>(lines: &mut R) -> Option<Frame> {
+    let mut line = Vec::new();
+    let read = (&mut *lines).take(MAX_LINE).read_until(b'\n', &mut line).await.ok()?;
+    if read == 0 || line.last() != Some(&b'\n') {
+        return None;
+    }
+    serde_json::from_slice(&line).ok()
+}
+
+async fn write_frame(write: &mut OwnedWriteHalf, frame: &Frame) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(frame)?;
+    line.push(b'\n');
+    write.write_all(&line).await
+}
+
+/// The api of an instance in another process.
+#[derive(Clone)]
+pub struct Remote {
+    inner: Arc<RemoteInner>,
+}
+
+struct RemoteInner {
+    write: Mutex<OwnedWriteHalf>,
+    waiting: std::sync::Mutex<HashMap<u64, oneshot::Sender<Result<Response, Problem>>>>,
+    next: AtomicU64,
+    events: broadcast::Sender<UiEvent>,
+}
+
+impl Remote {
+    /// Connects to the instance that holds a data directory, where there is one.
+    pub async fn connect(home: &Path) -> Result<Self, Problem> {
+        let unreachable = |why: String| {
+            Problem::new(ErrorCode::Busy, format!("the data directory {} is in use, and its instance does not answer: {why}", home.display()))
+                .with_action("close the other program, or set AGENTNATIVE_HOME to another directory")
+        };
+        let card = std::fs::read(card_path(home)).map_err(|error| unreachable(error.to_string()))?;
+        let card: Card = serde_json::from_slice(&card).map_err(|error| unreachable(error.to_string()))?;
+        let connect = TcpStream::connect((Ipv4Addr::LOCALHOST, card.port));
+        let stream = tokio::time::timeout(CONNECT, connect).await.map_err(|_| unreachable("time-out".to_owned()))?;
+        let stream = stream.map_err(|error| unreachable(error.to_string()))?;
+        let _ = stream.set_nodelay(true);
+        let (read, mut write) = stream.into_split();
+        write_frame(&mut write, &Frame::Hello { token: card.token }).await.map_err(|error| unreachable(error.to_string()))?;
+        let (events, _) = broadcast::channel(4_096);
+        let inner = Arc::new(RemoteInner {
+            write: Mutex::new(write),
+            waiting: std::sync::Mutex::new(HashMap::new()),
+            next: AtomicU64::new(1),
+            events,
+        });
+        let reader = Arc::downgrade(&inner);
+        tokio::spawn(async move {
+            let mut lines = BufReader::new(read);
+            while let Some(frame) = next(&mut lines).await {
+                let Some(inner) = reader.upgrade() else { return };
+                match frame {
+                    Frame::Response { id, result } => {
+                        if let Some(waiting) = inner.waiting().remove(&id) {
+                            let _ = waiting.send(result);
+                        }
+                    }
+                    Frame::Event(event) => {
+                        let _ = inner.events.send(event);
+                    }
+                    Frame::Hello { .. } | Frame::Request { .. } | Frame::Lagged => {}
+                }
+            }
+            if let Some(inner) = reader.upgrade() {
+                inner.waiting().clear();
+            }
+        });
+        Ok(Self { inner })
+    }
+
+    /// Tells of everything from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<UiEvent> {
+        self.inner.events.subscribe()
+    }
+
+    /// Carries out a command there.
+    pub async fn call(&self, request: Request) -> Result<Response, Problem> {
+        let lost = || Problem::new(ErrorCode::Busy, "the instance that holds the data directory has gone away").retryable();
+        let id = self.inner.next.fetch_add(1, Ordering::Relaxed);
+        let (done, answer) = oneshot::channel();
+        self.inner.waiting().insert(id, done);
+        let frame = Frame::Request { id, request };
+        write_frame(&mut *self.inner.write.lock().await, &frame).await.map_err(|_| lost())?;
+        answer.await.map_err(|_| lost())?
+    }
+}
+
+impl RemoteInner {
+    fn waiting(&self) -> std::sync::MutexGuard<'_, HashMap<u64, oneshot::Sender<Result<Response, Problem>>>> {
+        self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

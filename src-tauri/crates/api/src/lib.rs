@@ -1,0 +1,71 @@
+//! The command and event table that every surface shares.
+//!
+//! [`Request`] and [`Response`] are the table; [`Local`] carries commands out in this process, [`Remote`] in the instance
+//! that holds the data directory; [`Surface`] is whichever it is. Events are [`engine::UiEvent`]s.
+//!
+//! Architecture invariant: no logic beyond a few lines a command; nothing here renders.
+
+pub mod corpus;
+mod instance;
+mod local;
+mod request;
+
+pub use engine::{Answered, Attend, Exit, Form, FormChoice, Reply, StartRun, UiEvent, UiKind};
+pub use instance::{Instance, Remote};
+pub use local::{Local, Options};
+pub use request::{DocumentText, Frame, Request, Response, RunPage, RunRef, RunRow, RunState, StageRow};
+
+use domain::{ErrorCode, Problem};
+use tokio::sync::broadcast;
+
+/// The api, wherever the engine is.
+#[derive(Clone)]
+pub enum Surface {
+    /// In this process.
+    Local(Local),
+    /// In the process that holds the data directory.
+    Remote(Remote),
+}
+
+impl Surface {
+    /// Opens the data directory, or connects to the instance that holds it. The second value keeps this process
+    /// reachable for others while it lives.
+    pub async fn open(options: Options) -> Result<(Self, Option<Instance>), Problem> {
+        let home = options.home.clone();
+        match Local::open(options).await {
+            Ok(local) => {
+                let instance = Instance::listen(local.clone()).await?;
+                Ok((Self::Local(local), Some(instance)))
+            }
+            Err(busy) if busy.code == ErrorCode::Busy => {
+                let mut last = busy;
+                // The other process may be between taking the lock and announcing itself.
+                for _ in 0..20 {
+                    match Remote::connect(&home).await {
+                        Ok(remote) => return Ok((Self::Remote(remote), None)),
+                        Err(problem) => last = problem,
+                    }
+                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+                }
+                Err(last)
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Carries out a command.
+    pub async fn call(&self, request: Request) -> Result<Response, Problem> {
+        match self {
+            Self::Local(local) => local.call(request).await,
+            Self::Remote(remote) => remote.call(request).await,
+        }
+    }
+
+    /// Tells of everything from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<UiEvent> {
+        match self {
+            Self::Local(local) => local.subscribe(),
+            Self::Remote(remote) => remote.subscribe(),
+        }
+    }
+}

@@ -1,0 +1,2 @@
+//! The agentnative command.
+fn main() {}

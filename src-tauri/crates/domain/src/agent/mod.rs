@@ -1,0 +1,294 @@
+//! An agent's `config.json` (spec staged-runs, section 1). The JSON Schema that editors use is generated from these types.
+//!
+//! Strings called *expression* are minijinja expressions without braces; strings called *template* may contain
+//! `{{ … }}`. A template that is one whole expression gives that expression's native value, not its text.
+
+mod display;
+mod stage;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use display::{Display, DisplaySection, DisplayStyle, Meter, Show, StatusRule};
+pub use stage::{
+    Choice, ChoiceAction, ContextForm, ContextSection, DocumentSpec, Limits, PassRule, PauseSpec, SchemaRef, Stage,
+    StageKind, Step,
+};
+
+use crate::{AgentSlug, StageId};
+
+/// The whole of an agent's `config.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentConfig {
+    /// Names the JSON Schema of this file, so that editors complete and check it.
+    #[serde(rename = "$schema", default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// The agent's folder name.
+    pub slug: AgentSlug,
+    /// The name a person sees.
+    pub name: String,
+    /// One sentence on what it does.
+    pub description: String,
+    /// The sources whose tools its stages call.
+    #[serde(default)]
+    pub sources: Vec<SourceUse>,
+    /// The knowledge base used when the run names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default_corpus: Option<String>,
+    /// Stages, pauses, repair.
+    pub control_flow: ControlFlow,
+    /// Depth modes by name: free settings that expressions read as `depth.<name>`.
+    #[serde(default)]
+    pub depth_modes: BTreeMap<String, BTreeMap<String, Value>>,
+    /// The depth used when the person names none.
+    #[serde(default = "standard")]
+    pub default_depth: String,
+    /// How models are called, and the budgets.
+    #[serde(default)]
+    pub orchestrator: Orchestrator,
+    /// Follow-up runs.
+    #[serde(default)]
+    pub follow_up: FollowUp,
+    /// Thresholds that expressions read as `verification.<axis>`.
+    #[serde(default)]
+    pub verification: Verification,
+    /// The answer document.
+    #[serde(default)]
+    pub output: Output,
+}
+
+fn standard() -> String {
+    "standard".to_owned()
+}
+
+/// A source that an agent uses.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SourceUse {
+    /// The source's folder name.
+    pub slug: String,
+    /// Whether its failure stops the run before anything is paid (else it is a warning in the run and the document).
+    #[serde(default = "yes")]
+    pub required: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The graph of stages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ControlFlow {
+    /// The stages. Without `dependsOn` each waits for the one before it.
+    pub stages: Vec<Stage>,
+    /// Stages that are run again when the last of them asks for repair.
+    #[serde(default)]
+    pub repair_units: Vec<RepairUnit>,
+    /// Stages after which the run stops for the person.
+    #[serde(default)]
+    pub pause_after_stages: Vec<StageId>,
+    /// How many calls may be under way at once, over all stages.
+    #[serde(default = "four")]
+    pub max_parallel: u32,
+}
+
+fn four() -> u32 {
+    4
+}
+
+/// Stages that are run again together, at most so many times.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RepairUnit {
+    /// In order; the last one is of kind `verify` and decides.
+    pub stages: Vec<StageId>,
+    /// The most repairs; then the best attempt stands, with a visible warning.
+    pub max_iterations: u32,
+}
+
+/// How models are called, and the budgets of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Orchestrator {
+    /// The connection to use; without it the workspace's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<String>,
+    /// The model to use; without it the connection's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Whether models that can think do.
+    pub thinking: bool,
+    /// Effort for all depth modes that name none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
+    /// Effort by depth mode.
+    pub depth_mode_effort: BTreeMap<String, Effort>,
+    /// The context window to plan for, in tokens, where the model doesn't say.
+    pub context_window: u64,
+    /// The least room for an answer, in tokens; below it the context is cut.
+    pub min_output_budget: u64,
+    /// The most tokens of one answer.
+    pub max_output_tokens: u64,
+    /// The most a run may cost, in US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<f64>,
+    /// The most tokens a run may use, input and output together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_tokens: Option<u64>,
+    /// The most active minutes of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_minutes: Option<f64>,
+    /// Output tokens wanted, by stage id.
+    pub per_stage_desired_tokens: BTreeMap<String, u64>,
+    /// Whether stages share one conversation.
+    pub conversation: Conversation,
+    /// What to do with a model call whose outcome a crash left unknown.
+    pub on_ambiguous: OnAmbiguous,
+}
+
+impl Default for Orchestrator {
+    fn default() -> Self {
+        Self {
+            connection: None,
+            model: None,
+            thinking: true,
+            effort: None,
+            depth_mode_effort: BTreeMap::new(),
+            context_window: 200_000,
+            min_output_budget: 4_096,
+            max_output_tokens: 64_000,
+            budget_usd: None,
+            budget_tokens: None,
+            budget_minutes: None,
+            per_stage_desired_tokens: BTreeMap::new(),
+            conversation: Conversation::Fresh,
+            on_ambiguous: OnAmbiguous::Ask,
+        }
+    }
+}
+
+/// How hard a model should think.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Effort {
+    Low,
+    Medium,
+    High,
+    Max,
+}
+
+/// Whether each stage starts a fresh conversation or continues one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Conversation {
+    Fresh,
+    Continue,
+}
+
+/// What to do with a model call that was under way when the program died.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnAmbiguous {
+    /// Ask the person before it is issued (and perhaps paid) again.
+    Ask,
+    /// Issue it again at once; the possible double cost is shown and counted.
+    Retry,
+}
+
+/// Follow-up runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct FollowUp {
+    /// Whether a finished run may be continued by a question.
+    pub enabled: bool,
+    /// What happens to paragraphs that the earlier answer already used.
+    pub delta_retrieval: DeltaRetrieval,
+}
+
+impl Default for FollowUp {
+    fn default() -> Self {
+        Self { enabled: true, delta_retrieval: DeltaRetrieval::Demote }
+    }
+}
+
+/// What happens in a follow-up to paragraphs that the earlier answer already used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DeltaRetrieval {
+    /// They rank lower and are marked.
+    Demote,
+    /// They are left out.
+    Exclude,
+    /// Nothing.
+    Off,
+}
+
+/// Verification settings.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Verification {
+    /// The least score by axis, 0 to 1.
+    pub thresholds: BTreeMap<String, f64>,
+}
+
+/// The answer document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Output {
+    /// The document's title; a template.
+    pub title_template: String,
+    /// The title of a follow-up's document; a template that may use `followup_number`.
+    pub followup_title_template: String,
+    /// File names.
+    pub files: OutputFiles,
+    /// Web references.
+    pub web_reference: WebReferenceOutput,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self {
+            title_template: "{{ request }}".to_owned(),
+            followup_title_template: "{{ request }} (follow-up {{ followup_number }})".to_owned(),
+            files: OutputFiles::default(),
+            web_reference: WebReferenceOutput::default(),
+        }
+    }
+}
+
+/// File names of the answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct OutputFiles {
+    /// The Markdown file's name; the HTML file has the same stem.
+    pub answer_file: String,
+}
+
+impl Default for OutputFiles {
+    fn default() -> Self {
+        Self { answer_file: "answer.md".to_owned() }
+    }
+}
+
+/// How web references are written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct WebReferenceOutput {
+    /// The label; `{num}` is the number.
+    pub ref_format: String,
+    /// Whether the label's entry links to the page.
+    pub link_to_original: bool,
+}
+
+impl Default for WebReferenceOutput {
+    fn default() -> Self {
+        Self { ref_format: "[W{num}]".to_owned(), link_to_original: true }
+    }
+}

@@ -1,0 +1,310 @@
+//! One stage of an agent.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Display, Effort};
+use crate::StageId;
+
+/// What a stage does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StageKind {
+    /// One streamed model call (for each instance), after its tool steps if it has any.
+    Model,
+    /// Tool calls made by code.
+    Tools,
+    /// Tool calls and a rule that decides whether the work must be repaired.
+    Verify,
+    /// The answer document.
+    Render,
+    /// A tool-using chat turn as a child run.
+    Dialogue,
+}
+
+/// One stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Stage {
+    /// Unique within the agent; a string or an integer.
+    pub id: StageId,
+    /// The name under which expressions read its output: `outputs.<name>`.
+    pub name: String,
+    /// What a person sees.
+    pub title: String,
+    /// What it does.
+    pub kind: StageKind,
+    /// Stages that must have ended first; without it the stage before it in the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depends_on: Option<Vec<StageId>>,
+    /// Expression: the stage runs only when it is true; else it is skipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// What is shown as the reason when `when` is false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when_not: Option<String>,
+    /// Expression: a list; a model stage makes one call for each `item` and its output is the list of answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub for_each: Option<String>,
+    /// Tool calls, in order; each step is one wave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
+    /// The prompt file of a model stage, relative to the agent's prompt folder; a template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// Expression: the model is called only when it is true (default: always).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_when: Option<String>,
+    /// What the model is shown, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextSection>,
+    /// What the model's answer must satisfy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<SchemaRef>,
+    /// The stage's output, as templates over `answer`, `collected`, `telemetry` and what other expressions see.
+    /// Default: the answer of a model stage, else everything collected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Map<String, Value>>,
+    /// The output when the stage is skipped, as templates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped_output: Option<Map<String, Value>>,
+    /// The rule of a verify stage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pass: Option<PassRule>,
+    /// What a render stage builds the document from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<DocumentSpec>,
+    /// Output tokens wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub desired_tokens: Option<u64>,
+    /// The most output tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_output_tokens: Option<u64>,
+    /// Effort, over the depth mode's and the agent's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
+    /// Model, over the agent's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The pause after it, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pause: Option<PauseSpec>,
+    /// How its output is shown to a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub display: Option<Display>,
+    /// Whether its failure, or a lack of budget for it, skips it instead of stopping the run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skippable: bool,
+    /// Whether budget for one call of it stays reserved until it has run, so that the run can end with an answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub essential: bool,
+    /// Bounds.
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+/// A JSON Schema: a file relative to the agent's folder, or written in place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SchemaRef {
+    /// A file's path.
+    File(String),
+    /// The schema.
+    Inline(Map<String, Value>),
+}
+
+/// One section of what a model is shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContextSection {
+    /// The section's name: upper-case letters, digits and underscores.
+    pub section: String,
+    /// Expression: its value. Absent or empty: no section.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub value: String,
+    /// Instead of a value: a prompt file, relative to the agent's prompt folder; a template. Blank text: no section.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// How the value is written.
+    #[serde(default)]
+    pub form: ContextForm,
+}
+
+/// How a context section's value is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ContextForm {
+    /// Text as it is, anything else as compact JSON.
+    #[default]
+    Auto,
+    /// Knowledge-base paragraphs, by descending score; cut to fit by relevance.
+    Paragraphs,
+    /// A numbered `[W1]` list of web pages.
+    WebReferences,
+    /// Lines of a list.
+    Lines,
+}
+
+/// One wave of tool calls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Step {
+    /// `source/tool`.
+    pub tool: String,
+    /// What the person sees while it runs; a template over `item`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Expression: a list; one call for each `item`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub for_each: Option<String>,
+    /// Expression: the step runs only when it is true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// The tool's arguments, as templates.
+    #[serde(default)]
+    pub args: Map<String, Value>,
+    /// The field of each result that is collected (dots go deeper); default: the whole result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pick: Option<String>,
+    /// The name under which results are collected: lists are joined, anything else is kept as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collect: Option<String>,
+    /// The field by which collected items are unique; the one with the highest score stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dedupe_by: Option<String>,
+    /// The field by which collected items are sorted; `-` before it: descending. Ties keep the order by id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sort_by: Option<String>,
+    /// The most collected items that stay: a number or a template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Value>,
+    /// Whether a failing call is a warning instead of the stage's failure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
+    /// Whether calling it twice with the same arguments does no harm (default: yes, it only reads).
+    #[serde(default = "yes")]
+    pub idempotent: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The rule of a verify stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PassRule {
+    /// Expression: true when the work passes.
+    pub when: String,
+    /// Expressions by axis: scores from 0 to 1, readable as `scores.<axis>` in `when`.
+    #[serde(default)]
+    pub scores: BTreeMap<String, String>,
+    /// Expression: what is not supported, readable as `unsupported` in `when`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsupported: Option<String>,
+    /// The prompt file (a template) that says what to mend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+}
+
+/// What a render stage builds the document from; every field is an expression.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DocumentSpec {
+    /// `{ synthesis, citations, confidence, gaps, out_of_scope }`.
+    pub answer: String,
+    /// The query plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
+    /// The verify stage's output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verification: Option<String>,
+    /// Web references, in the order of their labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub web_references: Option<String>,
+    /// Paragraphs that were retrieved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paragraphs: Option<String>,
+    /// A short notice about the corpus, shown under the title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+}
+
+/// Bounds of a stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Limits {
+    /// Calls of this stage under way at once.
+    pub parallel: u32,
+    /// The most seconds of one call.
+    pub deadline_seconds: u64,
+    /// The most calls of one step.
+    pub max_calls: u32,
+    /// The most attempts of one call, first included, when it fails in a way that may pass.
+    pub attempts: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { parallel: 4, deadline_seconds: 600, max_calls: 50, attempts: 3 }
+    }
+}
+
+/// The pause after a stage.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct PauseSpec {
+    /// What the person can choose; default: proceed, amend, cancel.
+    pub choices: Vec<Choice>,
+    /// Expression: the questions asked, a list of texts; each gets its own answer field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub questions: Option<String>,
+    /// Whether the person may edit the stage's output in place.
+    pub editable: bool,
+    /// Whether answers to the questions make the stage run once more before it goes on.
+    pub replan_on_answers: bool,
+}
+
+/// One choice of a pause.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Choice {
+    /// Names it in answers and scripts.
+    pub id: String,
+    /// What its button says.
+    pub label: String,
+    /// What it does.
+    pub action: ChoiceAction,
+    /// The stage that `skip` skips.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skips: Option<StageId>,
+    /// What happens next, in a sentence.
+    #[serde(default)]
+    pub next: String,
+    /// Expression: it is offered only when true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// Regular expressions (case-insensitive): free text that names this choice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matches: Vec<String>,
+    /// Regular expressions (case-insensitive): free text that does not, whatever `matches` says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never: Vec<String>,
+}
+
+/// What a choice does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChoiceAction {
+    /// Goes on.
+    Proceed,
+    /// Goes on without the stage named in `skips`.
+    Skip,
+    /// Runs the stage again with the person's text, then pauses again.
+    Amend,
+    /// Ends the run.
+    Cancel,
+}

@@ -1,0 +1,128 @@
+//! Content hashes and the one canonical JSON they are taken over.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+/// A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// The digest of some bytes.
+    pub fn of(bytes: impl AsRef<[u8]>) -> Self {
+        Self(Sha256::digest(bytes.as_ref()).into())
+    }
+
+    /// The digest of a value's canonical JSON.
+    pub fn of_json(value: &Value) -> Self {
+        Self::of(canonical(value))
+    }
+
+    /// The first twelve hexadecimal digits, for messages.
+    pub fn short(&self) -> String {
+        self.to_string().chars().take(12).collect()
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({})", self.short())
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> Self {
+        digest.to_string()
+    }
+}
+
+/// Text that is not 64 hexadecimal digits.
+#[derive(Debug, thiserror::Error)]
+#[error("not a SHA-256 digest (64 hexadecimal digits): {0:?}")]
+pub struct NotADigest(String);
+
+impl TryFrom<String> for Digest {
+    type Error = NotADigest;
+
+    fn try_from(text: String) -> Result<Self, NotADigest> {
+        let mut bytes = [0u8; 32];
+        if text.len() != 64 || !text.is_ascii() {
+            return Err(NotADigest(text));
+        }
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            match u8::from_str_radix(&text[index * 2..index * 2 + 2], 16) {
+                Ok(parsed) => *byte = parsed,
+                Err(_) => return Err(NotADigest(text)),
+            }
+        }
+        Ok(Self(bytes))
+    }
+}
+
+/// Compact JSON with object keys in ascending order, whatever order the value holds them in.
+pub fn canonical(value: &Value) -> String {
+    let mut out = String::new();
+    write_canonical(value, &mut out);
+    out
+}
+
+fn write_canonical(value: &Value, out: &mut String) {
+    match value {
+        Value::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_canonical(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(map) => {
+            let mut keys: Vec<&String> = map.keys().collect();
+            keys.sort();
+            out.push('{');
+            for (index, key) in keys.into_iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                out.push_str(&Value::String(key.clone()).to_string());
+                out.push(':');
+                write_canonical(&map[key], out);
+            }
+            out.push('}');
+        }
+        scalar => out.push_str(&scalar.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn canonical_json_sorts_keys_at_every_depth() {
+        assert_eq!(canonical(&json!({"b": [{"d": 1, "c": "é\n"}], "a": null})), r#"{"a":null,"b":[{"c":"é\n","d":1}]}"#);
+    }
+
+    #[test]
+    fn a_digest_survives_its_text_form() {
+        let digest = Digest::of("abc");
+        assert_eq!(digest.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(Digest::try_from(digest.to_string()).unwrap(), digest);
+        assert!(Digest::try_from("xyz".to_owned()).is_err());
+    }
+}

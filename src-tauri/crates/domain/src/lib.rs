@@ -1,0 +1,16 @@
+//! Nouns shared by every part: ids, hashes, usage, money, agent configuration, error codes.
+//!
+//! Architecture invariant: no IO, no clock, no randomness; nothing here knows SQL, a provider or a transport.
+
+pub mod agent;
+mod citation;
+mod hash;
+mod ids;
+mod problem;
+mod usage;
+
+pub use citation::{CheckedCitation, Verdict};
+pub use hash::{Digest, NotADigest, canonical};
+pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
+pub use problem::{ErrorCode, Problem};
+pub use usage::{Budget, NanoUsd, Reserve, Usage};

@@ -1,0 +1,202 @@
+//! Answering pauses: a reply becomes events, once.
+
+use domain::agent::{Choice, ChoiceAction};
+use domain::{Budget, ErrorCode, NanoUsd, PauseId, Problem};
+use pipeline::{Action, Decision, Event, Pause, PauseKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::driver::Driver;
+use crate::evaluate::stage_of;
+use crate::reply::{Meaning, Reply, read};
+
+/// What became of a reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "result")]
+pub enum Answered {
+    /// It was taken.
+    Accepted {
+        /// The choice it was taken for.
+        choice: String,
+    },
+    /// Nothing was decided; the pause is still open.
+    StillOpen {
+        /// What each choice would do.
+        message: String,
+    },
+}
+
+impl Driver {
+    pub(crate) fn answer(&mut self, id: Option<PauseId>, reply: &Reply) -> Result<Answered, Problem> {
+        let state = self.state();
+        let pause = match &id {
+            Some(id) => state.pause(id).cloned().ok_or_else(|| {
+                Problem::new(ErrorCode::NotFound, format!("run {} has no pause {id}", self.run_id()))
+            })?,
+            None => state.open_pauses().next().cloned().ok_or_else(|| self.nothing_open())?,
+        };
+        if let Some(decision) = &pause.decision {
+            let by = if decision.unattended { "automatically" } else { "by a person" };
+            return Err(Problem::new(
+                ErrorCode::Conflict,
+                format!("pause {} was already answered {by} with {:?}; the run went on", pause.id, decision.choice),
+            ));
+        }
+        match &pause.kind {
+            PauseKind::Stage => self.answer_stage(&pause, reply),
+            PauseKind::Ambiguous { .. } => self.answer_fixed(&pause, reply, "retry", Action::Retry),
+            PauseKind::Budget => {
+                let raised = raised(self.state().budget, reply.text.as_deref().unwrap_or_default());
+                self.answer_fixed(&pause, reply, "raise", Action::Raise { budget: raised })
+            }
+        }
+    }
+
+    fn nothing_open(&self) -> Problem {
+        Problem::new(ErrorCode::Conflict, format!("run {} waits for no answer", self.run_id()))
+    }
+
+    fn answer_fixed(&mut self, pause: &Pause, reply: &Reply, go: &str, action: Action) -> Result<Answered, Problem> {
+        let named = reply.choice.as_deref().or(reply.text.as_deref().filter(|text| text.trim().eq_ignore_ascii_case("cancel")));
+        let (choice, action) = match named.unwrap_or(go).trim() {
+            "cancel" | "Cancel" | "CANCEL" => ("cancel", Action::Cancel),
+            name if name == go => (go, action),
+            name => return Err(unknown(name, &[go, "cancel"])),
+        };
+        let decision = Decision {
+            choice: choice.to_owned(),
+            action,
+            text: reply.text.clone(),
+            answers: Default::default(),
+            unattended: reply.unattended,
+        };
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        Ok(Answered::Accepted { choice: choice.to_owned() })
+    }
+
+    fn answer_stage(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
+        let stage = stage_of(&self.pinned, &pause.stage)?.clone();
+        let choices = self.evaluate(|evaluation| crate::form::offered(evaluation, &stage))?;
+        let offered: Vec<&Choice> = choices.iter().collect();
+        let (choice, text) = match read(reply, &offered) {
+            Meaning::Choice { choice, text } => (choice.clone(), text),
+            Meaning::Unknown(id) => {
+                let known: Vec<&str> = choices.iter().map(|choice| choice.id.as_str()).collect();
+                return Err(unknown(&id, &known));
+            }
+            Meaning::Open => {
+                let lines = choices.iter().map(|choice| format!("- {} ({}): {}", choice.label, choice.id, choice.next));
+                let lines: Vec<String> = lines.collect();
+                return Ok(Answered::StillOpen { message: format!("Nothing was decided. What happens next:\n{}", lines.join("\n")) });
+            }
+        };
+        if let Some(depth) = &reply.depth
+            && !self.pinned.config.depth_modes.contains_key(depth)
+        {
+            let known: Vec<&str> = self.pinned.config.depth_modes.keys().map(String::as_str).collect();
+            return Err(Problem::new(ErrorCode::InvalidInput, format!("no depth {depth:?}; there are {}", known.join(", "))));
+        }
+        if let Some(edit) = &reply.edit {
+            self.edit(pause, &stage, edit, reply.depth.clone())?;
+        } else if reply.depth.is_some() {
+            let output = self.state().stage(&stage.id).and_then(|state| state.output);
+            if let Some(output) = output {
+                self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth: reply.depth.clone() })?;
+            }
+        }
+        let action = match choice.action {
+            ChoiceAction::Proceed => Action::Proceed,
+            ChoiceAction::Cancel => Action::Cancel,
+            ChoiceAction::Skip => match choice.skips.clone() {
+                Some(stage) => Action::Skip { stage },
+                None => Action::Proceed,
+            },
+            ChoiceAction::Amend => {
+                let feedback = amend_feedback(reply, text.as_deref()).ok_or_else(|| {
+                    Problem::new(ErrorCode::InvalidInput, "an amendment needs words: say what should be different")
+                })?;
+                self.journal.push(Event::Amended { stage: stage.id.clone(), feedback })?;
+                Action::Amend
+            }
+        };
+        let decision = Decision {
+            choice: choice.id.clone(),
+            action,
+            text,
+            answers: reply.answers.clone(),
+            unattended: reply.unattended,
+        };
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        Ok(Answered::Accepted { choice: choice.id })
+    }
+
+    fn edit(&mut self, pause: &Pause, stage: &domain::agent::Stage, edit: &serde_json::Value, depth: Option<String>) -> Result<(), Problem> {
+        if !stage.pause.as_ref().is_some_and(|pause| pause.editable) {
+            return Err(Problem::new(ErrorCode::InvalidInput, format!("the output of {} can't be edited", stage.title)));
+        }
+        // The schema describes the model's answer; where the stage's output is another value, its shape is not known.
+        if stage.output.is_none()
+            && let Some(schema) = self.pinned.schemas.get(&pause.stage)
+            && let Ok(validator) = jsonschema::validator_for(schema)
+        {
+            let faults = llm::extract::faults(&validator, edit);
+            if !faults.is_empty() {
+                let list: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
+                return Err(Problem::new(ErrorCode::InvalidInput, format!("the edit does not satisfy the schema: {}", list.join("; "))));
+            }
+        }
+        let output = self.keep(edit.clone())?;
+        self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth })
+    }
+}
+
+fn amend_feedback(reply: &Reply, text: Option<&str>) -> Option<String> {
+    let mut parts: Vec<String> = reply.answers.iter().map(|(question, answer)| format!("{question} {answer}")).collect();
+    parts.extend(text.map(str::to_owned));
+    let feedback = parts.join("\n").trim().to_owned();
+    (!feedback.is_empty()).then_some(feedback)
+}
+
+fn unknown(name: &str, known: &[&str]) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, format!("no choice {name:?} here; there are {}", known.join(", ")))
+}
+
+/// The new budget that a text names: `$2.50`, `200000 tokens`, `30 min`; without any, every limit is doubled.
+fn raised(budget: Budget, text: &str) -> Budget {
+    let mut raised = budget;
+    let mut named = false;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    for (index, word) in words.iter().enumerate() {
+        let Ok(number) = word.trim_start_matches('$').replace(',', "").parse::<f64>() else { continue };
+        let unit = words.get(index + 1).copied().unwrap_or_default().to_lowercase();
+        named = true;
+        if unit.starts_with("tok") {
+            raised.tokens = Some(number.max(0.0) as u64);
+        } else if unit.starts_with("min") {
+            raised.active_ms = Some((number.max(0.0) * 60_000.0) as u64);
+        } else {
+            raised.cost = Some(NanoUsd::from_usd(number));
+        }
+    }
+    if !named {
+        raised.cost = budget.cost.map(|cost| NanoUsd(cost.0.saturating_mul(2)));
+        raised.tokens = budget.tokens.map(|tokens| tokens.saturating_mul(2));
+        raised.active_ms = budget.active_ms.map(|ms| ms.saturating_mul(2));
+    }
+    raised
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_raised_budget_is_read_from_words_and_doubled_without_them() {
+        let budget = Budget { cost: Some(NanoUsd::from_usd(1.0)), tokens: Some(1_000), active_ms: None };
+        assert_eq!(raised(budget, "").tokens, Some(2_000));
+        assert_eq!(raised(budget, "$2.50").cost, Some(NanoUsd::from_usd(2.5)));
+        assert_eq!(raised(budget, "200,000 tokens and 30 min").tokens, Some(200_000));
+        assert_eq!(raised(budget, "200,000 tokens and 30 min").active_ms, Some(1_800_000));
+        assert_eq!(raised(budget, "$2").tokens, Some(1_000));
+    }
+}

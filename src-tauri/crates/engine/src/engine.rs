@@ -1,0 +1,456 @@
+//! The engine: starts, loads, drives and answers runs. One per data directory.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use context::Templates;
+use domain::{AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId};
+use pipeline::{Event, Graph, State, Status};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{NewRun, NewSession, RunFilter, Store};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
+
+use crate::answer::Answered;
+use crate::driver::{Attendance, Command, Driver, decode};
+use crate::ids;
+use crate::journal::{Journal, status_word};
+use crate::pinned::{Corpus, Pinned};
+use crate::problem::{internal, store as store_problem};
+use crate::reply::Reply;
+use crate::tools::HostFactory;
+use crate::ui::{Exit, UiEvent};
+
+/// UI events that a slow surface may lag behind before it has to read the log again.
+const UI_QUEUE: usize = 4_096;
+/// Commands that may wait for a run.
+const COMMAND_QUEUE: usize = 32;
+
+/// What every run of an engine shares.
+pub struct Parts {
+    /// The database.
+    pub store: Store,
+    /// The data directory.
+    pub home: PathBuf,
+    /// Evaluates expressions.
+    pub templates: Arc<Templates>,
+    /// Providers by connection slug.
+    pub providers: BTreeMap<String, Arc<dyn llm::Provider>>,
+    /// Where tool calls go.
+    pub hosts: Arc<dyn HostFactory>,
+    /// This program's version, for provenance.
+    pub version: String,
+}
+
+impl Parts {
+    /// A provider by connection slug.
+    pub fn provider(&self, connection: &str) -> Result<Arc<dyn llm::Provider>, Problem> {
+        self.providers.get(connection).cloned().ok_or_else(|| {
+            let known: Vec<&str> = self.providers.keys().map(String::as_str).collect();
+            Problem::new(ErrorCode::NotFound, format!("no connection {connection:?}; there are {}", known.join(", ")))
+        })
+    }
+}
+
+/// What a new run needs to know.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct StartRun {
+    /// The agent's slug.
+    pub agent: String,
+    /// The question.
+    pub request: String,
+    /// The depth; without it the agent's default.
+    pub depth: Option<String>,
+    /// The knowledge base; without it the agent's default.
+    pub corpus: Option<String>,
+    /// The session; without it a new one.
+    pub session: Option<String>,
+    /// The run that this one follows up.
+    pub previous: Option<RunId>,
+    /// The connection; without it the agent's, else `offline`.
+    pub connection: Option<String>,
+    /// The model; without it the agent's, else the connection's default.
+    pub model: Option<String>,
+    /// The most it may cost in US dollars, over the agent's own limit.
+    pub budget_usd: Option<f64>,
+    /// The most tokens it may use, over the agent's own limit.
+    pub budget_tokens: Option<u64>,
+    /// How pauses are answered.
+    pub attend: Attend,
+}
+
+/// How pauses are answered without the person.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Attend {
+    /// Replies given beforehand, in order.
+    pub replies: Vec<Reply>,
+    /// Whether the default choice is taken when there are none left.
+    pub unattended: bool,
+}
+
+impl From<Attend> for Attendance {
+    fn from(attend: Attend) -> Self {
+        Self { replies: attend.replies.into(), unattended: attend.unattended }
+    }
+}
+
+/// A run that the engine has.
+struct Live {
+    commands: mpsc::Sender<Command>,
+    ended: watch::Receiver<Option<(Exit, Option<Problem>)>>,
+}
+
+/// Starts, loads, drives and answers runs.
+pub struct Engine {
+    parts: Arc<Parts>,
+    ui: broadcast::Sender<UiEvent>,
+    live: Arc<Mutex<HashMap<RunId, Live>>>,
+}
+
+/// A run as it stands in the log.
+pub struct Loaded {
+    /// Its id.
+    pub run: RunId,
+    /// Its state.
+    pub state: State,
+    /// What it pinned.
+    pub pinned: Arc<Pinned>,
+    /// The status word in the list of runs.
+    pub listed: String,
+}
+
+impl Engine {
+    /// Over these parts.
+    pub fn new(parts: Parts) -> Self {
+        let (ui, _) = broadcast::channel(UI_QUEUE);
+        Self { parts: Arc::new(parts), ui, live: Arc::default() }
+    }
+
+    /// What the engine is made of.
+    pub fn parts(&self) -> &Arc<Parts> {
+        &self.parts
+    }
+
+    /// Tells of everything from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<UiEvent> {
+        self.ui.subscribe()
+    }
+
+    /// Starts a run of an agent that is loaded, over a corpus that is resolved.
+    pub async fn start(
+        &self,
+        agent: workspace::Agent,
+        sources: Vec<workspace::SourceConfig>,
+        corpus: Option<Corpus>,
+        start: StartRun,
+    ) -> Result<RunId, Problem> {
+        let request = start.request.trim().to_owned();
+        if request.is_empty() {
+            return Err(Problem::new(ErrorCode::InvalidInput, "the question is empty"));
+        }
+        if request.len() > 100_000 {
+            return Err(Problem::new(ErrorCode::InvalidInput, format!("the question has {} bytes; at most 100,000 are taken", request.len()))
+                .with_action("put long material into a knowledge base and ask about it"));
+        }
+        if let Some(depth) = &start.depth
+            && !agent.config.depth_modes.contains_key(depth)
+        {
+            let known: Vec<&str> = agent.config.depth_modes.keys().map(String::as_str).collect();
+            return Err(Problem::new(ErrorCode::InvalidInput, format!("no depth {depth:?}; there are {}", known.join(", "))));
+        }
+        let orchestrator = &agent.config.orchestrator;
+        let connection = start.connection.or_else(|| orchestrator.connection.clone()).unwrap_or_else(|| "offline".to_owned());
+        let provider = self.parts.provider(&connection)?;
+        let model = start.model.or_else(|| orchestrator.model.clone()).unwrap_or_else(|| provider.name().to_owned());
+        let model_info = provider.model(&model);
+        let least = |own: Option<f64>, asked: Option<f64>| match (own, asked) {
+            (Some(own), Some(asked)) => Some(own.min(asked)),
+            (own, asked) => own.or(asked),
+        };
+        let tokens = [orchestrator.budget_tokens, start.budget_tokens].into_iter().flatten().min();
+        let budget = Budget {
+            cost: least(orchestrator.budget_usd, start.budget_usd).map(NanoUsd::from_usd),
+            tokens,
+            active_ms: orchestrator.budget_minutes.map(|minutes| (minutes.max(0.0) * 60_000.0) as u64),
+        };
+        let essential = essential(&agent.config, &model_info);
+        let graph = Graph::new(&agent.config).map_err(|error| Problem::new(ErrorCode::InvalidConfig, error.to_string()))?;
+        let pinned = Pinned {
+            config: agent.config,
+            prompts: agent.prompts,
+            schemas: agent.schemas,
+            sources: sources.into_iter().map(|source| (source.slug.clone(), source)).collect(),
+            corpus,
+            connection,
+            model,
+            model_info,
+        };
+        let followed = match &start.previous {
+            Some(previous) => Some(self.follow_up(previous).await),
+            None => None,
+        };
+        let run = ids::run_id();
+        let previous_session = followed.as_ref().and_then(|(session, _)| session.clone());
+        let session = match start.session.or(previous_session) {
+            Some(session) => SessionId(session),
+            None => ids::session_id(|name| self.parts.home.join("sessions").join(name).exists()),
+        };
+        let title: String = request.lines().next().unwrap_or_default().chars().take(120).collect();
+        let create = NewRun {
+            session: NewSession { id: session.0.clone(), title: title.clone() },
+            agent: pinned.config.slug.0.clone(),
+            status: status_word(Status::Running).to_owned(),
+            title,
+            previous_run: start.previous.as_ref().map(|run| run.0.clone()),
+            meta: Vec::new(),
+        };
+        let agent = AgentSlug(pinned.config.slug.0.clone());
+        let bytes = pinned.bytes().map_err(internal)?;
+        let digest = Digest::of(&bytes);
+        let pinned = Arc::new(pinned);
+        let mut journal =
+            Journal::new(run.clone(), State::new(Arc::new(graph)), self.parts.store.clone(), Some(create), "running");
+        journal.blob(digest, bytes)?;
+        journal.push(Event::RunStarted {
+            session,
+            agent,
+            request,
+            depth: start.depth,
+            pinned: digest,
+            previous: start.previous,
+            budget,
+            essential,
+            retry_ambiguous: start.attend.unattended,
+        })?;
+        let mut driver =
+            Driver::new(journal, pinned, self.parts.clone(), self.ui.clone(), start.attend.into(), true);
+        if let Some((_, (number, context, warning))) = followed {
+            let context = context.map(|context| driver.keep(context)).transpose()?;
+            driver.journal.push(Event::FollowupContextLoaded { number, context, warning })?;
+        }
+        self.spawn(run.clone(), driver, None);
+        Ok(run)
+    }
+
+    /// What a follow-up learns from the run before it; a warning where it can't.
+    async fn follow_up(&self, previous: &RunId) -> (Option<String>, (u32, Option<Value>, Option<String>)) {
+        let answer = match self.load(previous).await {
+            Ok(loaded) => {
+                let session = loaded.state.start.as_ref().map(|start| start.session.0.clone());
+                let answer = self.answer_json(loaded).await;
+                (session, answer)
+            }
+            Err(problem) => (None, Err(problem)),
+        };
+        let (session, answer) = answer;
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(problem) => return (session, (1, None, Some(format!("the earlier answer could not be read: {}", problem.message)))),
+        };
+        match answers::FollowUpContext::from_answer(answer.as_ref()) {
+            Ok(context) => {
+                let value = json!({
+                    "number": context.number,
+                    "hint": context.hint(),
+                    "context": context.context_text(),
+                    "paragraph_ids": context.paragraph_ids,
+                    "sections": context.sections,
+                });
+                (session, (context.number, Some(value), None))
+            }
+            Err(error) => (session, (1, None, Some(error.to_string()))),
+        }
+    }
+
+    /// A finished run's `answer.json`, from its log.
+    pub async fn answer_json(&self, loaded: Loaded) -> Result<Option<Value>, Problem> {
+        let mut driver = self.parked(loaded);
+        crate::exports::answer_json(&mut driver).await
+    }
+
+    /// A finished run's document as Markdown and HTML, from its log.
+    pub async fn document(&self, loaded: Loaded) -> Result<Option<(String, String)>, Problem> {
+        let mut driver = self.parked(loaded);
+        crate::exports::document(&mut driver).await
+    }
+
+    /// Writes a run's files again, from its log. Gives the Markdown document's path, where there is one.
+    pub async fn export(&self, loaded: Loaded) -> Result<Option<PathBuf>, Problem> {
+        let mut driver = self.parked(loaded);
+        crate::exports::write(&mut driver).await
+    }
+
+    fn parked(&self, loaded: Loaded) -> Driver {
+        let journal = Journal::new(loaded.run, loaded.state, self.parts.store.clone(), None, "running");
+        Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), Attendance::default(), false)
+    }
+
+    /// Reads a run from the log.
+    pub async fn load(&self, run: &RunId) -> Result<Loaded, Problem> {
+        let row = self.parts.store.get_run(&run.0).await.map_err(store_problem)?;
+        let batches = self.parts.store.load_events(&run.0).await.map_err(store_problem)?;
+        let mut records = Vec::new();
+        for batch in &batches {
+            records.extend(decode(&batch.bytes)?);
+        }
+        let Some(Event::RunStarted { pinned, .. }) = records.first().map(|record| &record.event) else {
+            return Err(Problem::new(ErrorCode::Corrupt, format!("the log of run {run} does not begin with its start")));
+        };
+        let pinned = crate::values::read(&self.parts.store, *pinned).await?;
+        let pinned: Pinned = serde_json::from_value(pinned)
+            .map_err(|error| Problem::new(ErrorCode::Corrupt, format!("what run {run} pinned can't be read: {error}")))?;
+        let graph = Graph::new(&pinned.config).map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))?;
+        let mut state = State::new(Arc::new(graph));
+        for record in &records {
+            state.apply(record).map_err(|error| {
+                let code = if matches!(error, pipeline::IllegalEvent::Newer { .. }) { ErrorCode::NewerData } else { ErrorCode::Corrupt };
+                Problem::new(code, format!("the log of run {run} can't be read: {error}"))
+            })?;
+        }
+        Ok(Loaded { run: run.clone(), state, pinned: Arc::new(pinned), listed: row.status })
+    }
+
+    /// Goes on with a run: one that a crash or the person interrupted, one that waits, or one that failed.
+    pub async fn resume(&self, run: &RunId, attend: Attend) -> Result<(), Problem> {
+        if self.is_live(run) {
+            return Ok(());
+        }
+        let loaded = self.load(run).await?;
+        let command = match loaded.state.status() {
+            Status::Completed | Status::Cancelled => {
+                let word = status_word(loaded.state.status());
+                return Err(Problem::new(ErrorCode::Conflict, format!("run {run} is {word}; there is nothing to resume")));
+            }
+            Status::Failed => Some(Command::Retry { done: oneshot::channel().0 }),
+            Status::Empty | Status::Running | Status::Paused | Status::Suspended => None,
+        };
+        self.drive(loaded, command, attend);
+        Ok(())
+    }
+
+    /// Answers a pause.
+    pub async fn answer(&self, run: &RunId, pause: Option<PauseId>, reply: Reply, attend: Attend) -> Result<Answered, Problem> {
+        let (done, answered) = oneshot::channel();
+        self.send(run, Command::Answer { pause, reply, done }, attend).await?;
+        answered.await.map_err(|_| gone(run))?
+    }
+
+    /// Queues text for a run's next pause or stage.
+    pub async fn guide(&self, run: &RunId, text: String) -> Result<(), Problem> {
+        let (done, told) = oneshot::channel();
+        self.send(run, Command::Guide { text, done }, Attend::default()).await?;
+        told.await.map_err(|_| gone(run))?
+    }
+
+    /// Ends a run for good.
+    pub async fn cancel(&self, run: &RunId) -> Result<(), Problem> {
+        let (done, told) = oneshot::channel();
+        self.send(run, Command::Cancel { done }, Attend::default()).await?;
+        told.await.map_err(|_| gone(run))?
+    }
+
+    /// Stops a run so that it can be resumed. A run that nobody drives is left as it is.
+    pub async fn suspend(&self, run: &RunId) -> Result<(), Problem> {
+        if !self.is_live(run) {
+            return Ok(());
+        }
+        let (done, told) = oneshot::channel();
+        self.send(run, Command::Suspend { done }, Attend::default()).await?;
+        told.await.map_err(|_| gone(run))?
+    }
+
+    /// Waits until a run leaves the engine.
+    pub async fn wait(&self, run: &RunId) -> Result<(Exit, Option<Problem>), Problem> {
+        let ended = self.lock().get(run).map(|live| live.ended.clone());
+        let Some(mut ended) = ended else {
+            return Err(Problem::new(ErrorCode::NotFound, format!("run {run} is not being driven")));
+        };
+        let result = ended.wait_for(Option::is_some).await.map_err(|_| gone(run))?.clone();
+        result.ok_or_else(|| gone(run))
+    }
+
+    /// Whether a run is being driven.
+    pub fn is_live(&self, run: &RunId) -> bool {
+        self.lock().get(run).is_some_and(|live| live.ended.borrow().is_none())
+    }
+
+    /// Runs that are being driven.
+    pub fn live(&self) -> Vec<RunId> {
+        self.lock().iter().filter(|(_, live)| live.ended.borrow().is_none()).map(|(run, _)| run.clone()).collect()
+    }
+
+    /// The newest run.
+    pub async fn latest(&self, filter: &RunFilter) -> Result<Option<RunId>, Problem> {
+        let run = self.parts.store.latest_run(filter).await.map_err(store_problem)?;
+        Ok(run.map(|run| RunId(run.id)))
+    }
+
+    async fn send(&self, run: &RunId, command: Command, attend: Attend) -> Result<(), Problem> {
+        let live = self.lock().get(run).filter(|live| live.ended.borrow().is_none()).map(|live| live.commands.clone());
+        let command = match live {
+            Some(commands) => match commands.send(command).await {
+                Ok(()) => return Ok(()),
+                Err(mpsc::error::SendError(command)) => command,
+            },
+            None => command,
+        };
+        let loaded = self.load(run).await?;
+        if matches!(loaded.state.status(), Status::Completed | Status::Cancelled) && !matches!(command, Command::Answer { .. }) {
+            let word = status_word(loaded.state.status());
+            return Err(Problem::new(ErrorCode::Conflict, format!("run {run} is {word} already")));
+        }
+        self.drive(loaded, Some(command), attend);
+        Ok(())
+    }
+
+    fn drive(&self, loaded: Loaded, command: Option<Command>, attend: Attend) {
+        let listed = match loaded.listed.as_str() {
+            "paused" => "paused",
+            "suspended" => "suspended",
+            "failed" => "failed",
+            "completed" => "completed",
+            "cancelled" => "cancelled",
+            _ => "running",
+        };
+        let run = loaded.run.clone();
+        let journal = Journal::new(loaded.run, loaded.state, self.parts.store.clone(), None, listed);
+        let driver = Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), attend.into(), false);
+        self.spawn(run, driver, command);
+    }
+
+    fn spawn(&self, run: RunId, driver: Driver, command: Option<Command>) {
+        let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
+        let (tell, ended) = watch::channel(None);
+        self.lock().insert(run.clone(), Live { commands, ended });
+        let live = self.live.clone();
+        tokio::spawn(async move {
+            let result = driver.drive(command, queue).await;
+            let _ = tell.send(Some(result));
+            // The last result stays readable for those who wait; a later drive replaces it.
+            let mut live = live.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            live.retain(|_, other| other.ended.borrow().is_none() || other.ended.same_channel(&tell.subscribe()));
+        });
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, Live>> {
+        self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+fn gone(run: &RunId) -> Problem {
+    Problem::new(ErrorCode::Conflict, format!("run {run} left the engine before it answered")).with_action("read its state and try again")
+}
+
+/// What stays reserved for an essential stage: a full context and a full answer, or what the budget can hold of it.
+fn essential(config: &domain::agent::AgentConfig, info: &llm::ModelInfo) -> Reserve {
+    let stage = config.control_flow.stages.iter().find(|stage| stage.essential);
+    let Some(stage) = stage else { return Reserve::default() };
+    let named = config.orchestrator.per_stage_desired_tokens.get(stage.id.as_str()).copied();
+    let desired = stage.desired_tokens.or(named).unwrap_or(config.orchestrator.max_output_tokens);
+    let output = desired.min(info.max_output).min(config.orchestrator.max_output_tokens);
+    info.reserve(output / 2, output)
+}

@@ -1,0 +1,367 @@
+//! Local effects: gates, waves, outputs and forms, computed from the state and earlier outputs. What comes out is
+//! committed as events; replay never evaluates an expression again.
+
+use std::collections::BTreeSet;
+
+use context::{Body, ContextParagraph, Scope, Section, TemplateError, Templates, WebReference};
+use domain::agent::{ContextForm, ContextSection, Stage, StageKind, Step};
+use domain::{Digest, ErrorCode, Problem, Reserve, StageId};
+use llm::{Message, ModelRequest};
+use pipeline::{CallKey, PlannedCall, State};
+use serde_json::{Map, Value, json};
+
+use crate::collect::{Gathered, Prior, Results, gather};
+use crate::pinned::Pinned;
+use crate::scope::{RunScope, depth_name, prior_ids};
+use crate::values::Values;
+
+/// What a call sends.
+#[derive(Debug, Clone)]
+pub(crate) enum Payload {
+    /// To a tool.
+    Tool { source: String, tool: String, args: Value },
+    /// To a model.
+    Model(Box<ModelRequest>),
+}
+
+/// A gate's outcome.
+pub(crate) enum Gate {
+    Open,
+    Skip { why: String, output: Option<Value> },
+}
+
+/// A stage's result.
+pub(crate) struct Finished {
+    pub(crate) output: Value,
+    pub(crate) summary: String,
+    pub(crate) passed: Option<bool>,
+    pub(crate) scores: std::collections::BTreeMap<String, i64>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// One look at a run: everything that an evaluation reads.
+pub(crate) struct Evaluation<'a> {
+    pub(crate) pinned: &'a Pinned,
+    pub(crate) state: &'a State,
+    pub(crate) values: &'a Values,
+    pub(crate) templates: &'a Templates,
+    pub(crate) scope: &'a mut RunScope,
+}
+
+impl Evaluation<'_> {
+    /// The scope for a stage, without its own steps' results.
+    pub(crate) fn scope(&mut self, stage: &Stage) -> Scope {
+        self.scope.for_stage(self.pinned, self.state, self.values, stage)
+    }
+
+    /// Whether a stage runs.
+    pub(crate) fn gate(&mut self, stage: &Stage, skip: bool) -> Result<Gate, Problem> {
+        let scope = self.scope(stage);
+        let why = match &stage.when {
+            _ if skip => "left out by the person".to_owned(),
+            Some(when) if !self.templates.truthy(when, &scope).map_err(|e| wrong(stage, &e))? => {
+                stage.when_not.clone().unwrap_or_else(|| "not needed here".to_owned())
+            }
+            _ => return Ok(Gate::Open),
+        };
+        let output = match &stage.skipped_output {
+            Some(map) => Some(self.templates.fill(&Value::Object(map.clone()), &scope).map_err(|e| wrong(stage, &e))?),
+            None => None,
+        };
+        Ok(Gate::Skip { why, output })
+    }
+
+    /// What the steps before a wave gathered.
+    pub(crate) fn gathered(&mut self, stage: &Stage, waves: u32, scope: &Scope) -> Result<Gathered, Problem> {
+        let results: Vec<Results> = (0..waves.min(stage.steps.len() as u32))
+            .map(|wave| {
+                let results = self.state.wave_results(&stage.id, wave).into_iter();
+                results
+                    .map(|result| match result {
+                        Ok(digest) => self.values.get(digest).cloned().ok_or_else(|| "its result is not loaded".to_owned()),
+                        Err(problem) => Err(problem.message.clone()),
+                    })
+                    .collect()
+            })
+            .collect();
+        let ids = prior_ids(self.state, self.values);
+        let prior = Prior { ids: &ids, how: self.pinned.config.follow_up.delta_retrieval };
+        let prior = (!ids.is_empty()).then_some(&prior);
+        gather(stage, &results, self.templates, scope, prior).map_err(|error| wrong(stage, &error))
+    }
+
+    /// The calls of a wave.
+    pub(crate) fn wave(&mut self, stage: &Stage, wave: u32) -> Result<Vec<(PlannedCall, Payload)>, Problem> {
+        let mut scope = self.scope(stage);
+        let gathered = self.gathered(stage, wave, &scope)?;
+        scope.set("collected", &Value::Object(gathered.collected));
+        scope.set("telemetry", &Value::Object(gathered.telemetry));
+        match stage.steps.get(wave as usize) {
+            Some(step) => self.tool_wave(stage, step, &scope),
+            None => self.model_wave(stage, &scope),
+        }
+    }
+
+    fn tool_wave(&self, stage: &Stage, step: &Step, scope: &Scope) -> Result<Vec<(PlannedCall, Payload)>, Problem> {
+        let templates = self.templates;
+        let err = |error: TemplateError| wrong(stage, &error);
+        if let Some(when) = &step.when
+            && !templates.truthy(when, scope).map_err(err)?
+        {
+            return Ok(Vec::new());
+        }
+        let (source, tool) = step.tool.split_once('/').unwrap_or((step.tool.as_str(), ""));
+        let mut calls = Vec::new();
+        for (index, item) in items(step.for_each.as_deref(), templates, scope).map_err(err)?.into_iter().enumerate() {
+            if index >= stage.limits.max_calls as usize {
+                break;
+            }
+            let mut scope = scope.with("item", &item);
+            scope.set("index", &json!(index));
+            let args = templates.fill(&Value::Object(step.args.clone()), &scope).map_err(err)?;
+            let title = match &step.title {
+                Some(title) => templates.render(title, &scope).map_err(err)?,
+                None => String::new(),
+            };
+            let planned = PlannedCall {
+                request: Digest::of_json(&json!({ "tool": step.tool, "args": args })),
+                reserve: Reserve::default(),
+                repeatable: step.idempotent,
+                optional: step.optional,
+                title: title.chars().take(200).collect(),
+            };
+            calls.push((planned, Payload::Tool { source: source.to_owned(), tool: tool.to_owned(), args }));
+        }
+        Ok(calls)
+    }
+
+    fn model_wave(&self, stage: &Stage, scope: &Scope) -> Result<Vec<(PlannedCall, Payload)>, Problem> {
+        let err = |error: TemplateError| wrong(stage, &error);
+        if let Some(when) = &stage.model_when
+            && !self.templates.truthy(when, scope).map_err(err)?
+        {
+            return Ok(Vec::new());
+        }
+        let items = items(stage.for_each.as_deref(), self.templates, scope).map_err(err)?;
+        let items = items.into_iter().take(stage.limits.max_calls as usize).enumerate();
+        items
+            .map(|(index, item)| {
+                let mut scope = scope.with("item", &item);
+                scope.set("index", &json!(index));
+                let request = self.request(stage, &scope)?;
+                let planned = PlannedCall {
+                    request: request.digest(),
+                    reserve: self.reserve(&request),
+                    repeatable: false,
+                    optional: false,
+                    title: stage.title.clone(),
+                };
+                Ok((planned, Payload::Model(Box::new(request))))
+            })
+            .collect()
+    }
+
+    /// The same request with the answers that were not valid and what was wrong with them.
+    pub(crate) fn corrected(&mut self, key: &CallKey, texts: &[String]) -> Result<ModelRequest, Problem> {
+        let stage = stage_of(self.pinned, &key.stage)?;
+        let calls = self.wave(stage, key.wave)?;
+        let Some((_, Payload::Model(mut request))) = calls.into_iter().nth(key.item as usize) else {
+            return Err(Problem::new(ErrorCode::Corrupt, format!("call {key} can't be prepared again")));
+        };
+        let invalid = self.state.calls.get(key).map(|call| call.invalid.as_slice()).unwrap_or_default();
+        for ((_, errors), text) in invalid.iter().zip(texts) {
+            let shown: String = text.chars().take(20_000).collect();
+            request.messages.push(Message::assistant(if shown.trim().is_empty() { "(nothing)".to_owned() } else { shown }));
+            request.messages.push(Message::user(format!(
+                "That answer could not be used:\n- {}\n\nAnswer again with one JSON object that satisfies the schema, and nothing else.",
+                errors.join("\n- ")
+            )));
+        }
+        Ok(*request)
+    }
+
+    /// The most that a request can cost.
+    pub(crate) fn reserve(&self, request: &ModelRequest) -> Reserve {
+        let input = context::with_margin(request.estimated_input());
+        self.pinned.model_info.reserve(input, request.max_output_tokens)
+    }
+
+    fn request(&self, stage: &Stage, scope: &Scope) -> Result<ModelRequest, Problem> {
+        let orchestrator = &self.pinned.config.orchestrator;
+        let info = &self.pinned.model_info;
+        let system = self.prompt(stage, stage.prompt.as_deref().unwrap_or_default(), scope)?;
+        let schema = self.pinned.schemas.get(&stage.id).cloned();
+        let sections = stage.context.iter().map(|section| self.section(stage, section, scope));
+        let sections: Vec<Section> = sections.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        let window = orchestrator.context_window.min(info.context_window);
+        let fixed = context::estimate(&system) + schema.as_ref().map_or(0, |s| context::estimate(&s.to_string())) + 64;
+        let room = window.saturating_sub(orchestrator.min_output_budget).saturating_mul(10) / 11;
+        let too_long = |error: context::ContextError| {
+            Problem::new(ErrorCode::ContextTooLong, format!("stage {}: {error}", stage.title))
+                .with_action("choose a lower depth or a model with a larger context window")
+        };
+        let assembled = context::assemble(&sections, room.saturating_sub(fixed)).map_err(too_long)?;
+        let named = orchestrator.per_stage_desired_tokens.get(stage.id.as_str()).copied();
+        let desired = stage.desired_tokens.or(named).unwrap_or(orchestrator.max_output_tokens);
+        let caps = [
+            stage.max_output_tokens.unwrap_or(u64::MAX),
+            orchestrator.max_output_tokens,
+            info.max_output,
+        ];
+        let input = context::with_margin(fixed + assembled.tokens);
+        let max = context::output_budget(desired, &caps, window, input, orchestrator.min_output_budget).map_err(too_long)?;
+        let depth = depth_name(self.pinned, self.state);
+        Ok(ModelRequest {
+            model: stage.model.clone().unwrap_or_else(|| self.pinned.model.clone()),
+            system,
+            cache_system: true,
+            messages: vec![Message::user(assembled.text)],
+            schema,
+            max_output_tokens: max,
+            effort: stage.effort.or(orchestrator.depth_mode_effort.get(&depth).copied()).or(orchestrator.effort),
+            thinking: orchestrator.thinking && info.thinking,
+        })
+    }
+
+    fn prompt(&self, stage: &Stage, name: &str, scope: &Scope) -> Result<String, Problem> {
+        let text = self.pinned.prompts.get(name).ok_or_else(|| {
+            Problem::new(ErrorCode::InvalidConfig, format!("stage {}: prompt file {name:?} is missing", stage.title))
+        })?;
+        self.templates.render(text, scope).map_err(|error| wrong(stage, &error))
+    }
+
+    fn section(&self, stage: &Stage, section: &ContextSection, scope: &Scope) -> Result<Option<Section>, Problem> {
+        let value = match &section.prompt {
+            Some(name) => Value::String(self.prompt(stage, name, scope)?.trim().to_owned()),
+            None => self.templates.eval(&section.value, scope).map_err(|error| wrong(stage, &error))?,
+        };
+        let list = || value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let body = match section.form {
+            ContextForm::Paragraphs => Body::Paragraphs(list().iter().filter_map(ContextParagraph::from_value).collect()),
+            ContextForm::WebReferences => Body::WebReferences(list().iter().filter_map(WebReference::from_value).collect()),
+            ContextForm::Lines => Body::Lines(list().iter().map(text).collect()),
+            ContextForm::Auto => match value {
+                Value::String(text) => Body::Text(text),
+                value => Body::Json(value),
+            },
+        };
+        Ok((!body.is_empty()).then(|| Section::new(section.section.clone(), body)))
+    }
+
+    /// A stage's output, once all its waves have ended.
+    pub(crate) fn finish(&mut self, stage: &Stage) -> Result<Finished, Problem> {
+        let mut scope = self.scope(stage);
+        let mut gathered = self.gathered(stage, stage.steps.len() as u32, &scope)?;
+        let answer = self.answer(stage);
+        scope.set("collected", &Value::Object(gathered.collected.clone()));
+        scope.set("telemetry", &Value::Object(gathered.telemetry.clone()));
+        scope.set("answer", &answer);
+        let mut warnings = std::mem::take(&mut gathered.warnings);
+        let mut finished = match stage.kind {
+            StageKind::Verify => self.verdict(stage, gathered, &mut scope)?,
+            StageKind::Render => crate::render::render(self, stage, &scope)?,
+            StageKind::Model | StageKind::Tools => {
+                let summary = if stage.kind == StageKind::Tools { counts(&gathered.collected) } else { String::new() };
+                let output = match &stage.output {
+                    Some(map) => {
+                        self.templates.fill(&Value::Object(map.clone()), &scope).map_err(|error| wrong(stage, &error))?
+                    }
+                    None if stage.kind == StageKind::Model => answer,
+                    None => Value::Object(gathered.collected),
+                };
+                Finished { output, summary, passed: None, scores: Default::default(), warnings: Vec::new() }
+            }
+            StageKind::Dialogue => {
+                return Err(Problem::new(
+                    ErrorCode::InvalidConfig,
+                    format!("stage {}: stages of kind dialogue can't run in this version", stage.title),
+                ));
+            }
+        };
+        warnings.append(&mut finished.warnings);
+        finished.warnings = warnings;
+        Ok(finished)
+    }
+
+    /// The model's answer: one value, a list for a stage with `forEach`, null without a call.
+    fn answer(&self, stage: &Stage) -> Value {
+        if stage.kind != StageKind::Model {
+            return Value::Null;
+        }
+        let results = self.state.wave_results(&stage.id, stage.steps.len() as u32);
+        let mut answers = results.into_iter().flatten().filter_map(|digest| self.values.get(digest).map(|v| (**v).clone()));
+        match stage.for_each {
+            Some(_) => Value::Array(answers.collect()),
+            None => answers.next().unwrap_or(Value::Null),
+        }
+    }
+
+    fn verdict(&self, stage: &Stage, gathered: Gathered, scope: &mut Scope) -> Result<Finished, Problem> {
+        let err = |error: TemplateError| wrong(stage, &error);
+        let Some(rule) = &stage.pass else {
+            return Err(Problem::new(ErrorCode::InvalidConfig, format!("stage {}: no pass rule", stage.title)));
+        };
+        let mut scores = Map::new();
+        for (axis, expr) in &rule.scores {
+            scores.insert(axis.clone(), self.templates.eval(expr, scope).map_err(err)?);
+        }
+        scope.set("scores", &Value::Object(scores.clone()));
+        let unsupported = match &rule.unsupported {
+            Some(expr) => self.templates.eval(expr, scope).map_err(err)?,
+            None => json!([]),
+        };
+        scope.set("unsupported", &unsupported);
+        let passed = self.templates.truthy(&rule.when, scope).map_err(err)?;
+        let feedback = match &rule.feedback {
+            Some(name) if !passed => self.prompt(stage, name, scope)?,
+            _ => String::new(),
+        };
+        let quantised = scores
+            .iter()
+            .filter_map(|(axis, score)| Some((axis.clone(), (score.as_f64()? * 1e6).round() as i64)))
+            .collect();
+        let summary = scores.iter().map(|(axis, score)| format!("{axis} {}", percent(score))).collect::<Vec<_>>().join(", ");
+        let mut output = gathered.collected;
+        output.insert("scores".to_owned(), Value::Object(scores));
+        output.insert("thresholds".to_owned(), json!(self.pinned.config.verification.thresholds));
+        output.insert("unsupported".to_owned(), unsupported);
+        output.insert("needsRepair".to_owned(), json!(!passed));
+        output.insert("feedback".to_owned(), json!(feedback));
+        Ok(Finished { output: Value::Object(output), summary, passed: Some(passed), scores: quantised, warnings: Vec::new() })
+    }
+}
+
+/// A stage of the pinned agent.
+pub(crate) fn stage_of<'a>(pinned: &'a Pinned, id: &StageId) -> Result<&'a Stage, Problem> {
+    pinned.stage(id).ok_or_else(|| Problem::new(ErrorCode::Corrupt, format!("the log names stage {id}, which the agent does not have")))
+}
+
+pub(crate) fn wrong(stage: &Stage, error: &TemplateError) -> Problem {
+    Problem::new(ErrorCode::InvalidConfig, format!("stage {}: {error}", stage.title))
+        .with_action("correct the agent's configuration and start a new run")
+}
+
+fn items(for_each: Option<&str>, templates: &Templates, scope: &Scope) -> Result<Vec<Value>, TemplateError> {
+    let Some(expr) = for_each else { return Ok(vec![Value::Null]) };
+    Ok(match templates.eval(expr, scope)? {
+        Value::Array(items) => {
+            let mut seen = BTreeSet::new();
+            items.into_iter().filter(|item| !item.is_null() && seen.insert(domain::canonical(item))).collect()
+        }
+        Value::Null => Vec::new(),
+        one => vec![one],
+    })
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| domain::canonical(value), str::to_owned)
+}
+
+fn percent(score: &Value) -> String {
+    score.as_f64().map_or_else(|| "-".to_owned(), |score| format!("{:.0} %", score * 100.0))
+}
+
+fn counts(collected: &Map<String, Value>) -> String {
+    let counts = collected.iter().filter_map(|(name, value)| Some(format!("{} {name}", value.as_array()?.len())));
+    counts.collect::<Vec<_>>().join(", ")
+}

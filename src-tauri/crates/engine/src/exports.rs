@@ -1,0 +1,145 @@
+//! Files derived from the log on each exit, never read back by the engine.
+
+use std::path::{Path, PathBuf};
+
+use domain::{ErrorCode, Problem};
+use pipeline::{Event, Status};
+use serde_json::{Map, Value, json};
+
+use crate::driver::{Driver, decode};
+use crate::evaluate::stage_of;
+use crate::journal::status_word;
+
+/// Writes a run's files. Gives the Markdown document's path, where there is one.
+pub(crate) async fn write(driver: &mut Driver) -> Result<Option<PathBuf>, Problem> {
+    let Some(start) = driver.state().start.clone() else { return Ok(None) };
+    if driver.journal.committed() == 0 {
+        return Ok(None);
+    }
+    let folder = driver.parts.home.join("sessions").join(&start.session.0);
+    let state = pipeline_state(driver).await?;
+    save(&folder.join("data").join("pipeline-state.json"), pretty(&state).as_bytes()).await?;
+    if driver.state().status() != Status::Completed {
+        return Ok(None);
+    }
+    let Some(answer) = answer_json(driver).await? else { return Ok(None) };
+    save(&folder.join("data").join("answer.json"), pretty(&answer).as_bytes()).await?;
+    let Some((markdown, html)) = document(driver).await? else { return Ok(None) };
+    let path = folder.join("plans").join(answer_file(driver));
+    save(&path, markdown.as_bytes()).await?;
+    save(&path.with_extension("html"), html.as_bytes()).await?;
+    Ok(Some(path))
+}
+
+/// The first run of a session has the configured name; later ones say which they are.
+fn answer_file(driver: &Driver) -> String {
+    let name = &driver.pinned.config.output.files.answer_file;
+    let number = driver.state().follow_up.as_ref().map_or(0, |follow_up| follow_up.number);
+    match (number, name.rsplit_once('.')) {
+        (0, _) => name.clone(),
+        (number, Some((stem, extension))) => format!("{stem}-follow-up-{number}.{extension}"),
+        (number, None) => format!("{name}-follow-up-{number}"),
+    }
+}
+
+/// The document as Markdown, as it was committed, and as HTML.
+pub(crate) async fn document(driver: &mut Driver) -> Result<Option<(String, String)>, Problem> {
+    let Some(id) = driver.rendered() else { return Ok(None) };
+    load(driver).await?;
+    let output = driver.state().stage(&id).and_then(|stage| driver.values.get(stage.output?));
+    let markdown = output.and_then(|output| output.get("markdown")).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let document = driver.evaluate(|evaluation| {
+        let stage = stage_of(evaluation.pinned, &id)?;
+        crate::render::document(evaluation, stage)
+    })?;
+    Ok(Some((markdown, answers::to_html(&document))))
+}
+
+/// `answer.json`: the answer with what changes from run to run in one provenance block.
+pub(crate) async fn answer_json(driver: &mut Driver) -> Result<Option<Value>, Problem> {
+    let Some(id) = driver.rendered() else { return Ok(None) };
+    load(driver).await?;
+    let document = driver.evaluate(|evaluation| {
+        let stage = stage_of(evaluation.pinned, &id)?;
+        crate::render::document(evaluation, stage)
+    })?;
+    let (state, pinned) = (driver.state(), &driver.pinned);
+    let start = state.start.as_ref();
+    let row = driver.parts.store.get_run(&driver.run_id().0).await.map_err(crate::problem::store)?;
+    let provenance = json!({
+        "run": driver.run_id(),
+        "session": start.map(|start| &start.session),
+        "previousRun": start.and_then(|start| start.previous.as_ref()),
+        "agent": pinned.config.slug,
+        "connection": pinned.connection,
+        "model": pinned.model,
+        "corpus": pinned.corpus,
+        "startedAt": row.created_at,
+        "finishedAt": row.updated_at,
+        "activeMs": state.active_ms,
+        "usage": state.usage,
+        "costUsd": state.cost.usd(),
+        "possiblyPaidTwice": state.maybe_paid_twice,
+        "possiblePaidTwiceUsd": state.doubtful.cost.usd(),
+        "program": driver.parts.version,
+    });
+    Ok(Some(answers::to_answer_json(&document, provenance)))
+}
+
+async fn load(driver: &mut Driver) -> Result<(), Problem> {
+    driver.values.load_for(&driver.journal.state, &driver.parts.store).await
+}
+
+async fn pipeline_state(driver: &mut Driver) -> Result<Value, Problem> {
+    load(driver).await?;
+    let batches = driver.parts.store.load_events(&driver.run_id().0).await.map_err(crate::problem::store)?;
+    let mut events = Vec::new();
+    for batch in &batches {
+        events.extend(decode(&batch.bytes)?);
+    }
+    let previous = events.iter().find_map(|record| match &record.event {
+        Event::RunStarted { previous, .. } => previous.clone(),
+        _ => None,
+    });
+    let state = driver.state();
+    let mut outputs = Map::new();
+    for (config, stage) in driver.pinned.config.control_flow.stages.iter().zip(&state.stages) {
+        if let Some(value) = stage.output.and_then(|digest| driver.values.get(digest)) {
+            outputs.insert(config.name.clone(), (**value).clone());
+        }
+    }
+    let start = state.start.as_ref();
+    Ok(json!({
+        "version": 1,
+        "run": driver.run_id(),
+        "session": start.map(|start| &start.session),
+        "agent": start.map(|start| &start.agent),
+        "request": start.map(|start| &start.request),
+        "previousRun": previous,
+        "status": status_word(state.status()),
+        "events": events,
+        "outputs": outputs,
+    }))
+}
+
+fn pretty(value: &Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Replaces a file atomically: a reader sees the old or the new one, never half of either.
+async fn save(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+    let failed = |error: std::io::Error| {
+        Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", path.display()))
+            .with_action("the answer is safe in the database: free space or correct the permissions, then use `agentnative export`")
+    };
+    if let Some(folder) = path.parent() {
+        tokio::fs::create_dir_all(folder).await.map_err(failed)?;
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let fresh = path.with_file_name(name);
+    tokio::fs::write(&fresh, bytes).await.map_err(failed)?;
+    tokio::fs::rename(&fresh, path).await.map_err(failed)
+}

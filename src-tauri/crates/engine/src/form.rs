@@ -1,0 +1,198 @@
+//! What a pause shows and offers. Made by code from the stage's output and its display settings, never by a model.
+
+use answers::{CostLine, PauseChoice, PauseInput, StatusLine};
+use domain::agent::{Choice, ChoiceAction, Stage};
+use domain::{PauseId, Problem, StageId};
+use pipeline::{Pause, PauseKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::evaluate::{Evaluation, stage_of, wrong};
+
+/// A pause as a surface shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Form {
+    /// Names the pause in the answer.
+    pub pause: PauseId,
+    /// The stage it belongs to.
+    pub stage: StageId,
+    /// The stage's title.
+    pub title: String,
+    /// `stage`, `ambiguous` or `budget`.
+    pub kind: String,
+    /// The message, Markdown with `<details>`.
+    pub markdown: String,
+    /// Questions, each with an answer field of its own.
+    pub questions: Vec<String>,
+    /// What can be chosen; the first that proceeds is the default.
+    pub choices: Vec<FormChoice>,
+    /// Whether the stage's output may be edited in place.
+    pub editable: bool,
+}
+
+/// One choice as a surface shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FormChoice {
+    /// Names it in the answer.
+    pub id: String,
+    /// What its button says.
+    pub label: String,
+    /// What it does.
+    pub action: ChoiceAction,
+    /// What happens next.
+    pub next: String,
+}
+
+/// The form and the shape that its message took.
+pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Form, String), Problem> {
+    let stage = stage_of(evaluation.pinned, &pause.stage)?;
+    match &pause.kind {
+        PauseKind::Stage => stage_form(evaluation, stage, pause),
+        PauseKind::Ambiguous { key } => {
+            let message = format!(
+                "**Interrupted call** - {}\n\nThe program ended while {} was under way (call {key}). Its outcome is unknown: it may have been \
+                 done and paid for. Issuing it again may cost it a second time.",
+                stage.title,
+                if evaluation.state.calls.get(key).is_some_and(|call| call.model) { "a model call" } else { "a tool call" },
+            );
+            let choices = [
+                ("retry", "Issue it again", ChoiceAction::Proceed, "Issues the call again and goes on."),
+                ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
+            ];
+            Ok((plain(pause, stage, "ambiguous", message, &choices), "ambiguous".to_owned()))
+        }
+        PauseKind::Budget => {
+            let state = evaluation.state;
+            let message = format!(
+                "**Budget reached** - {}\n\nThe next call could cost more than what is left. Spent so far: {} and {} tokens in {} s.",
+                stage.title,
+                state.cost,
+                state.usage.total(),
+                state.active_ms / 1000
+            );
+            let choices = [
+                ("raise", "Raise the budget", ChoiceAction::Proceed, "Goes on with the higher budget that you name."),
+                ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
+            ];
+            Ok((plain(pause, stage, "budget", message, &choices), "budget".to_owned()))
+        }
+    }
+}
+
+fn plain(pause: &Pause, stage: &Stage, kind: &str, markdown: String, choices: &[(&str, &str, ChoiceAction, &str)]) -> Form {
+    let choices = choices.iter().map(|(id, label, action, next)| FormChoice {
+        id: (*id).to_owned(),
+        label: (*label).to_owned(),
+        action: *action,
+        next: (*next).to_owned(),
+    });
+    Form {
+        pause: pause.id.clone(),
+        stage: pause.stage.clone(),
+        title: stage.title.clone(),
+        kind: kind.to_owned(),
+        markdown,
+        questions: Vec::new(),
+        choices: choices.collect(),
+        editable: false,
+    }
+}
+
+/// The choices that a stage's pause offers now.
+pub(crate) fn offered(evaluation: &mut Evaluation<'_>, stage: &Stage) -> Result<Vec<Choice>, Problem> {
+    let configured = stage.pause.as_ref().map(|pause| pause.choices.clone()).filter(|choices| !choices.is_empty());
+    let scope = evaluation.scope(stage);
+    let mut choices = Vec::new();
+    for choice in configured.unwrap_or_else(default_choices) {
+        let offer = match &choice.when {
+            Some(when) => evaluation.templates.truthy(when, &scope).map_err(|error| wrong(stage, &error))?,
+            None => true,
+        };
+        if offer {
+            choices.push(choice);
+        }
+    }
+    Ok(choices)
+}
+
+fn default_choices() -> Vec<Choice> {
+    let choice = |id: &str, label: &str, action, next: &str, matches: &[&str]| Choice {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        action,
+        skips: None,
+        next: next.to_owned(),
+        when: None,
+        matches: matches.iter().map(|pattern| (*pattern).to_owned()).collect(),
+        never: Vec::new(),
+    };
+    vec![
+        choice("proceed", "Proceed", ChoiceAction::Proceed, "Goes on with the next stage.", &[r"^(yes|ok|okay|proceed|go ahead|continue)[.!]?$"]),
+        choice("amend", "Amend", ChoiceAction::Amend, "Runs this stage again with your remarks, then stops here again.", &[]),
+        choice("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed.", &[]),
+    ]
+}
+
+fn stage_form(evaluation: &mut Evaluation<'_>, stage: &Stage, pause: &Pause) -> Result<(Form, String), Problem> {
+    let mut scope = evaluation.scope(stage);
+    let data: Value = evaluation
+        .state
+        .stage(&stage.id)
+        .and_then(|state| evaluation.values.get(state.output?))
+        .map(|value| (**value).clone())
+        .unwrap_or_default();
+    scope.set("output", &data);
+    let err = |error: context::TemplateError| wrong(stage, &error);
+    let mut status = None;
+    for rule in stage.display.iter().flat_map(|display| &display.status) {
+        if evaluation.templates.truthy(&rule.when, &scope).map_err(err)? {
+            let summary = evaluation.templates.render(&rule.summary, &scope).map_err(err)?;
+            status = Some(StatusLine { label: rule.label.clone(), summary });
+            break;
+        }
+    }
+    let questions: Vec<String> = match stage.pause.as_ref().and_then(|pause| pause.questions.as_deref()) {
+        Some(expr) => match evaluation.templates.eval(expr, &scope).map_err(err)? {
+            Value::Array(items) => items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect(),
+            _ => Vec::new(),
+        },
+        None => Vec::new(),
+    };
+    let choices = offered(evaluation, stage)?;
+    let shown: Vec<PauseChoice> = choices
+        .iter()
+        .map(|choice| PauseChoice { id: choice.id.clone(), label: choice.label.clone(), next: choice.next.clone() })
+        .collect();
+    let cost = evaluation.state.stage(&stage.id).map(|state| CostLine {
+        input: state.usage.input + state.usage.cache_read + state.usage.cache_write,
+        output: state.usage.output,
+        cost: Some(state.cost),
+        equivalent: false,
+    });
+    let message = answers::format_pause(PauseInput {
+        stage_title: &stage.title,
+        display: stage.display.as_ref(),
+        status: status.as_ref(),
+        data: &data,
+        questions: &questions,
+        choices: &shown,
+        cost: cost.as_ref(),
+    });
+    let form = Form {
+        pause: pause.id.clone(),
+        stage: stage.id.clone(),
+        title: stage.title.clone(),
+        kind: "stage".to_owned(),
+        markdown: message.markdown,
+        questions,
+        choices: choices
+            .into_iter()
+            .map(|choice| FormChoice { id: choice.id, label: choice.label, action: choice.action, next: choice.next })
+            .collect(),
+        editable: stage.pause.as_ref().is_some_and(|pause| pause.editable),
+    };
+    Ok((form, message.shape.as_str().to_owned()))
+}

@@ -1,0 +1,128 @@
+//! Events on their way into the log: applied to the state at once, made durable together.
+
+use std::time::Instant;
+
+use domain::{Digest, Problem, RunId};
+use pipeline::{EVENT_VERSION, Event, Record, State, Status};
+use store::{Blob, Commit, Durability, NewRun, RunChange, RunUpdate, Store};
+
+use crate::ids::now_ms;
+use crate::problem::{internal, store as store_problem};
+
+/// A run's state and the part of its log that is not stored yet.
+pub(crate) struct Journal {
+    pub(crate) run: RunId,
+    pub(crate) state: State,
+    store: Store,
+    pending: Vec<Record>,
+    blobs: Vec<Blob>,
+    stored: std::collections::BTreeSet<Digest>,
+    committed: u64,
+    create: Option<NewRun>,
+    status: &'static str,
+    mark: Instant,
+    last_commit: Instant,
+}
+
+impl Journal {
+    /// For a run whose log, up to the state's `seq`, is stored; `create` for a new one.
+    pub(crate) fn new(run: RunId, state: State, store: Store, create: Option<NewRun>, status: &'static str) -> Self {
+        let committed = state.seq;
+        let now = Instant::now();
+        Self {
+            run,
+            state,
+            store,
+            pending: Vec::new(),
+            blobs: Vec::new(),
+            stored: std::collections::BTreeSet::new(),
+            committed,
+            create,
+            status,
+            mark: now,
+            last_commit: now,
+        }
+    }
+
+    /// Applies an event; it is durable after the next [`Self::commit`].
+    pub(crate) fn push(&mut self, event: Event) -> Result<(), Problem> {
+        let now = Instant::now();
+        let active_ms = now.duration_since(self.mark).as_millis() as u64;
+        let record = Record { seq: self.state.seq + 1, at: now_ms(), v: EVENT_VERSION, active_ms, event };
+        self.state.apply(&record).map_err(internal)?;
+        self.mark = now;
+        self.pending.push(record);
+        Ok(())
+    }
+
+    /// Keeps a payload for the next commit.
+    pub(crate) fn blob(&mut self, digest: Digest, bytes: Vec<u8>) -> Result<(), Problem> {
+        if self.stored.insert(digest) {
+            self.blobs.push(Blob::new(bytes).map_err(store_problem)?);
+        }
+        Ok(())
+    }
+
+    /// Time that passed without work, such as waiting for the person, is not active time.
+    pub(crate) fn forget_idle_time(&mut self) {
+        self.mark = Instant::now();
+    }
+
+    /// Events that a crash would lose now.
+    pub(crate) fn pending(&self) -> &[Record] {
+        &self.pending
+    }
+
+    /// The last stored event's number.
+    pub(crate) fn committed(&self) -> u64 {
+        self.committed
+    }
+
+    /// Since the last commit.
+    pub(crate) fn since_commit(&self) -> std::time::Duration {
+        self.last_commit.elapsed()
+    }
+
+    /// Stores what is pending, durably, and gives it back for the surfaces.
+    pub(crate) async fn commit(&mut self) -> Result<Vec<Record>, Problem> {
+        if self.pending.is_empty() {
+            return Ok(Vec::new());
+        }
+        let status = status_word(self.state.status());
+        let change = match self.create.take() {
+            Some(create) => RunChange::Create(create),
+            None if status != self.status => {
+                RunChange::Update(RunUpdate { status: Some(status.to_owned()), ..RunUpdate::default() })
+            }
+            None => RunChange::Keep,
+        };
+        let commit = Commit {
+            run: self.run.0.clone(),
+            expect_seq: self.committed,
+            seq_last: self.state.seq,
+            at_ms: self.pending.last().map_or(0, |record| record.at) as i64,
+            events: serde_json::to_vec(&self.pending).map_err(internal)?,
+            blobs: std::mem::take(&mut self.blobs),
+            refs: Vec::new(),
+            change,
+            durability: Durability::Full,
+        };
+        self.store.commit(commit).await.map_err(store_problem)?;
+        self.status = status;
+        self.committed = self.state.seq;
+        self.last_commit = Instant::now();
+        Ok(std::mem::take(&mut self.pending))
+    }
+}
+
+/// The status as it stands in the list of runs.
+pub(crate) fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::Empty | Status::Running => "running",
+        Status::Paused => "paused",
+        Status::Suspended => "suspended",
+        Status::Completed => "completed",
+        Status::Failed => "failed",
+        Status::Cancelled => "cancelled",
+    }
+}

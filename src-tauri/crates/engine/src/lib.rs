@@ -1,0 +1,35 @@
+//! The engine: carries out what the machines want, and commits what happened.
+//!
+//! One loop a run (`driver`): decisions and local effects until there are none; one durable commit; then the external
+//! effects whose intent is now in the log; wait; repeat. Policy is in the machine, mechanism in the adapters.
+//!
+//! Architecture invariant: knows no transport, renders nothing for a screen, names no agent, stage or tool.
+
+mod answer;
+mod call;
+mod collect;
+mod driver;
+mod engine;
+mod evaluate;
+mod exports;
+mod form;
+mod ids;
+mod journal;
+mod pinned;
+mod problem;
+mod render;
+mod reply;
+mod scope;
+mod source_host;
+mod tools;
+mod ui;
+mod values;
+
+pub use answer::Answered;
+pub use engine::{Attend, Engine, Loaded, Parts, StartRun};
+pub use form::{Form, FormChoice};
+pub use pinned::{Corpus, Pinned};
+pub use reply::Reply;
+pub use source_host::SourceHosts;
+pub use tools::{HostFactory, ToolFailure, ToolHost};
+pub use ui::{Exit, UiEvent, UiKind};

@@ -1,0 +1,119 @@
+//! What can go wrong with a base as a whole. Faults of single files and lines are reported, not raised:
+//! see [`crate::ingest::FileProblem`].
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Why a base could not be opened, searched or written.
+#[derive(Debug, Error)]
+pub enum KnowledgeError {
+    /// The name is not usable as a folder name.
+    #[error(
+        "'{name}' is not a base name: use 1 to 64 lower-case letters, digits, '-', '_' or '.', beginning with a letter or digit"
+    )]
+    BadName {
+        /// The name as given.
+        name: String,
+    },
+    /// No base of that name has been ingested.
+    #[error("there is no knowledge base '{name}'; {}", names_or_none(.existing))]
+    UnknownBase {
+        /// The name asked for.
+        name: String,
+        /// The bases that exist.
+        existing: Vec<String>,
+    },
+    /// The base exists, the generation does not.
+    #[error("knowledge base '{base}' has no generation '{generation}'")]
+    UnknownGeneration {
+        /// The base.
+        base: String,
+        /// The generation asked for.
+        generation: String,
+    },
+    /// Written by a newer version of the program.
+    #[error(
+        "knowledge base '{base}' has format {found}, and this program reads up to format {supported}: update the program or ingest the base again"
+    )]
+    NewerFormat {
+        /// The base.
+        base: String,
+        /// The format in its manifest.
+        found: u32,
+        /// The newest format that is understood.
+        supported: u32,
+    },
+    /// A generation's files contradict each other or cannot be read.
+    #[error("knowledge base '{base}' is damaged ({}: {what}): ingest it again", path.display())]
+    Damaged {
+        /// The base.
+        base: String,
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        what: String,
+    },
+    /// Another process is writing this base.
+    #[error("another ingest of knowledge base '{base}' is running: wait until it has finished")]
+    Busy {
+        /// The base.
+        base: String,
+    },
+    /// There was nothing to ingest.
+    #[error("nothing could be ingested from {sources}: {problems}")]
+    Nothing {
+        /// The files and folders given.
+        sources: String,
+        /// The first problems found.
+        problems: String,
+    },
+    /// The inputs are larger than a base may be.
+    #[error("the sources hold more than {limit} {what}: split them into several bases")]
+    TooLarge {
+        /// The bound.
+        limit: u64,
+        /// What is counted: paragraphs or bytes.
+        what: &'static str,
+    },
+    /// The caller asked to stop; the current generation is unchanged.
+    #[error("the ingest was cancelled; the base is unchanged")]
+    Cancelled,
+    /// No paragraph answers to that id.
+    #[error("there is no paragraph '{id}'; {}", ids_or_none(.nearest))]
+    UnknownParagraph {
+        /// The id as given.
+        id: String,
+        /// Ids that look alike.
+        nearest: Vec<String>,
+    },
+    /// The file system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's error.
+        source: std::io::Error,
+    },
+    /// The search index refused.
+    #[error("search index: {0}")]
+    Index(#[from] tantivy::TantivyError),
+    /// A record could not be written as JSON.
+    #[error("JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl KnowledgeError {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { path, source }
+    }
+}
+
+fn names_or_none(names: &[String]) -> String {
+    if names.is_empty() { "none has been ingested".into() } else { format!("there are: {}", names.join(", ")) }
+}
+
+fn ids_or_none(ids: &[String]) -> String {
+    if ids.is_empty() { "no id looks like it".into() } else { format!("nearest: {}", ids.join(", ")) }
+}

@@ -1,0 +1,282 @@
+//! Generations on disk: `<home>/knowledge/<base>/g000001/{manifest.json, paragraphs.jsonl, index/}` and the
+//! `CURRENT` file that names the one in use.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::KnowledgeError;
+use crate::paragraph::Tier;
+
+/// The newest layout this program writes and reads.
+pub const FORMAT_VERSION: u32 = 1;
+
+pub(crate) const MANIFEST: &str = "manifest.json";
+pub(crate) const PARAGRAPHS: &str = "paragraphs.jsonl";
+pub(crate) const INDEX: &str = "index";
+const CURRENT: &str = "CURRENT";
+const LOCK: &str = "ingest.lock";
+const TEMPORARY: &str = ".ingest-";
+
+/// A file that went into a generation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// Its path below the folder that was ingested, or its name.
+    pub name: String,
+    /// Length in bytes as stored.
+    pub bytes: u64,
+    /// SHA-256 of the bytes as stored.
+    pub sha256: domain::Digest,
+    /// Paragraphs taken from it, parts included.
+    pub paragraphs: u64,
+}
+
+/// How much a generation holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Paragraphs that a search can return.
+    pub paragraphs: u64,
+    /// Parts of paragraphs with an id of their own.
+    pub parts: u64,
+    /// Paragraphs no longer in force.
+    pub withdrawn: u64,
+    /// Cross-references, those that lead outside the base included.
+    pub references: u64,
+    /// Cross-references that name nothing in the base.
+    pub dangling: u64,
+}
+
+/// What `manifest.json` says about a generation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Layout version; see [`FORMAT_VERSION`].
+    pub format: u32,
+    /// The base's name.
+    pub base: String,
+    /// The generation's name.
+    pub generation: String,
+    /// Title shown to people.
+    pub title: String,
+    /// Weight of its text.
+    pub tier: Tier,
+    /// How a paragraph is cited, with `{id}` in it: `(Primer {id})`.
+    pub citation: String,
+    /// When it was ingested, milliseconds since 1970, as the caller said.
+    pub created_at_ms: i64,
+    /// SHA-256 of `paragraphs.jsonl`: the same inputs give the same digest.
+    pub digest: domain::Digest,
+    /// How much it holds.
+    pub counts: Counts,
+    /// What it was made from.
+    pub sources: Vec<SourceFile>,
+}
+
+/// A base as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BaseSummary {
+    /// The base's name.
+    pub name: String,
+    /// The current generation's manifest.
+    pub manifest: Manifest,
+}
+
+pub(crate) fn bases_dir(home: &Path) -> PathBuf {
+    home.join("knowledge")
+}
+
+pub(crate) fn checked_name(name: &str) -> Result<&str, KnowledgeError> {
+    let ok = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || b"-_.".contains(&c);
+    let first = name.bytes().next().is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    if first && name.len() <= 64 && name.bytes().all(ok) {
+        Ok(name)
+    } else {
+        Err(KnowledgeError::BadName { name: name.chars().take(80).collect() })
+    }
+}
+
+/// The bases below `home` that can be opened, by name. Folders without a readable current generation are
+/// left out; opening one of them by name says why.
+pub fn list_bases(home: &Path) -> Result<Vec<BaseSummary>, KnowledgeError> {
+    let mut found = Vec::new();
+    for name in base_names(home) {
+        if let Ok((_, manifest)) = current(home, &name) {
+            found.push(BaseSummary { name, manifest });
+        }
+    }
+    Ok(found)
+}
+
+pub(crate) fn base_names(home: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(bases_dir(home)) else { return Vec::new() };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| checked_name(name).is_ok() && bases_dir(home).join(name).join(CURRENT).is_file())
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+/// The name of a base's current generation. It costs one small read, so a long-lived reader can ask often.
+pub fn current_generation(home: &Path, base: &str) -> Result<String, KnowledgeError> {
+    let folder = bases_dir(home).join(checked_name(base)?);
+    match fs::read_to_string(folder.join(CURRENT)) {
+        Ok(text) => Ok(text.trim().to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(KnowledgeError::UnknownBase { name: base.to_owned(), existing: base_names(home) })
+        }
+        Err(error) => Err(KnowledgeError::io(&folder.join(CURRENT))(error)),
+    }
+}
+
+pub(crate) fn current(home: &Path, base: &str) -> Result<(PathBuf, Manifest), KnowledgeError> {
+    pinned(home, base, &current_generation(home, base)?)
+}
+
+pub(crate) fn pinned(
+    home: &Path,
+    base: &str,
+    generation: &str,
+) -> Result<(PathBuf, Manifest), KnowledgeError> {
+    let unknown =
+        || KnowledgeError::UnknownGeneration { base: base.to_owned(), generation: generation.to_owned() };
+    if number(generation).is_none() {
+        return Err(unknown());
+    }
+    let folder = bases_dir(home).join(checked_name(base)?).join(generation);
+    let path = folder.join(MANIFEST);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(unknown()),
+        Err(error) => return Err(KnowledgeError::io(&path)(error)),
+    };
+    let damaged = |what: String| KnowledgeError::Damaged { base: base.to_owned(), path: path.clone(), what };
+    // The version is read on its own first: the rest of a newer manifest may have any shape.
+    #[derive(Deserialize)]
+    struct Version {
+        format: u32,
+    }
+    let Version { format } = serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
+    if format > FORMAT_VERSION {
+        return Err(KnowledgeError::NewerFormat {
+            base: base.to_owned(),
+            found: format,
+            supported: FORMAT_VERSION,
+        });
+    }
+    let manifest: Manifest = serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
+    Ok((folder, manifest))
+}
+
+fn number(generation: &str) -> Option<u64> {
+    generation.strip_prefix('g').filter(|digits| digits.len() >= 6)?.parse().ok()
+}
+
+/// A generation being written. Dropping it without [`Draft::publish`] removes what was written.
+pub(crate) struct Draft {
+    base: String,
+    folder: PathBuf,
+    temporary: PathBuf,
+    pub(crate) generation: String,
+    published: bool,
+    /// Held for its lock: one writer a base.
+    _lock: File,
+}
+
+impl Draft {
+    /// Takes the base's write lock and clears what an interrupted ingest left behind.
+    pub(crate) fn begin(home: &Path, base: &str) -> Result<Self, KnowledgeError> {
+        let folder = bases_dir(home).join(checked_name(base)?);
+        fs::create_dir_all(&folder).map_err(KnowledgeError::io(&folder))?;
+        let lock_path = folder.join(LOCK);
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&lock_path)
+            .map_err(KnowledgeError::io(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Err(KnowledgeError::Busy { base: base.to_owned() }),
+            Err(fs::TryLockError::Error(error)) => return Err(KnowledgeError::io(&lock_path)(error)),
+        }
+        let in_use = fs::read_to_string(folder.join(CURRENT)).ok().and_then(|text| number(text.trim()));
+        let mut highest = in_use.unwrap_or(0);
+        for entry in fs::read_dir(&folder).map_err(KnowledgeError::io(&folder))?.flatten() {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            // Complete but never made current: no reader can have opened it.
+            let orphan = number(&name).is_some_and(|n| in_use.is_none_or(|current| n > current));
+            if name.starts_with(TEMPORARY) || orphan {
+                remove(&entry.path())?;
+            } else {
+                highest = highest.max(number(&name).unwrap_or(0));
+            }
+        }
+        let generation = format!("g{:06}", highest + 1);
+        let temporary = folder.join(format!("{TEMPORARY}{generation}"));
+        fs::create_dir(&temporary).map_err(KnowledgeError::io(&temporary))?;
+        Ok(Self { base: base.to_owned(), folder, temporary, generation, published: false, _lock: lock })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.temporary
+    }
+
+    /// Makes everything durable, then current. After this returns the base is the new generation; if the
+    /// machine dies before, it is the old one.
+    pub(crate) fn publish(mut self, manifest: &Manifest) -> Result<(), KnowledgeError> {
+        debug_assert_eq!(manifest.base, self.base);
+        let path = self.temporary.join(MANIFEST);
+        let mut text = serde_json::to_vec_pretty(manifest)?;
+        text.push(b'\n');
+        fs::write(&path, text).map_err(KnowledgeError::io(&path))?;
+        sync_tree(&self.temporary)?;
+        let target = self.folder.join(&self.generation);
+        fs::rename(&self.temporary, &target).map_err(KnowledgeError::io(&target))?;
+        self.published = true;
+        sync(&self.folder)?;
+        let next = self.folder.join(format!("{CURRENT}.next"));
+        let mut file = File::create(&next).map_err(KnowledgeError::io(&next))?;
+        writeln!(file, "{}", self.generation).map_err(KnowledgeError::io(&next))?;
+        file.sync_all().map_err(KnowledgeError::io(&next))?;
+        let current = self.folder.join(CURRENT);
+        fs::rename(&next, &current).map_err(KnowledgeError::io(&current))?;
+        sync(&self.folder)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if !self.published {
+            // A failure here is repaired by the next ingest, which clears leftovers.
+            let _ = fs::remove_dir_all(&self.temporary);
+        }
+    }
+}
+
+fn remove(path: &Path) -> Result<(), KnowledgeError> {
+    let kind = fs::symlink_metadata(path).map_err(KnowledgeError::io(path))?;
+    if kind.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.map_err(KnowledgeError::io(path))
+}
+
+fn sync_tree(folder: &Path) -> Result<(), KnowledgeError> {
+    for entry in fs::read_dir(folder).map_err(KnowledgeError::io(folder))? {
+        let path = entry.map_err(KnowledgeError::io(folder))?.path();
+        if path.is_dir() {
+            sync_tree(&path)?;
+        } else {
+            sync(&path)?;
+        }
+    }
+    sync(folder)
+}
+
+/// Directories cannot be opened for syncing everywhere; there the rename itself is what the system orders.
+fn sync(path: &Path) -> Result<(), KnowledgeError> {
+    if cfg!(windows) && path.is_dir() {
+        return Ok(());
+    }
+    File::open(path).and_then(|file| file.sync_all()).map_err(KnowledgeError::io(path))
+}

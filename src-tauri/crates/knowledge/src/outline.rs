@@ -1,0 +1,98 @@
+//! The shape of a base: its documents, and the headings that matter for a question.
+
+use std::collections::BTreeMap;
+
+use crate::base::Base;
+use crate::error::KnowledgeError;
+use crate::graph::quantised;
+use crate::paragraph::Paragraph;
+use crate::search::{MOST_HITS, Query};
+
+/// A document of a base.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentSummary {
+    /// Its name.
+    pub name: String,
+    /// Its paragraphs, without parts.
+    pub paragraphs: usize,
+    /// Its first paragraph's id.
+    pub first: String,
+}
+
+/// A heading with the paragraphs below it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heading {
+    /// The document.
+    pub doc: String,
+    /// Headings, outermost first, the paragraphs' own title last.
+    pub path: Vec<String>,
+    /// Paragraphs directly below it, in the whole base.
+    pub paragraphs: usize,
+    /// How many of them the query found.
+    pub found: usize,
+    /// Sum of their scores, quantised to 1e-6.
+    pub score: f64,
+    /// Ids of the best of them, at most five.
+    pub ids: Vec<String>,
+}
+
+impl Base {
+    /// The documents in the order of the base.
+    pub fn documents(&self) -> Vec<DocumentSummary> {
+        let mut found: Vec<DocumentSummary> = Vec::new();
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for paragraph in self.paragraphs().iter().filter(|one| one.part_of.is_none()) {
+            let place = *places.entry(&paragraph.doc).or_insert_with(|| {
+                found.push(DocumentSummary {
+                    name: paragraph.doc.clone(),
+                    paragraphs: 0,
+                    first: paragraph.id.clone(),
+                });
+                found.len() - 1
+            });
+            found[place].paragraphs += 1;
+        }
+        found
+    }
+
+    /// The headings under which a query's best hits stand, best first, at most `limit` (10 when zero).
+    pub fn outline(&self, query: &str, limit: usize) -> Result<Vec<Heading>, KnowledgeError> {
+        let hits = self.search(&Query { text: query.to_owned(), limit: MOST_HITS, ..Query::default() })?;
+        let mut headings: BTreeMap<(String, Vec<String>), Heading> = BTreeMap::new();
+        for hit in hits {
+            let Some(position) = self.position(&hit.id) else { continue };
+            let paragraph = &self.paragraphs()[position];
+            let key = heading_of(paragraph);
+            let heading = headings.entry(key.clone()).or_insert_with(|| Heading {
+                doc: key.0,
+                path: key.1,
+                paragraphs: 0,
+                found: 0,
+                score: 0.0,
+                ids: Vec::new(),
+            });
+            heading.found += 1;
+            heading.score = quantised(heading.score + hit.score);
+            if heading.ids.len() < 5 {
+                heading.ids.push(hit.id);
+            }
+        }
+        for paragraph in self.paragraphs().iter().filter(|one| one.part_of.is_none()) {
+            if let Some(heading) = headings.get_mut(&heading_of(paragraph)) {
+                heading.paragraphs += 1;
+            }
+        }
+        let mut headings: Vec<Heading> = headings.into_values().collect();
+        headings.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+        headings.truncate(if limit == 0 { 10 } else { limit.min(MOST_HITS) });
+        Ok(headings)
+    }
+}
+
+fn heading_of(paragraph: &Paragraph) -> (String, Vec<String>) {
+    let mut path = paragraph.path.clone();
+    if !paragraph.title.is_empty() && path.last() != Some(&paragraph.title) {
+        path.push(paragraph.title.clone());
+    }
+    (paragraph.doc.clone(), path)
+}

@@ -1,0 +1,126 @@
+//! Where words begin and end in a paragraph's own text. `can` is not in `cannot`, `5` is not in `1.5`,
+//! `compliance` is not in `non-compliance`.
+
+const NEGATIONS_AFTER: [&str; 3] = ["not", "never", "no"];
+const NEGATIONS_BEFORE: [&str; 6] = ["not", "never", "no", "cannot", "neither", "nor"];
+
+fn hyphen(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}' | '\u{2011}' | '\u{ad}')
+}
+
+fn apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '’')
+}
+
+/// Whether `mark` between `a` and `b` makes one word or number of them.
+fn joins(a: char, mark: char, b: char) -> bool {
+    if hyphen(mark) || matches!(mark, '/' | '_') {
+        return a.is_alphanumeric() && b.is_alphanumeric();
+    }
+    if apostrophe(mark) {
+        return a.is_alphabetic() && b.is_alphabetic();
+    }
+    matches!(mark, '.' | ',' | ':') && a.is_numeric() && b.is_numeric()
+}
+
+/// Whether a match that starts at byte `at` starts at a whole word.
+pub(crate) fn starts_word(text: &str, at: usize) -> bool {
+    let Some(first) = text[at..].chars().next().filter(|c| c.is_alphanumeric()) else { return true };
+    let mut before = text[..at].chars().rev();
+    let Some(mark) = before.next() else { return true };
+    if mark.is_alphanumeric() || mark == '_' {
+        return false;
+    }
+    let further = before.next();
+    if further.is_some_and(|further| joins(further, mark, first)) {
+        return false;
+    }
+    if matches!(mark, '-' | '\u{2212}' | '+') && first.is_numeric() && !further.is_some_and(char::is_alphanumeric) {
+        return false;
+    }
+    // The second half of a word broken at a line end.
+    let broken = text[..at].trim_end();
+    let line_break = text[broken.len()..at].contains('\n') && first.is_lowercase();
+    let mut end = broken.chars().rev();
+    !(line_break && end.next().is_some_and(hyphen) && end.next().is_some_and(char::is_alphabetic))
+}
+
+/// Whether a match that ends at byte `at` ends at a whole word.
+pub(crate) fn ends_word(text: &str, at: usize) -> bool {
+    let Some(last) = text[..at].chars().next_back().filter(|c| c.is_alphanumeric()) else { return true };
+    let mut after = text[at..].chars();
+    let Some(mark) = after.next() else { return true };
+    if mark.is_alphanumeric() || mark == '_' || (mark == '%' && last.is_numeric()) {
+        return false;
+    }
+    let rest = after.as_str();
+    if rest.chars().next().is_some_and(|further| joins(last, mark, further)) {
+        return false;
+    }
+    let next = rest.trim_start();
+    let line_break = rest[..rest.len() - next.len()].contains('\n');
+    !(hyphen(mark) && line_break && last.is_alphabetic() && next.starts_with(char::is_lowercase))
+}
+
+/// The negation directly after byte `at`, on the same clause.
+pub(crate) fn negation_after(text: &str, at: usize) -> Option<&'static str> {
+    let rest = text[at..].trim_start_matches(|c: char| c.is_whitespace() || "\"'’”".contains(c));
+    let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
+    NEGATIONS_AFTER.into_iter().find(|word| rest[..end].eq_ignore_ascii_case(word))
+}
+
+/// The negation directly before byte `at`, on the same clause.
+pub(crate) fn negation_before(text: &str, at: usize) -> Option<&'static str> {
+    let head = text[..at].trim_end_matches(|c: char| c.is_whitespace() || "\"'‘“".contains(c));
+    let start = head
+        .char_indices()
+        .rev()
+        .take_while(|&(_, c)| c.is_alphabetic() || apostrophe(c))
+        .last()
+        .map_or(head.len(), |(at, _)| at);
+    let word = &head[start..];
+    if word.ends_with("n't") || word.ends_with("n’t") {
+        return Some("not");
+    }
+    NEGATIONS_BEFORE.into_iter().find(|negation| word.eq_ignore_ascii_case(negation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(text: &str, part: &str) -> bool {
+        let at = text.rfind(part).unwrap();
+        starts_word(text, at) && ends_word(text, at + part.len())
+    }
+
+    #[test]
+    fn parts_of_words_and_numbers_are_not_whole() {
+        assert!(!whole("they cannot", "can"));
+        assert!(!whole("they can't go", "can"));
+        assert!(!whole("about 1.5 of", "5"));
+        assert!(!whole("about 15 of", "5"));
+        assert!(!whole("about 5% of", "5"));
+        assert!(!whole("of 1,500 of", "1"));
+        assert!(!whole("non-compliance is", "compliance"));
+        assert!(!whole("a loss of -5 is", "5"));
+        assert!(!whole("mate-\nriality is", "riality"));
+        assert!(!whole("mate-\nriality is", "mate"));
+    }
+
+    #[test]
+    fn whole_words_are_whole_beside_punctuation() {
+        assert!(whole("see (note) there", "note"));
+        assert!(whole("risk—that is", "that is"));
+        assert!(whole("it is 5.", "5"));
+        assert!(whole("the auditors’ work", "auditors"));
+    }
+
+    #[test]
+    fn negations_beside_a_quote_are_seen() {
+        assert_eq!(negation_after("may not disclose", 3), Some("not"));
+        assert_eq!(negation_after("may. Not so", 3), None);
+        assert_eq!(negation_before("they shouldn't disclose", 15), Some("not"));
+        assert_eq!(negation_before("may not disclose", 8), Some("not"));
+    }
+}

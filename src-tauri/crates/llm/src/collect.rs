@@ -1,0 +1,77 @@
+//! From a stream to an answer.
+
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::Stream;
+
+use crate::{Fault, ModelAnswer, ProviderError, StreamEvent};
+
+/// Bounds of one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest silence between two events.
+    pub inactivity: Duration,
+    /// The most bytes of text and thinking together.
+    pub max_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { inactivity: Duration::from_secs(120), max_bytes: 8 * 1024 * 1024 }
+    }
+}
+
+/// Reads a stream to its end and returns the finished answer; every event before it is shown to `on_event`.
+///
+/// Fails with `StreamCut` when the stream ends without `Finished`, `Timeout` after too long a silence, `OverCap` when
+/// more arrives than allowed. In all three the stream is dropped, which cancels the call.
+pub async fn collect<S, F>(
+    provider: &str,
+    mut stream: S,
+    limits: Limits,
+    mut on_event: F,
+) -> Result<ModelAnswer, ProviderError>
+where
+    S: Stream<Item = Result<StreamEvent, ProviderError>> + Unpin,
+    F: FnMut(&StreamEvent),
+{
+    let mut bytes = 0usize;
+    let mut tokens = 0u64;
+    let fail = |fault, message: String, tokens| {
+        let mut error = ProviderError::new(provider, fault, message);
+        error.streamed_tokens = tokens;
+        error
+    };
+    loop {
+        let Ok(next) = tokio::time::timeout(limits.inactivity, stream.next()).await else {
+            let message = format!("nothing arrived for {} seconds", limits.inactivity.as_secs_f32());
+            return Err(fail(Fault::Timeout, message, tokens));
+        };
+        let arrived = match &next {
+            None => {
+                return Err(fail(Fault::StreamCut, "the stream ended before the answer was complete".to_owned(), tokens));
+            }
+            Some(Err(error)) => {
+                let mut error = error.clone();
+                error.streamed_tokens = error.streamed_tokens.max(tokens);
+                return Err(error);
+            }
+            Some(Ok(StreamEvent::Started { .. })) => 0,
+            Some(Ok(StreamEvent::Text(text) | StreamEvent::Thinking(text))) => {
+                tokens += context::estimate(text);
+                text.len()
+            }
+            Some(Ok(StreamEvent::Finished(answer))) => answer.text.len().saturating_sub(bytes),
+        };
+        bytes = bytes.saturating_add(arrived);
+        if bytes > limits.max_bytes {
+            return Err(fail(Fault::OverCap, format!("more than {} bytes arrived", limits.max_bytes), tokens));
+        }
+        match next {
+            Some(Ok(StreamEvent::Finished(answer))) => return Ok(answer),
+            Some(Ok(event)) => on_event(&event),
+            None | Some(Err(_)) => {}
+        }
+    }
+}

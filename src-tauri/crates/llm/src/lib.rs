@@ -1,0 +1,22 @@
+//! Model providers behind one streaming trait; prices; JSON extraction; the offline engine; a scripted provider.
+//!
+//! Architecture invariant: nothing here knows an agent, a stage or a pipeline. A provider gets a request and streams an
+//! answer; who asked, and what for, is not its business.
+
+mod collect;
+mod error;
+pub mod extract;
+pub mod offline;
+pub mod prices;
+mod provider;
+mod request;
+pub mod scripted;
+
+pub use collect::{Limits, collect};
+pub use error::{Fault, ProviderError, Retry};
+pub use extract::{ExtractError, Extraction, How, SchemaFault, extract, likely_truncated};
+pub use offline::OfflineEngine;
+pub use prices::{ModelInfo, Price, Prices};
+pub use provider::{AnswerStream, ModelAnswer, Provider, StopReason, StreamEvent};
+pub use request::{Message, ModelRequest, Role};
+pub use scripted::{Answer, ScriptError, ScriptedProvider};

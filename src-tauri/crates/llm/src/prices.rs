@@ -1,0 +1,191 @@
+//! What tokens cost: a dated table as data, and what follows from it.
+
+use std::sync::OnceLock;
+
+use domain::{NanoUsd, Reserve, Usage};
+use serde::{Deserialize, Serialize};
+
+/// A table of prices.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prices {
+    /// The day it was made: `YYYY-MM-DD`.
+    pub date: String,
+    /// The models.
+    pub models: Vec<ModelInfo>,
+}
+
+/// What is known of a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelInfo {
+    /// Its id at the provider.
+    pub id: String,
+    /// The provider.
+    pub provider: String,
+    /// Input and output tokens that fit together.
+    pub context_window: u64,
+    /// The most output tokens of one answer.
+    pub max_output: u64,
+    /// Whether the provider can be given a JSON Schema for the answer.
+    pub structured: bool,
+    /// Whether it can think.
+    pub thinking: bool,
+    /// What its tokens cost.
+    pub price: Price,
+    /// What they cost when the input is long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub long: Option<LongPrice>,
+}
+
+/// US dollars per million tokens. Thinking is billed as output.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Price {
+    /// Uncached input.
+    pub input: f64,
+    /// Output, thinking included.
+    pub output: f64,
+    /// Input read from the cache.
+    pub cache_read: f64,
+    /// Input written to the cache.
+    pub cache_write: f64,
+}
+
+/// Prices of the whole call when its input is longer than a bound.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LongPrice {
+    /// Input tokens, cached ones included.
+    pub above: u64,
+    /// The prices then.
+    pub price: Price,
+}
+
+impl Price {
+    /// The cost of a call's tokens, rounded up to a billionth of a dollar.
+    pub fn cost(&self, usage: &Usage) -> NanoUsd {
+        [
+            (usage.input, self.input),
+            (usage.output, self.output),
+            (usage.cache_read, self.cache_read),
+            (usage.cache_write, self.cache_write),
+        ]
+        .into_iter()
+        .map(|(tokens, per_million)| part(tokens, per_million))
+        .sum()
+    }
+}
+
+/// Exact over integers: a price is whole billionths of a dollar per million tokens.
+fn part(tokens: u64, per_million: f64) -> NanoUsd {
+    let nano = (per_million.max(0.0) * 1e9).round() as u128;
+    NanoUsd(u64::try_from((u128::from(tokens) * nano).div_ceil(1_000_000)).unwrap_or(u64::MAX))
+}
+
+impl ModelInfo {
+    /// A model that costs nothing and of which nothing else is known.
+    pub fn free(id: impl Into<String>, provider: impl Into<String>, context_window: u64, max_output: u64) -> Self {
+        Self {
+            id: id.into(),
+            provider: provider.into(),
+            context_window,
+            max_output,
+            structured: true,
+            thinking: false,
+            price: Price::default(),
+            long: None,
+        }
+    }
+
+    /// The cost of a call.
+    pub fn cost(&self, usage: &Usage) -> NanoUsd {
+        let input = usage.input.saturating_add(usage.cache_read).saturating_add(usage.cache_write);
+        match self.long {
+            Some(long) if input > long.above => long.price.cost(usage),
+            Some(_) | None => self.price.cost(usage),
+        }
+    }
+
+    /// The most that a call can cost: all input at its dearest rate and every output token used.
+    pub fn reserve(&self, input_tokens: u64, max_output: u64) -> Reserve {
+        let worst = |price: &Price| {
+            let input = price.input.max(price.cache_write).max(price.cache_read);
+            part(input_tokens, input) + part(max_output, price.output)
+        };
+        let cost = worst(&self.price);
+        let cost = match &self.long {
+            Some(long) if input_tokens > long.above => cost.max(worst(&long.price)),
+            Some(_) | None => cost,
+        };
+        Reserve { cost, tokens: input_tokens.saturating_add(max_output) }
+    }
+}
+
+impl Prices {
+    /// The table that ships with the program.
+    pub fn embedded() -> &'static Self {
+        static TABLE: OnceLock<Prices> = OnceLock::new();
+        TABLE.get_or_init(|| {
+            // A test keeps the shipped file readable; without it no model would be known.
+            serde_json::from_str(include_str!("../prices.json"))
+                .unwrap_or_else(|_| Self { date: String::new(), models: Vec::new() })
+        })
+    }
+
+    /// A model by its id, with or without the date that providers append (`-20261020`).
+    pub fn model(&self, id: &str) -> Option<&ModelInfo> {
+        let undated = id.rsplit_once('-').filter(|(_, date)| date.len() == 8 && date.bytes().all(|b| b.is_ascii_digit()));
+        let find = |wanted: &str| self.models.iter().find(|model| model.id == wanted);
+        find(id).or_else(|| find(undated?.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn the_shipped_table_reads_and_knows_the_offline_engine() {
+        let table = Prices::embedded();
+        assert!(table.models.len() > 5);
+        assert_eq!(table.model("offline-1").unwrap().cost(&Usage { input: 9, output: 9, ..Usage::default() }), NanoUsd(0));
+        assert_eq!(table.model("claude-opus-5-5-20261020").unwrap().id, "claude-opus-5-5");
+        assert_eq!(table.model("gpt-6.1"), None);
+    }
+
+    #[test]
+    fn a_call_costs_the_sum_of_its_parts() {
+        let model = Prices::embedded().model("claude-opus-5-5").unwrap();
+        let usage = Usage { input: 1_000_000, output: 100_000, thinking: 40_000, cache_read: 1_000_000, cache_write: 100_000 };
+        assert_eq!(model.cost(&usage), NanoUsd::from_usd(4.0 + 2.0 + 0.2 + 0.5));
+    }
+
+    #[test]
+    fn long_input_is_billed_at_its_own_price() {
+        let model = Prices::embedded().model("claude-haiku-5-5").unwrap();
+        assert_eq!(model.cost(&Usage { input: 100_000, ..Usage::default() }), NanoUsd(10_000_000));
+        assert_eq!(model.cost(&Usage { input: 50_000, cache_read: 50_001, ..Usage::default() }), NanoUsd(25_000_000 + 2_500_050));
+    }
+
+    #[test]
+    fn no_way_of_using_the_tokens_costs_more_than_the_reserve() {
+        for model in &Prices::embedded().models {
+            for input in [0u64, 999, 150_000, 300_000] {
+                let reserve = model.reserve(input, 8_000);
+                for (plain, read, write) in [(input, 0, 0), (0, input, 0), (0, 0, input), (input / 2, input / 4, input / 4)] {
+                    let usage = Usage { input: plain, output: 8_000, cache_read: read, cache_write: write, thinking: 0 };
+                    assert!(model.cost(&usage) <= reserve.cost, "{} {input}", model.id);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn absurd_usage_saturates_instead_of_wrapping() {
+        let model = Prices::embedded().model("claude-opus-5").unwrap();
+        let usage = Usage { input: u64::MAX, output: u64::MAX, ..Usage::default() };
+        assert_eq!(model.cost(&usage), NanoUsd(u64::MAX));
+    }
+}

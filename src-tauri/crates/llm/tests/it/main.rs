@@ -1,0 +1,6 @@
+//! The providers of this crate through their public interface.
+
+mod extraction;
+mod offline;
+mod scripted;
+mod shelf;

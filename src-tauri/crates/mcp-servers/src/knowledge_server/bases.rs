@@ -1,0 +1,57 @@
+//! The bases a server may read, opened on first use and again when a newer generation is current.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use knowledge::{Base, BaseSummary, KnowledgeError, current_generation, list_bases};
+
+pub(super) struct Bases {
+    home: PathBuf,
+    default: String,
+    allowed: Vec<String>,
+    pins: BTreeMap<String, String>,
+    open: Mutex<HashMap<String, Arc<Base>>>,
+}
+
+impl Bases {
+    pub(super) fn new(
+        home: PathBuf,
+        default: String,
+        allowed: Vec<String>,
+        pins: BTreeMap<String, String>,
+    ) -> Self {
+        Self { home, default, allowed, pins, open: Mutex::new(HashMap::new()) }
+    }
+
+    /// The base asked for, or the default one. A base outside the allowed ones does not exist here.
+    pub(super) fn get(&self, name: Option<&str>) -> Result<Arc<Base>, KnowledgeError> {
+        let name = name.filter(|name| !name.is_empty()).unwrap_or(&self.default);
+        if !self.allows(name) {
+            return Err(KnowledgeError::UnknownBase {
+                name: name.chars().take(80).collect(),
+                existing: self.list()?.into_iter().map(|base| base.name).collect(),
+            });
+        }
+        let generation = match self.pins.get(name) {
+            Some(pinned) => pinned.clone(),
+            None => current_generation(&self.home, name)?,
+        };
+        // The lock is held while opening: two calls for a new base shall not both read it.
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(base) = open.get(name).filter(|base| base.manifest().generation == generation) {
+            return Ok(Arc::clone(base));
+        }
+        let base = Arc::new(Base::open_generation(&self.home, name, &generation)?);
+        open.insert(name.to_owned(), Arc::clone(&base));
+        Ok(base)
+    }
+
+    pub(super) fn list(&self) -> Result<Vec<BaseSummary>, KnowledgeError> {
+        Ok(list_bases(&self.home)?.into_iter().filter(|base| self.allows(&base.name)).collect())
+    }
+
+    fn allows(&self, name: &str) -> bool {
+        self.allowed.is_empty() || name == self.default || self.allowed.iter().any(|one| one == name)
+    }
+}

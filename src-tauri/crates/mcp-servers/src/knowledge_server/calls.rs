@@ -1,0 +1,282 @@
+//! Answering calls that look things up.
+
+use knowledge::{Base, ContextParagraph, KnowledgeError, Query, Tier, Via};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use thiserror::Error;
+
+use super::Shared;
+use super::checks;
+use super::params::{
+    BaseParams, HopParams, IdsParams, NoParams, OutlineParams, ParagraphParams, SearchParams, WebParams, Words,
+};
+use super::results::{
+    BaseOut, ContextOut, HeadingOut, HitOut, HopOut, HopsOut, ListOut, NeighbourOut, OneParagraphOut,
+    OutlineOut, ParagraphOut, SearchOut, StandardsOut, WebOut, tags,
+};
+use super::table::{Call, Operation};
+
+/// Why a call was not answered, as the model reads it.
+#[derive(Debug, Error)]
+pub(crate) enum ToolError {
+    /// The arguments do not have the tool's shape.
+    #[error("wrong arguments: {0}")]
+    Arguments(#[from] serde_json::Error),
+    /// An argument is over its bound.
+    #[error("{what}: {found} is too much, at most {most}")]
+    TooMuch {
+        /// The argument.
+        what: &'static str,
+        /// Its size.
+        found: usize,
+        /// The bound.
+        most: usize,
+    },
+    /// No such tier.
+    #[error("there is no tier '{0}'; there are: standard, guide, web, primer")]
+    UnknownTier(String),
+    /// The knowledge base refused.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
+    /// The call panicked; the message went to stderr.
+    #[error("the call failed inside the server")]
+    Failed,
+}
+
+pub(super) const QUERY_CHARS: usize = 4_000;
+pub(super) const LIST: usize = 200;
+const HITS: usize = 100;
+const WEB_QUERIES: usize = 20;
+const WEB_RESULTS: usize = 10;
+/// Text of paragraphs in one result; beyond it paragraphs are cut.
+pub(super) const TEXT_BYTES: usize = 512 << 10;
+
+pub(super) fn answer(shared: &Shared, call: Call, arguments: Value) -> Result<Value, ToolError> {
+    match call.operation {
+        Operation::Search => search(shared, call, parsed(arguments)?),
+        Operation::Hop => hop(shared, call, parsed(arguments)?),
+        Operation::Context => context(shared, call, parsed(arguments)?),
+        Operation::Citations => checks::citations(shared, call, parsed(arguments)?),
+        Operation::Entities => checks::entities(shared, call, parsed(arguments)?),
+        Operation::Relations => checks::relations(shared, call, parsed(arguments)?),
+        Operation::Contradictions => checks::contradictions(shared, call, parsed(arguments)?),
+        Operation::Paragraph => paragraph(shared, call, parsed(arguments)?),
+        Operation::Outline => outline(shared, call, parsed(arguments)?),
+        Operation::Standards => standards(shared, call, parsed(arguments)?),
+        Operation::List => list(shared, parsed(arguments)?),
+        // Answered asynchronously by `web`.
+        Operation::Web => Err(ToolError::Failed),
+    }
+}
+
+fn parsed<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolError> {
+    Ok(serde_json::from_value(arguments)?)
+}
+
+pub(super) fn written<T: Serialize>(result: &T) -> Result<Value, ToolError> {
+    Ok(serde_json::to_value(result)?)
+}
+
+pub(super) fn bounded(what: &'static str, found: usize, most: usize) -> Result<(), ToolError> {
+    if found > most { Err(ToolError::TooMuch { what, found, most }) } else { Ok(()) }
+}
+
+/// The base a call is about: tools bound to the default base never read another.
+pub(super) fn base_of(
+    shared: &Shared,
+    call: Call,
+    named: Option<&str>,
+) -> Result<std::sync::Arc<Base>, ToolError> {
+    Ok(shared.bases.get(named.filter(|_| call.any_base))?)
+}
+
+/// Cuts texts once a result holds enough.
+pub(super) struct Room(usize);
+
+impl Room {
+    pub(super) fn new() -> Self {
+        Self(TEXT_BYTES)
+    }
+
+    pub(super) fn fit(&mut self, text: &str) -> (String, bool) {
+        let end = text.floor_char_boundary(text.len().min(self.0.max(400)));
+        self.0 = self.0.saturating_sub(end);
+        (text[..end].to_owned(), end < text.len())
+    }
+}
+
+fn shown(one: ContextParagraph, room: &mut Room) -> ParagraphOut {
+    let (text, truncated) = room.fit(&one.text);
+    ParagraphOut {
+        id: one.id,
+        reference: one.citation,
+        title: one.title,
+        path: one.path,
+        tier: one.tier.as_str().into(),
+        source: one.source,
+        standards: one.tags,
+        text,
+        truncated,
+        withdrawn: one.withdrawn,
+    }
+}
+
+fn search(shared: &Shared, call: Call, params: SearchParams) -> Result<Value, ToolError> {
+    bounded("query, in characters", params.query.chars().count(), QUERY_CHARS)?;
+    bounded("exclude", params.exclude.len(), LIST * 5)?;
+    let tiers = match params.tier.as_deref().filter(|tier| !tier.is_empty()) {
+        None => Vec::new(),
+        Some(name) => vec![Tier::parse(name).ok_or_else(|| ToolError::UnknownTier(name.chars().take(40).collect()))?],
+    };
+    let base = base_of(shared, call, params.base.as_deref())?;
+    let query = Query {
+        text: params.query,
+        limit: params.limit.unwrap_or(10).clamp(1, HITS),
+        tiers,
+        exclude: params.exclude,
+        hops: params.hops.unwrap_or(1).min(3),
+        withdrawn: false,
+    };
+    let mut room = Room::new();
+    let mut hits = Vec::new();
+    for hit in base.search(&query)? {
+        let paragraph = shown(base.context_of(base.paragraph(&hit.id)?), &mut room);
+        let via = match hit.via {
+            Via::Words => "words".to_owned(),
+            Via::Id => "id".to_owned(),
+            Via::Link { from, kind } => format!("link: {kind} from {from}"),
+        };
+        hits.push(HitOut { paragraph, score: hit.score, snippet: hit.snippet, matched: hit.matched, via });
+    }
+    let (name, generation) = stamp(&base);
+    written(&SearchOut { hits, base: name, generation })
+}
+
+fn hop(shared: &Shared, call: Call, params: HopParams) -> Result<Value, ToolError> {
+    let base = base_of(shared, call, params.base.as_deref())?;
+    let start = base.paragraph(&params.paragraph_id)?.id.clone();
+    let mut room = Room::new();
+    let mut hits = Vec::new();
+    for hit in base.hop(&start, params.depth.unwrap_or(1).clamp(1, 3), params.limit.unwrap_or(10).clamp(1, HITS))? {
+        let paragraph = shown(base.context_of(base.paragraph(&hit.id)?), &mut room);
+        hits.push(HopOut { paragraph, score: hit.score, depth: hit.depth, kind: hit.kind, from: hit.from });
+    }
+    let (name, generation) = stamp(&base);
+    written(&HopsOut { start, hits, base: name, generation })
+}
+
+fn context(shared: &Shared, call: Call, params: IdsParams) -> Result<Value, ToolError> {
+    bounded("paragraph_ids", params.paragraph_ids.len(), LIST)?;
+    let base = base_of(shared, call, params.base.as_deref())?;
+    let (mut known, mut missing, mut first_error) = (Vec::new(), Vec::new(), None);
+    for id in params.paragraph_ids {
+        match base.paragraph(&id) {
+            Ok(paragraph) => known.push(paragraph.id.clone()),
+            Err(error) => {
+                missing.push(id.chars().take(200).collect());
+                first_error.get_or_insert(error);
+            }
+        }
+    }
+    if let (true, Some(error)) = (known.is_empty(), first_error) {
+        return Err(error.into());
+    }
+    let mut room = Room::new();
+    let paragraphs = base.format_context(&known)?.into_iter().map(|one| shown(one, &mut room)).collect();
+    let (name, generation) = stamp(&base);
+    written(&ContextOut { paragraphs, missing, base: name, generation })
+}
+
+fn paragraph(shared: &Shared, call: Call, params: ParagraphParams) -> Result<Value, ToolError> {
+    let base = base_of(shared, call, params.base.as_deref())?;
+    let found = base.paragraph(&params.id)?;
+    let neighbours = base
+        .neighbours(&found.id)?
+        .into_iter()
+        .take(HITS)
+        .map(|one| NeighbourOut { id: one.id, kind: one.kind, outgoing: one.outgoing })
+        .collect();
+    let (name, generation) = stamp(&base);
+    written(&OneParagraphOut {
+        paragraph: shown(base.context_of(found), &mut Room::new()),
+        neighbours,
+        superseded_by: found.superseded_by.clone(),
+        base: name,
+        generation,
+    })
+}
+
+fn outline(shared: &Shared, call: Call, params: OutlineParams) -> Result<Value, ToolError> {
+    bounded("query, in characters", params.query.chars().count(), QUERY_CHARS)?;
+    let base = base_of(shared, call, params.base.as_deref())?;
+    let headings = base
+        .outline(&params.query, params.limit.unwrap_or(10).clamp(1, HITS))?
+        .into_iter()
+        .map(|one| HeadingOut {
+            source: one.doc,
+            path: one.path,
+            paragraphs: one.paragraphs,
+            found: one.found,
+            score: one.score,
+            ids: one.ids,
+        })
+        .collect();
+    let (name, generation) = stamp(&base);
+    written(&OutlineOut { headings, base: name, generation })
+}
+
+fn standards(shared: &Shared, call: Call, params: BaseParams) -> Result<Value, ToolError> {
+    let base = base_of(shared, call, params.base.as_deref())?;
+    let (name, generation) = stamp(&base);
+    written(&StandardsOut { standards: tags(base.stats().tags), base: name, generation })
+}
+
+fn list(shared: &Shared, _: NoParams) -> Result<Value, ToolError> {
+    let bases = shared
+        .bases
+        .list()?
+        .into_iter()
+        .map(|base| BaseOut {
+            name: base.name,
+            title: base.manifest.title,
+            tier: base.manifest.tier.as_str().into(),
+            generation: base.manifest.generation,
+            citation: base.manifest.citation,
+            paragraphs: base.manifest.counts.paragraphs,
+            digest: base.manifest.digest.to_string(),
+        })
+        .collect();
+    written(&ListOut { bases })
+}
+
+/// Runs web queries one after the other; a failed one becomes a warning.
+pub(super) async fn web(shared: &Shared, arguments: Value) -> Result<Value, ToolError> {
+    let params: WebParams = parsed(arguments)?;
+    bounded("queries", params.queries.len(), WEB_QUERIES)?;
+    let mut out =
+        WebOut { results: Vec::new(), queries_executed: Vec::new(), warnings: Vec::new(), unavailable: None };
+    let Some(service) = &shared.web else {
+        out.warnings.push(
+            "web search is not configured: set BRAVE_API_KEY in the environment of this server, or skip the web search"
+                .into(),
+        );
+        out.unavailable = Some("no_key".into());
+        return written(&out);
+    };
+    for query in params.queries.into_iter().map(Words::into_text).filter(|query| !query.trim().is_empty()) {
+        bounded("query, in characters", query.chars().count(), QUERY_CHARS)?;
+        match service.search(&query, WEB_RESULTS).await {
+            Ok(results) => {
+                out.results.extend(results.into_iter().take(WEB_RESULTS));
+                out.queries_executed.push(query);
+            }
+            Err(error) => out.warnings.push(format!("\"{query}\": {error}")),
+        }
+    }
+    written(&out)
+}
+
+pub(super) fn stamp(base: &Base) -> (String, String) {
+    (base.manifest().base.clone(), base.manifest().generation.clone())
+}

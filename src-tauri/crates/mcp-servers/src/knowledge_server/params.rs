@@ -1,0 +1,213 @@
+//! What the tools take. Numbers may come as text, because templates make text of everything.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct SearchParams {
+    /// The question in words, at most 4,000 characters. Ids such as AC-2(1) or 4.12 find their paragraph.
+    pub(super) query: String,
+    /// Most hits wanted, 1 to 100; 10 when absent.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) limit: Option<usize>,
+    /// Cross-references to follow from the best hits, 0 to 3; 1 when absent.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) hops: Option<usize>,
+    /// Only a base of this tier: standard, guide, web or primer.
+    #[serde(default)]
+    pub(super) tier: Option<String>,
+    /// Ids never returned.
+    #[serde(default)]
+    pub(super) exclude: Vec<String>,
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct HopParams {
+    /// The paragraph to start from.
+    pub(super) paragraph_id: String,
+    /// Hops, 1 to 3; 1 when absent.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) depth: Option<usize>,
+    /// Most paragraphs wanted, 1 to 100; 10 when absent.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) limit: Option<usize>,
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct IdsParams {
+    /// Ids of paragraphs, at most 200.
+    pub(super) paragraph_ids: Vec<String>,
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ParagraphParams {
+    /// The paragraph's id in any usual notation.
+    #[serde(alias = "paragraph_id")]
+    pub(super) id: String,
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct OutlineParams {
+    /// What the headings should be about, at most 4,000 characters.
+    pub(super) query: String,
+    /// Most headings wanted, 1 to 100; 10 when absent.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) limit: Option<usize>,
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct BaseParams {
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct NoParams {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct CitationParam {
+    /// The citation as the answer wrote it, for example (Primer 4.12).
+    pub(super) source_ref: String,
+    /// The words that are said to be there.
+    #[serde(default)]
+    pub(super) quote: Option<String>,
+    /// The statement that the citation supports; not compared.
+    #[serde(default)]
+    #[expect(dead_code, reason = "part of the contract: answers carry it")]
+    pub(super) claim: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct CitationsParams {
+    /// The citations to check, at most 200.
+    pub(super) citations: Vec<CitationParam>,
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ClaimParam {
+    /// The sentence.
+    #[serde(alias = "claim")]
+    pub(super) text: String,
+    /// Citations that stand for it.
+    #[serde(default)]
+    pub(super) source_refs: Vec<String>,
+    /// One more citation, as answers carry it.
+    #[serde(default)]
+    pub(super) source_ref: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ClaimsParams {
+    /// Sentences with what they cite, at most 200.
+    #[serde(alias = "citations")]
+    pub(super) claims: Vec<ClaimParam>,
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct PairParam {
+    /// One paragraph.
+    pub(super) from: String,
+    /// The other.
+    pub(super) to: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct PairsParams {
+    /// Pairs that are said to be linked, at most 200.
+    #[serde(alias = "relations")]
+    pub(super) pairs: Vec<PairParam>,
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
+}
+
+/// Text, or an object that holds it as answers and plans do.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum Words {
+    /// The text itself.
+    Plain(String),
+    /// A citation or query that holds it.
+    Held {
+        /// The text.
+        #[serde(alias = "claim", alias = "query")]
+        text: String,
+    },
+}
+
+impl Words {
+    pub(super) fn into_text(self) -> String {
+        match self {
+            Self::Plain(text) | Self::Held { text } => text,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ContradictionParams {
+    /// Sentences to compare, at most 200.
+    #[serde(alias = "citations")]
+    pub(super) claims: Vec<Words>,
+    /// Paragraphs to compare them with, at most 200.
+    pub(super) paragraph_ids: Vec<String>,
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct WebParams {
+    /// Search queries, at most 20.
+    pub(super) queries: Vec<Words>,
+}
+
+/// A whole number, also when it is written as text; empty text is no number given.
+fn number<'de, D: Deserializer<'de>>(input: D) -> Result<Option<usize>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(u32),
+        Whole(f64),
+        Text(String),
+        Nothing(()),
+    }
+    let refused = |what: String| serde::de::Error::custom(format!("expected a whole number, found {what}"));
+    match Written::deserialize(input)? {
+        Written::Number(number) => Ok(Some(number as usize)),
+        Written::Whole(number) if number.fract() == 0.0 && (0.0..1e6).contains(&number) => Ok(Some(number as usize)),
+        Written::Whole(number) => Err(refused(number.to_string())),
+        Written::Text(text) if text.trim().is_empty() => Ok(None),
+        Written::Text(text) => {
+            let text = text.trim();
+            text.parse().map(Some).map_err(|_| refused(format!("\"{}\"", text.chars().take(40).collect::<String>())))
+        }
+        Written::Nothing(()) => Ok(None),
+    }
+}

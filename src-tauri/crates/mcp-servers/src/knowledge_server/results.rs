@@ -1,0 +1,317 @@
+//! What the tools give back.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::web::WebResult;
+
+/// A paragraph as results show it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ParagraphOut {
+    /// Its id.
+    pub(super) id: String,
+    /// How to cite it.
+    #[serde(rename = "ref")]
+    pub(super) reference: String,
+    /// The heading above it.
+    pub(super) title: String,
+    /// All headings above it, outermost first.
+    pub(super) path: Vec<String>,
+    /// standard, guide, web or primer.
+    pub(super) tier: String,
+    /// The document it belongs to.
+    pub(super) source: String,
+    /// What it is about.
+    pub(super) standards: Vec<String>,
+    /// The words.
+    pub(super) text: String,
+    /// Only the beginning of the text is here; ask for the paragraph itself.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) truncated: bool,
+    /// No longer in force.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) withdrawn: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct HitOut {
+    #[serde(flatten)]
+    pub(super) paragraph: ParagraphOut,
+    /// Comparable within this result only.
+    pub(super) score: f64,
+    /// A stretch of the text around the matches.
+    pub(super) snippet: String,
+    /// Words of the query that occur.
+    pub(super) matched: Vec<String>,
+    /// How it was found: words, id or link.
+    pub(super) via: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct SearchOut {
+    pub(super) hits: Vec<HitOut>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct HopOut {
+    #[serde(flatten)]
+    pub(super) paragraph: ParagraphOut,
+    /// Less with every hop.
+    pub(super) score: f64,
+    /// Hops from the start.
+    pub(super) depth: usize,
+    /// What the last link means.
+    pub(super) kind: String,
+    /// The paragraph that link comes from.
+    pub(super) from: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct HopsOut {
+    /// The paragraph that was started from.
+    pub(super) start: String,
+    pub(super) hits: Vec<HopOut>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ContextOut {
+    pub(super) paragraphs: Vec<ParagraphOut>,
+    /// Ids that name nothing.
+    pub(super) missing: Vec<String>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct NeighbourOut {
+    pub(super) id: String,
+    /// What the link means.
+    pub(super) kind: String,
+    /// The link leads out of this paragraph.
+    pub(super) outgoing: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct OneParagraphOut {
+    pub(super) paragraph: ParagraphOut,
+    /// Its links, at most 100.
+    pub(super) neighbours: Vec<NeighbourOut>,
+    /// Where its content went, when it is withdrawn.
+    pub(super) superseded_by: Vec<String>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct HeadingOut {
+    /// The document.
+    pub(super) source: String,
+    /// Headings, outermost first.
+    pub(super) path: Vec<String>,
+    /// Paragraphs below it.
+    pub(super) paragraphs: usize,
+    /// How many the query found.
+    pub(super) found: usize,
+    pub(super) score: f64,
+    /// The best of them.
+    pub(super) ids: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct OutlineOut {
+    pub(super) headings: Vec<HeadingOut>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct TagOut {
+    pub(super) name: String,
+    /// Paragraphs that carry it.
+    pub(super) paragraphs: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct StandardsOut {
+    pub(super) standards: Vec<TagOut>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct BaseOut {
+    pub(super) name: String,
+    pub(super) title: String,
+    pub(super) tier: String,
+    pub(super) generation: String,
+    /// The citation form, with {id} in it.
+    pub(super) citation: String,
+    pub(super) paragraphs: u64,
+    /// SHA-256 of the content.
+    pub(super) digest: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ListOut {
+    pub(super) bases: Vec<BaseOut>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(super) struct CheckedOut {
+    pub(super) source_ref: String,
+    pub(super) quote: String,
+    /// verified, missing, withdrawn, quote_mismatch or unverified.
+    #[schemars(with = "String")]
+    pub(super) verdict: domain::Verdict,
+    pub(super) reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) paragraph_id: Option<String>,
+    /// The paragraph's text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<String>,
+    /// First byte of the quote in the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) start: Option<usize>,
+    /// Byte after the quote in the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) end: Option<usize>,
+    /// Another paragraph that holds the quote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) also_found_in: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct UnsupportedOut {
+    /// What was cited, or the sentence.
+    pub(super) item: String,
+    /// Why it is not supported.
+    pub(super) reason: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct SourceTextOut {
+    pub(super) id: String,
+    #[serde(rename = "ref")]
+    pub(super) reference: String,
+    pub(super) text: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CitationsOut {
+    pub(super) results: Vec<CheckedOut>,
+    /// How many are verified.
+    pub(super) verified: usize,
+    pub(super) total: usize,
+    /// verified / total; 1 without citations.
+    pub(super) score: f64,
+    pub(super) unsupported: Vec<UnsupportedOut>,
+    /// Each cited paragraph once.
+    pub(super) source_texts: Vec<SourceTextOut>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct EntityOut {
+    /// number, date, term or standard.
+    pub(super) kind: String,
+    pub(super) text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) found_in: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ClaimOut {
+    pub(super) text: String,
+    pub(super) supported: Vec<EntityOut>,
+    pub(super) unsupported: Vec<EntityOut>,
+    /// Citations that name nothing.
+    pub(super) missing: Vec<String>,
+    pub(super) score: f64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ClaimsOut {
+    pub(super) results: Vec<ClaimOut>,
+    /// Share of the named things that the cited paragraphs hold; 1 when nothing was named.
+    pub(super) score: f64,
+    pub(super) unsupported: Vec<UnsupportedOut>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RelationOut {
+    pub(super) from: String,
+    pub(super) to: String,
+    /// A link joins them.
+    pub(super) exists: bool,
+    pub(super) kinds: Vec<String>,
+    /// A link leads from the first to the second.
+    pub(super) forward: bool,
+    /// Without a link: paragraphs that link to both.
+    pub(super) through: Vec<String>,
+    /// Why it could not be checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) problem: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RelationsOut {
+    pub(super) results: Vec<RelationOut>,
+    /// Share of the pairs that are linked; 1 without pairs.
+    pub(super) score: f64,
+    pub(super) unsupported: Vec<UnsupportedOut>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CandidateOut {
+    /// Which claim, counted from 0.
+    pub(super) claim: usize,
+    pub(super) paragraph_id: String,
+    pub(super) sentence: String,
+    /// number, modal or negation.
+    pub(super) kind: String,
+    pub(super) claimed: String,
+    pub(super) stated: String,
+    pub(super) overlap: f64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ContradictionsOut {
+    /// Pairs to look at, never verdicts.
+    pub(super) candidates: Vec<CandidateOut>,
+    /// Share of the claims without a candidate.
+    pub(super) score: f64,
+    /// Ids that name nothing.
+    pub(super) missing: Vec<String>,
+    pub(super) unsupported: Vec<UnsupportedOut>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct WebOut {
+    pub(super) results: Vec<WebResult>,
+    /// Queries that were answered.
+    pub(super) queries_executed: Vec<String>,
+    pub(super) warnings: Vec<String>,
+    /// Why there is no web search at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unavailable: Option<String>,
+}
+
+/// Counts as sorted entries, most frequent first.
+pub(super) fn tags(counts: BTreeMap<String, usize>) -> Vec<TagOut> {
+    let mut tags: Vec<TagOut> = counts.into_iter().map(|(name, paragraphs)| TagOut { name, paragraphs }).collect();
+    tags.sort_by(|a, b| b.paragraphs.cmp(&a.paragraphs).then_with(|| a.name.cmp(&b.name)));
+    tags
+}

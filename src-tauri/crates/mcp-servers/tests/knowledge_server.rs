@@ -1,0 +1,267 @@
+//! The knowledge server over real MCP connections of both protocol eras.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use async_trait::async_trait;
+use knowledge::{IngestOptions, Tier, ingest};
+use mcp_servers::{KnowledgeServerOptions, WebResult, WebSearch, WebSearchError, serve_knowledge_on};
+use pretty_assertions::assert_eq;
+use rmcp::model::{CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion};
+use rmcp::service::RunningService;
+use rmcp::{ClientLifecycleMode, ClientServiceExt as _, RoleClient};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+type Client = RunningService<RoleClient, ClientConfig>;
+
+const PRIMER: &str = r#"{"id":"4.1","doc":"Primer","chapter":4,"title":"What materiality is for","section":"Materiality","standards":["ISA 320"],"text":"Materiality tells the auditor how large an error may be before it matters to a reader. It shall not be set by habit alone.","refs":["4.2"]}
+{"id":"4.2","doc":"Primer","chapter":4,"title":"Choosing a benchmark","section":"Materiality","standards":["ISA 320"],"text":"Many teams begin with 5 % of profit before tax, and explain why that benchmark fits the entity.","refs":["4.1"]}
+{"id":"7.1","doc":"Primer","chapter":7,"title":"Fraud","section":"Fraud","standards":["ISA 240"],"text":"Management can override controls that otherwise work well, so every audit plans for it.","refs":[]}
+{"id":"7.2","doc":"Primer","chapter":7,"title":"Old advice","section":"Fraud","standards":["ISA 240"],"text":"This advice has been replaced by a newer paragraph.","refs":[{"to":"7.1","kind":"moved-to"}],"withdrawn":true}
+"#;
+
+struct Fixture {
+    home: TempDir,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let fixture = Self { home: TempDir::new().unwrap() };
+        fixture.add("primer", "(Primer {id})", PRIMER);
+        fixture
+    }
+
+    fn add(&self, base: &str, citation: &str, rows: &str) {
+        let source = self.home.path().join(format!("{base}.jsonl"));
+        fs::write(&source, rows).unwrap();
+        let options = IngestOptions {
+            home: self.home.path().to_owned(),
+            base: base.into(),
+            title: String::new(),
+            tier: Tier::Primer,
+            citation: citation.into(),
+            created_at_ms: 0,
+            sources: vec![source],
+        };
+        ingest(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    }
+
+    fn options(&self) -> KnowledgeServerOptions {
+        KnowledgeServerOptions {
+            home: self.home.path().to_owned(),
+            default_base: "primer".into(),
+            ..KnowledgeServerOptions::default()
+        }
+    }
+
+    async fn client(&self, era: &ProtocolVersion) -> Client {
+        connect(self.options(), era).await
+    }
+}
+
+async fn connect(options: KnowledgeServerOptions, era: &ProtocolVersion) -> Client {
+    let (ours, theirs) = tokio::io::duplex(1 << 16);
+    tokio::spawn(serve_knowledge_on(options, ours));
+    let mode = if *era == ProtocolVersion::V_2026_07_28 {
+        ClientLifecycleMode::Discover { preferred_versions: vec![era.clone()] }
+    } else {
+        ClientLifecycleMode::Initialize
+    };
+    ClientConfig::default().serve_with_lifecycle(theirs, mode).await.unwrap()
+}
+
+fn eras() -> [ProtocolVersion; 2] {
+    [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28]
+}
+
+async fn call_raw(client: &Client, tool: &'static str, arguments: Value) -> CallToolResult {
+    let arguments = arguments.as_object().unwrap().clone();
+    client.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)).await.unwrap()
+}
+
+async fn call(client: &Client, tool: &'static str, arguments: Value) -> Value {
+    let result = call_raw(client, tool, arguments).await;
+    assert_eq!(result.is_error, Some(false), "{result:?}");
+    result.structured_content.unwrap()
+}
+
+async fn refused(client: &Client, tool: &'static str, arguments: Value) -> String {
+    let result = call_raw(client, tool, arguments).await;
+    assert_eq!(result.is_error, Some(true), "{result:?}");
+    result.content[0].as_text().unwrap().text.clone()
+}
+
+#[tokio::test]
+async fn every_tool_is_listed_with_schemas_and_as_read_only_in_both_eras() {
+    let fixture = Fixture::new();
+    for era in eras() {
+        let client = fixture.client(&era).await;
+        let tools = client.list_all_tools().await.unwrap();
+        assert_eq!(tools.len(), 22);
+        for tool in &tools {
+            assert!(tool.output_schema.is_some(), "{}", tool.name);
+            assert_eq!(tool.annotations.as_ref().unwrap().read_only_hint, Some(true), "{}", tool.name);
+            let takes_base = tool.input_schema["properties"].get("base").is_some();
+            let bound = tool.name.starts_with("isa_") || tool.name == "kb_list";
+            assert_eq!(takes_base, !bound, "{}", tool.name);
+        }
+        client.cancel().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn every_result_fits_its_output_schema() {
+    let fixture = Fixture::new();
+    let client = fixture.client(&ProtocolVersion::V_2026_07_28).await;
+    let tools = client.list_all_tools().await.unwrap();
+    let citation = json!({"source_ref": "(Primer 4.2)", "quote": "begin with 5 % of profit before tax"});
+    let calls = [
+        ("isa_hybrid_search", json!({"query": "materiality benchmark", "hops": 1})),
+        ("isa_hop_retrieve", json!({"paragraph_id": "4.1", "depth": "2"})),
+        ("isa_format_context", json!({"paragraph_ids": ["4.1", "9.9"]})),
+        ("isa_citation_verify", json!({"citations": [citation]})),
+        ("isa_entity_verify", json!({"claims": [{"text": "ISA 320 asks for 5 %.", "source_refs": ["4.2"]}]})),
+        ("isa_relation_verify", json!({"pairs": [{"from": "4.1", "to": "4.2"}, {"from": "4.1", "to": "0.0"}]})),
+        ("isa_contradiction_check", json!({"claims": ["Materiality shall be set by habit alone"], "paragraph_ids": ["4.1"]})),
+        ("isa_paragraph", json!({"id": "Primer 4.1"})),
+        ("isa_outline", json!({"query": "fraud"})),
+        ("isa_standards", json!({})),
+        ("kb_list", json!({})),
+        ("isa_web_search", json!({"queries": ["isa 320"]})),
+    ];
+    for (name, arguments) in calls {
+        let result = call(&client, name, arguments).await;
+        let tool = tools.iter().find(|tool| tool.name == name).unwrap();
+        let schema = Value::Object((**tool.output_schema.as_ref().unwrap()).clone());
+        let faults: Vec<String> =
+            jsonschema::validator_for(&schema).unwrap().iter_errors(&result).map(|e| e.to_string()).collect();
+        assert_eq!(faults, Vec::<String>::new(), "{name}: {result}");
+    }
+}
+
+#[tokio::test]
+async fn a_question_finds_its_paragraph_with_its_citation_form() {
+    let fixture = Fixture::new();
+    for era in eras() {
+        let client = fixture.client(&era).await;
+        let found =
+            call(&client, "isa_hybrid_search", json!({"query": "which benchmark for materiality", "limit": "2"})).await;
+        assert_eq!(found["hits"][0]["ref"], "(Primer 4.2)");
+        assert_eq!(found["hits"][0]["standards"], json!(["ISA 320"]));
+        assert_eq!(found["hits"][0]["tier"], "primer");
+        assert_eq!(found["generation"], "g000001");
+        assert_eq!(found["hits"].as_array().unwrap().len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn citations_are_judged_one_by_one() {
+    let fixture = Fixture::new();
+    let client = fixture.client(&ProtocolVersion::V_2026_07_28).await;
+    let checked = call(
+        &client,
+        "isa_citation_verify",
+        json!({"citations": [
+            {"source_ref": "(Primer 4.1)", "quote": "It shall not be set by habit alone."},
+            {"source_ref": "(Primer 4.1)", "quote": "It shall be set by habit alone."},
+            {"source_ref": "(Primer 9.9)", "quote": "It shall not be set by habit alone."},
+            {"source_ref": "(Primer 7.2)", "quote": "This advice has been replaced"},
+            {"source_ref": "(Primer 7.1)"},
+            {"source_ref": "(Primer 7.1)", "quote": "It shall not be set by habit alone."},
+        ]}),
+    )
+    .await;
+    let verdicts: Vec<&str> =
+        checked["results"].as_array().unwrap().iter().map(|one| one["verdict"].as_str().unwrap()).collect();
+    assert_eq!(
+        verdicts,
+        ["verified", "quote_mismatch", "missing", "withdrawn", "unverified", "quote_mismatch"]
+    );
+    assert_eq!(checked["results"][5]["also_found_in"], "4.1");
+    assert_eq!(checked["verified"], 1);
+    assert_eq!(checked["total"], 6);
+    let (start, end) = (&checked["results"][0]["start"], &checked["results"][0]["end"]);
+    let text = checked["results"][0]["text"].as_str().unwrap();
+    assert_eq!(
+        &text[start.as_u64().unwrap() as usize..end.as_u64().unwrap() as usize],
+        "It shall not be set by habit alone"
+    );
+}
+
+#[tokio::test]
+async fn faults_are_tool_errors_that_say_what_to_do() {
+    let fixture = Fixture::new();
+    let client = fixture.client(&ProtocolVersion::V_2025_11_25).await;
+    let message = refused(&client, "kb_search", json!({"query": "x", "base": "nist"})).await;
+    assert_eq!(message, "there is no knowledge base 'nist'; there are: primer");
+    let message = refused(&client, "kb_paragraph", json!({"id": "4.12"})).await;
+    assert!(message.starts_with("there is no paragraph '4.12'; nearest: 4.1, 4.2"), "{message}");
+    let message = refused(&client, "kb_search", json!({"query": "a".repeat(4_001)})).await;
+    assert!(message.contains("at most 4000"), "{message}");
+    let message = refused(&client, "kb_search", json!({"limit": 3})).await;
+    assert!(message.contains("missing field `query`"), "{message}");
+    let message = refused(&client, "kb_search", json!({"query": "x", "tier": "gospel"})).await;
+    assert!(message.contains("standard, guide, web, primer"), "{message}");
+    let many = vec![json!({"source_ref": "4.1"}); 201];
+    let message = refused(&client, "kb_verify_citations", json!({"citations": many})).await;
+    assert!(message.contains("at most 200"), "{message}");
+    assert!(client.call_tool(CallToolRequestParams::new("no_such_tool")).await.is_err());
+}
+
+#[tokio::test]
+async fn a_base_that_is_not_allowed_does_not_exist() {
+    let fixture = Fixture::new();
+    fixture.add("private", "", r#"{"id":"1.1","text":"Nobody shall read this here."}"#);
+    let options = KnowledgeServerOptions { allowed: vec!["primer".into()], ..fixture.options() };
+    let client = connect(options, &ProtocolVersion::V_2026_07_28).await;
+    let listed = call(&client, "kb_list", json!({})).await;
+    assert_eq!(listed["bases"].as_array().unwrap().len(), 1);
+    let message = refused(&client, "kb_paragraph", json!({"id": "1.1", "base": "private"})).await;
+    assert_eq!(message, "there is no knowledge base 'private'; there are: primer");
+    // The tools bound to the default base do not look at a base that is named.
+    let message = refused(&client, "isa_paragraph", json!({"id": "1.1", "base": "private"})).await;
+    assert!(message.starts_with("there is no paragraph '1.1'"), "{message}");
+}
+
+#[tokio::test]
+async fn a_new_generation_is_seen_and_a_pinned_one_stays() {
+    let fixture = Fixture::new();
+    let client = fixture.client(&ProtocolVersion::V_2026_07_28).await;
+    let pins = [("primer".to_owned(), "g000001".to_owned())].into();
+    let pinned =
+        connect(KnowledgeServerOptions { pins, ..fixture.options() }, &ProtocolVersion::V_2026_07_28).await;
+    assert_eq!(call(&client, "isa_standards", json!({})).await["generation"], "g000001");
+    fixture.add("primer", "", r#"{"id":"1.1","text":"A new edition with one paragraph."}"#);
+    assert_eq!(call(&client, "isa_standards", json!({})).await["generation"], "g000002");
+    assert_eq!(call(&pinned, "isa_standards", json!({})).await["generation"], "g000001");
+}
+
+struct OnePage;
+
+#[async_trait]
+impl WebSearch for OnePage {
+    async fn search(&self, query: &str, _limit: usize) -> Result<Vec<WebResult>, WebSearchError> {
+        if query == "down" {
+            return Err(WebSearchError::Unavailable("no answer in 10 s".into()));
+        }
+        Ok(vec![WebResult { title: query.into(), url: "https://example.org/".into(), snippet: "text".into() }])
+    }
+}
+
+#[tokio::test]
+async fn web_search_says_when_there_is_none_and_works_when_there_is() {
+    let fixture = Fixture::new();
+    let client = fixture.client(&ProtocolVersion::V_2026_07_28).await;
+    let without = call(&client, "isa_web_search", json!({"queries": ["isa 320"]})).await;
+    assert_eq!(without["unavailable"], "no_key");
+    assert_eq!(without["results"], json!([]));
+    let options = KnowledgeServerOptions { web: Some(Arc::new(OnePage)), ..fixture.options() };
+    let client = connect(options, &ProtocolVersion::V_2026_07_28).await;
+    let found = call(&client, "isa_web_search", json!({"queries": ["a", {"query": "down"}]})).await;
+    assert_eq!(found["queries_executed"], json!(["a"]));
+    assert_eq!(found["results"].as_array().unwrap().len(), 1);
+    assert_eq!(found["warnings"].as_array().unwrap().len(), 1);
+}

@@ -1,0 +1,383 @@
+//! What the machine wants to happen next, read off the state alone.
+
+use domain::{Budget, NanoUsd, PauseId, Reserve, StageId};
+
+use crate::event::{CallKey, Event, PauseKind, RepairEnd, SkippedBy};
+use crate::graph::Node;
+use crate::state::{Call, CallStatus, Phase, StageState, State};
+
+/// Something that only the engine can do. Effects are levels, not edges: as long as one is wanted it is listed,
+/// so that after a crash the same effects come out of the same log.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Evaluate a stage's gate: answer with `stage_started` or `stage_skipped`.
+    Open {
+        /// The stage.
+        stage: StageId,
+        /// The attempt that starts.
+        attempt: u32,
+        /// Which repair it belongs to.
+        iteration: u32,
+        /// Whether the person chose to skip it.
+        skip: bool,
+    },
+    /// Evaluate a wave's calls: answer with `stage_planned`.
+    Plan {
+        /// The stage.
+        stage: StageId,
+        /// Its attempt.
+        attempt: u32,
+        /// The wave.
+        wave: u32,
+    },
+    /// Prepare a model call again, with the validator's errors: answer with `call_prepared`.
+    Prepare {
+        /// The call.
+        key: CallKey,
+    },
+    /// Compute a stage's output: answer with `stage_completed` or `stage_failed`.
+    Finish {
+        /// The stage.
+        stage: StageId,
+        /// Its attempt.
+        attempt: u32,
+    },
+    /// Make a pause's message: answer with `pause_formatted`.
+    FormatPause {
+        /// The pause.
+        pause: PauseId,
+    },
+    /// Carry out a call whose intent is in the log. May be started only once that is durable.
+    Call {
+        /// The call.
+        key: CallKey,
+        /// Which try.
+        r#try: u32,
+        /// Whether it goes to a model.
+        model: bool,
+    },
+    /// Wait, then answer with `timer_fired`.
+    Timer {
+        /// The call that waits.
+        key: CallKey,
+        /// Milliseconds.
+        ms: u64,
+    },
+}
+
+impl Effect {
+    /// Whether it touches nothing outside the process and needs no commit before it.
+    pub fn is_local(&self) -> bool {
+        !matches!(self, Effect::Call { .. } | Effect::Timer { .. })
+    }
+
+    /// Whether it brings the run on without the person.
+    fn moves_on(&self) -> bool {
+        !matches!(self, Effect::FormatPause { .. })
+    }
+}
+
+impl State {
+    /// Events that the machine itself decides on now. The engine appends them and asks again, until none is left.
+    pub fn decide(&self) -> Vec<Event> {
+        if self.start.is_none() || self.finished.is_some() {
+            return Vec::new();
+        }
+        if self.cancelling {
+            return if self.in_flight.is_empty() { vec![Event::RunCancelled] } else { Vec::new() };
+        }
+        let mut events = self.decide_failures();
+        if !events.is_empty() {
+            return events;
+        }
+        events.extend(self.decide_timers());
+        if self.suspended || self.failing() {
+            return events;
+        }
+        events.extend(self.decide_repairs());
+        events.extend(self.decide_pauses());
+        if events.is_empty() {
+            events.extend(self.decide_requests());
+        }
+        if events.is_empty() && self.all_done() {
+            events.push(Event::RunCompleted);
+        }
+        events
+    }
+
+    /// What the engine has to do now.
+    pub fn effects(&self) -> Vec<Effect> {
+        let mut effects: Vec<Effect> = Vec::new();
+        if self.start.is_none() || self.finished.is_some() {
+            return effects;
+        }
+        for key in &self.in_flight {
+            if let Some(call) = self.calls.get(key) {
+                effects.push(Effect::Call { key: key.clone(), r#try: call.tries, model: call.model });
+            }
+        }
+        if self.cancelling {
+            return effects;
+        }
+        for pause in self.open_pauses().filter(|pause| pause.form.is_none()) {
+            effects.push(Effect::FormatPause { pause: pause.id.clone() });
+        }
+        if self.suspended || self.failing() {
+            return effects;
+        }
+        for key in self.open.iter().filter(|key| self.goes_on(key)) {
+            match self.calls.get(key).map(|call| &call.status) {
+                Some(CallStatus::Waiting(ms, true)) => effects.push(Effect::Timer { key: key.clone(), ms: *ms }),
+                Some(CallStatus::Unprepared) => effects.push(Effect::Prepare { key: key.clone() }),
+                _ => {}
+            }
+        }
+        for (index, (node, stage)) in self.nodes().enumerate() {
+            match stage.phase {
+                Phase::Pending if self.may_open(index) => {
+                    effects.push(Effect::Open {
+                        stage: node.id.clone(),
+                        attempt: stage.attempt + 1,
+                        iteration: stage.iteration,
+                        skip: stage.skip_requested,
+                    });
+                }
+                Phase::Running if stage.open_calls == 0 && stage.failure.is_none() => {
+                    let (id, attempt) = (node.id.clone(), stage.attempt);
+                    effects.push(if stage.waves < node.waves() {
+                        Effect::Plan { stage: id, attempt, wave: stage.waves }
+                    } else {
+                        Effect::Finish { stage: id, attempt }
+                    });
+                }
+                _ => {}
+            }
+        }
+        effects
+    }
+
+    /// Whether a stage has failed and the run only waits for what is still under way.
+    fn failing(&self) -> bool {
+        self.stages.iter().any(|stage| stage.phase == Phase::Failed)
+    }
+
+    /// Whether a call's stage still wants it.
+    fn goes_on(&self, key: &CallKey) -> bool {
+        self.is_current(key) && self.stage(&key.stage).is_some_and(|stage| stage.failure.is_none())
+    }
+
+    /// Ends stages with a failed call, and the run once nothing of it is under way.
+    fn decide_failures(&self) -> Vec<Event> {
+        for (node, stage) in self.nodes().filter(|(_, stage)| stage.phase == Phase::Running) {
+            let Some((_, problem)) = &stage.failure else { continue };
+            if self.in_flight.iter().any(|key| key.stage == node.id && key.attempt == stage.attempt) {
+                continue;
+            }
+            return vec![if let Some(unit) = self.repairing(&node.id) {
+                self.end_repair(unit, RepairEnd::Failed)
+            } else if node.skippable {
+                Event::StageSkipped {
+                    stage: node.id.clone(),
+                    by: SkippedBy::Failure,
+                    why: problem.message.clone(),
+                    output: None,
+                }
+            } else {
+                Event::StageFailed { stage: node.id.clone(), attempt: stage.attempt, problem: problem.clone() }
+            }];
+        }
+        if !self.in_flight.is_empty() {
+            return Vec::new();
+        }
+        let failed = self.nodes().find(|(_, stage)| stage.phase == Phase::Failed);
+        let problem = failed.and_then(|(node, stage)| Some((node, stage.failure.as_ref()?)));
+        problem
+            .map(|(node, (_, problem))| Event::RunFailed { stage: node.id.clone(), problem: problem.clone() })
+            .into_iter()
+            .collect()
+    }
+
+    fn decide_timers(&self) -> Vec<Event> {
+        self.open
+            .iter()
+            .filter(|key| self.goes_on(key))
+            .filter_map(|key| match self.calls.get(key).map(|call| &call.status) {
+                Some(CallStatus::Waiting(ms, false)) => Some(Event::TimerSet { key: key.clone(), ms: *ms }),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn decide_repairs(&self) -> Vec<Event> {
+        let mut events = Vec::new();
+        for (at, unit) in self.graph.repair_units.iter().enumerate() {
+            if !self.needs_repair(at) {
+                continue;
+            }
+            let verdict = unit.stages.last().and_then(|id| self.stage(id)).and_then(|last| last.history.last());
+            events.push(match self.next_repair(at) {
+                Some(iteration) => Event::RepairStarted {
+                    unit: at as u32,
+                    iteration,
+                    scores: verdict.map(|verdict| verdict.scores.clone()).unwrap_or_default(),
+                },
+                None => self.end_repair(at, RepairEnd::Exhausted),
+            });
+        }
+        events
+    }
+
+    /// Whether a unit's stages have all ended and the last one asks for repair.
+    fn needs_repair(&self, at: usize) -> bool {
+        let unit = &self.graph.repair_units[at];
+        !self.repairs.contains_key(&(at as u32))
+            && !self.unit_settled(at)
+            && unit.stages.iter().filter_map(|id| self.stage(id)).all(|stage| stage.phase.has_ended())
+    }
+
+    /// The number of the repair that a unit asks for and may have.
+    pub(crate) fn next_repair(&self, at: usize) -> Option<u32> {
+        let unit = &self.graph.repair_units[at];
+        let iteration = unit.stages.last().and_then(|id| self.stage(id))?.iteration + 1;
+        (self.needs_repair(at) && iteration <= unit.max_iterations).then_some(iteration)
+    }
+
+    /// The repair unit that a stage is being repaired in.
+    pub(crate) fn repairing(&self, id: &StageId) -> Option<usize> {
+        let iteration = self.stage(id)?.iteration;
+        let at = self.graph.unit_of(id)?;
+        (iteration > 0 && !self.repairs.contains_key(&(at as u32))).then_some(at)
+    }
+
+    /// The end of a unit's repairs: the attempt with the highest sum of scores stands, the earliest among equals.
+    fn end_repair(&self, at: usize, reason: RepairEnd) -> Event {
+        let last = self.graph.repair_units[at].stages.last().and_then(|id| self.stage(id));
+        let mut best: Option<(i64, u32)> = None;
+        for attempt in last.into_iter().flat_map(StageState::rounds_attempts) {
+            let score = attempt.scores.values().fold(0i64, |sum, score| sum.saturating_add(*score));
+            if best.is_none_or(|(highest, _)| score > highest) {
+                best = Some((score, attempt.iteration));
+            }
+        }
+        Event::RepairEnded { unit: at as u32, reason, chosen: best.map_or(0, |(_, iteration)| iteration) }
+    }
+
+    fn decide_pauses(&self) -> Vec<Event> {
+        let mut events = Vec::new();
+        let mut number = self.pauses.len();
+        let mut pause = |stage: &StageId, kind: PauseKind| {
+            number += 1;
+            events.push(Event::PauseRequested {
+                pause: PauseId(format!("p{number}")),
+                stage: stage.clone(),
+                kind,
+            });
+        };
+        for (node, stage) in self.nodes() {
+            if self.wants_pause(node, stage) {
+                pause(&node.id, PauseKind::Stage);
+            }
+        }
+        for key in self.open.iter().filter(|key| self.goes_on(key)) {
+            let asks = self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown);
+            let asked = || {
+                self.open_pauses().any(|open| matches!(&open.kind, PauseKind::Ambiguous { key: other } if other == key))
+            };
+            if asks && !asked() {
+                pause(&key.stage, PauseKind::Ambiguous { key: key.clone() });
+            }
+        }
+        events
+    }
+
+    /// The next call to issue, if bounds and budget allow one. One at a time: each changes what the next may use.
+    fn decide_requests(&self) -> Option<Event> {
+        if self.in_flight.len() >= self.graph.max_parallel as usize {
+            return None;
+        }
+        let mut too_dear = None;
+        for key in self.open.iter().filter(|key| self.goes_on(key)) {
+            let (Some(call), Some(node)) = (self.calls.get(key), self.graph.node(&key.stage)) else { continue };
+            let busy = self.in_flight.iter().filter(|other| other.stage == key.stage).count();
+            if call.status != CallStatus::Planned || busy >= node.parallel as usize {
+                continue;
+            }
+            let (key, r#try, request) = (key.clone(), call.tries + 1, call.planned.request);
+            if !call.model {
+                return Some(Event::ToolCallRequested { key, r#try, request });
+            }
+            if self.affords(node, call) {
+                return Some(Event::ModelCallRequested { key, r#try, request, reserve: call.planned.reserve });
+            }
+            too_dear = too_dear.or(Some((key, node, call)));
+        }
+        // Only when nothing else can go on: what is under way, or planned next, may leave enough for it.
+        let (key, node, call) = too_dear?;
+        let idle = self.in_flight.is_empty() && !self.effects().iter().any(Effect::moves_on);
+        idle.then(|| self.over_budget(node, self.stage(&key.stage)?, call)).flatten()
+    }
+
+    /// Whether a call fits, with what other essential stages still need left over.
+    fn affords(&self, node: &Node, call: &Call) -> bool {
+        let floor = self
+            .nodes()
+            .filter(|(other, stage)| other.essential && other.id != node.id && self.still_needs(other, stage))
+            .filter_map(|_| self.start.as_ref().map(|start| start.essential))
+            .fold(Reserve::default(), |sum, essential| sum + essential);
+        self.budget.allows(self.committed() + call.planned.reserve + floor)
+            && self.budget.active_ms.is_none_or(|limit| self.active_ms < limit)
+    }
+
+    /// Whether an essential stage has neither its answer nor a call under way that has set aside what it needs.
+    fn still_needs(&self, node: &Node, stage: &StageState) -> bool {
+        let waits = stage.history.is_empty() && matches!(stage.phase, Phase::Pending | Phase::Running);
+        let at = |wave, item| CallKey { stage: node.id.clone(), attempt: stage.attempt, wave, item };
+        waits
+            && !self
+                .calls
+                .range(at(node.tool_waves, 0)..=at(u32::MAX, u32::MAX))
+                .any(|(_, call)| matches!(call.status, CallStatus::Requested | CallStatus::Done(_)))
+    }
+
+    fn over_budget(&self, node: &Node, stage: &StageState, call: &Call) -> Option<Event> {
+        if let Some(unit) = self.repairing(&node.id) {
+            return Some(self.end_repair(unit, RepairEnd::Budget));
+        }
+        if node.skippable && stage.iteration == 0 {
+            return Some(Event::StageSkipped {
+                stage: node.id.clone(),
+                by: SkippedBy::Budget,
+                why: "what is left of the budget is kept for the answer".to_owned(),
+                output: None,
+            });
+        }
+        if self.open_pauses().any(|pause| pause.kind == PauseKind::Budget) {
+            return None;
+        }
+        let told = self.exceeded_at == Some((node.id.clone(), stage.attempt, self.budget));
+        Some(if told {
+            Event::PauseRequested {
+                pause: PauseId(format!("p{}", self.pauses.len() + 1)),
+                stage: node.id.clone(),
+                kind: PauseKind::Budget,
+            }
+        } else {
+            let spent = self.committed();
+            Event::BudgetExceeded {
+                stage: node.id.clone(),
+                needed: call.planned.reserve,
+                left: Budget {
+                    cost: self.budget.cost.map(|limit| NanoUsd(limit.0.saturating_sub(spent.cost.0))),
+                    tokens: self.budget.tokens.map(|limit| limit.saturating_sub(spent.tokens)),
+                    active_ms: self.budget.active_ms.map(|limit| limit.saturating_sub(self.active_ms)),
+                },
+            }
+        })
+    }
+
+    pub(crate) fn all_done(&self) -> bool {
+        self.nodes().all(|(node, stage)| stage.phase.has_ended() && self.released(&node.id, None))
+            && self.open_pauses().next().is_none()
+            && self.in_flight.is_empty()
+    }
+}

@@ -1,0 +1,492 @@
+//! What happened in a run (spec staged-runs, section 2). The log of these is the only truth; state is its fold.
+
+use std::collections::BTreeMap;
+
+use domain::{AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId, Usage};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The version that this program writes into every record.
+pub const EVENT_VERSION: u32 = 1;
+
+/// An event with its place in the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Record {
+    /// Position in the run's log, from 1 without gaps.
+    pub seq: u64,
+    /// When, in milliseconds since 1970 (UTC): for display only, never for logic.
+    pub at: u64,
+    /// The version of the event's form.
+    pub v: u32,
+    /// Active milliseconds since the previous record, by a monotonic clock.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub active_ms: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// A call's place: stage, attempt of the stage, wave, item. Results are keyed by it, never by arrival.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct CallKey {
+    /// The stage.
+    pub stage: StageId,
+    /// Which attempt of the stage, from 1.
+    pub attempt: u32,
+    /// Which wave: tool steps from 0, then the model's.
+    pub wave: u32,
+    /// Which item of the wave, from 0.
+    pub item: u32,
+}
+
+impl std::fmt::Display for CallKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}#{}.{}.{}", self.stage, self.attempt, self.wave, self.item)
+    }
+}
+
+/// A call that a wave consists of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlannedCall {
+    /// Hash of what will be sent.
+    pub request: Digest,
+    /// The most it can cost; zero for tools.
+    #[serde(default, skip_serializing_if = "is_free")]
+    pub reserve: Reserve,
+    /// Whether issuing it twice does no harm and costs nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeatable: bool,
+    /// Whether its failure is a warning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
+    /// What it does, for a person.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+}
+
+fn is_free(reserve: &Reserve) -> bool {
+    *reserve == Reserve::default()
+}
+
+/// What a model call gave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "verdict")]
+pub enum Answer {
+    /// It satisfies the stage's schema.
+    Valid {
+        /// The value, as a blob.
+        output: Digest,
+    },
+    /// It does not; the raw text is kept.
+    Invalid {
+        /// The raw text, as a blob.
+        text: Digest,
+        /// What the validator found.
+        errors: Vec<String>,
+    },
+}
+
+/// Why a stage did not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SkippedBy {
+    /// Its `when` was false.
+    Config,
+    /// The person chose so at a pause.
+    Person,
+    /// It failed and is skippable.
+    Failure,
+    /// The budget did not allow it and it is skippable.
+    Budget,
+}
+
+/// What a pause waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum PauseKind {
+    /// The person's word on a stage's output.
+    Stage,
+    /// Whether a call that a crash interrupted may be issued again.
+    Ambiguous {
+        /// The call.
+        key: CallKey,
+    },
+    /// A higher budget.
+    Budget,
+}
+
+/// The person's answer to a pause.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Decision {
+    /// The choice's id.
+    pub choice: String,
+    /// What it does.
+    pub action: Action,
+    /// Free text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Answers by question.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: BTreeMap<String, String>,
+    /// Whether the program answered for the person, as told beforehand.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unattended: bool,
+}
+
+impl Decision {
+    /// Whether it carries content that later stages should see.
+    pub fn has_content(&self) -> bool {
+        self.text.as_deref().is_some_and(|text| !text.trim().is_empty())
+            || self.answers.values().any(|answer| !answer.trim().is_empty())
+    }
+}
+
+/// What an answer does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "do")]
+pub enum Action {
+    /// Goes on.
+    Proceed,
+    /// Goes on without a stage.
+    Skip {
+        /// The stage.
+        stage: StageId,
+    },
+    /// Runs the paused stage again with the text as feedback.
+    Amend,
+    /// Issues the interrupted call again.
+    Retry,
+    /// Goes on with a higher budget.
+    Raise {
+        /// The new budget.
+        budget: Budget,
+    },
+    /// Ends the run.
+    Cancel,
+}
+
+/// Why a repair unit ended without passing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RepairEnd {
+    /// As many repairs as allowed.
+    Exhausted,
+    /// No budget for another.
+    Budget,
+    /// A repair itself failed.
+    Failed,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "type")]
+#[allow(missing_docs)] // the variants' names are the spec's; fields are documented where they aren't plain
+pub enum Event {
+    RunStarted {
+        session: SessionId,
+        agent: AgentSlug,
+        request: String,
+        /// The depth that the person chose.
+        depth: Option<String>,
+        /// Everything the run pins: configuration, prompts, schemas, prices, corpus, as one blob.
+        pinned: Digest,
+        previous: Option<RunId>,
+        budget: Budget,
+        /// What stays reserved for each essential stage that has not run.
+        essential: Reserve,
+        /// Whether calls that a crash left unknown are issued again without asking.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        retry_ambiguous: bool,
+    },
+    FollowupContextLoaded {
+        number: u32,
+        context: Option<Digest>,
+        warning: Option<String>,
+    },
+    StageStarted {
+        stage: StageId,
+        attempt: u32,
+        /// 0, or which repair.
+        #[serde(default, skip_serializing_if = "is_none_u32")]
+        iteration: u32,
+    },
+    StagePlanned {
+        stage: StageId,
+        attempt: u32,
+        wave: u32,
+        calls: Vec<PlannedCall>,
+    },
+    CallPrepared {
+        key: CallKey,
+        request: Digest,
+        reserve: Reserve,
+    },
+    ModelCallRequested {
+        key: CallKey,
+        r#try: u32,
+        request: Digest,
+        reserve: Reserve,
+    },
+    ModelCallCompleted {
+        key: CallKey,
+        r#try: u32,
+        answer: Answer,
+        usage: Usage,
+        cost: NanoUsd,
+        stop: String,
+        model: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        response_id: Option<String>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        truncated: bool,
+        ms: u64,
+    },
+    ModelCallFailed {
+        key: CallKey,
+        r#try: u32,
+        problem: Problem,
+        /// Milliseconds to wait before the next attempt; `None`: no further attempt can help.
+        retry_in: Option<u64>,
+        usage: Usage,
+        cost: NanoUsd,
+    },
+    ToolCallRequested {
+        key: CallKey,
+        r#try: u32,
+        request: Digest,
+    },
+    ToolCallCompleted {
+        key: CallKey,
+        r#try: u32,
+        output: Digest,
+        ms: u64,
+    },
+    ToolCallFailed {
+        key: CallKey,
+        r#try: u32,
+        problem: Problem,
+        retry_in: Option<u64>,
+    },
+    TimerSet {
+        key: CallKey,
+        ms: u64,
+    },
+    TimerFired {
+        key: CallKey,
+    },
+    /// A call that was under way when the program died.
+    OutcomeUnknown {
+        key: CallKey,
+        r#try: u32,
+    },
+    StageCompleted {
+        stage: StageId,
+        attempt: u32,
+        output: Digest,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        summary: String,
+        /// A verify stage's verdict.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        passed: Option<bool>,
+        /// Scores by axis in millionths.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        scores: BTreeMap<String, i64>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        warnings: Vec<String>,
+    },
+    StageFailed {
+        stage: StageId,
+        attempt: u32,
+        problem: Problem,
+    },
+    StageSkipped {
+        stage: StageId,
+        by: SkippedBy,
+        why: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<Digest>,
+    },
+    PauseRequested {
+        pause: PauseId,
+        stage: StageId,
+        #[serde(flatten)]
+        kind: PauseKind,
+    },
+    PauseFormatted {
+        pause: PauseId,
+        shape: String,
+        length: u64,
+        /// The form: message, choices, questions; as a blob.
+        form: Digest,
+    },
+    Resumed {
+        pause: PauseId,
+        decision: Decision,
+    },
+    Edited {
+        stage: StageId,
+        output: Digest,
+        /// A depth that the edit chose.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        depth: Option<String>,
+    },
+    Amended {
+        stage: StageId,
+        feedback: String,
+    },
+    GuidanceQueued {
+        text: String,
+    },
+    RepairStarted {
+        unit: u32,
+        iteration: u32,
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        scores: BTreeMap<String, i64>,
+    },
+    RepairEnded {
+        unit: u32,
+        reason: RepairEnd,
+        /// The iteration whose outputs stand.
+        chosen: u32,
+    },
+    BudgetExceeded {
+        stage: StageId,
+        needed: Reserve,
+        left: Budget,
+    },
+    CancelRequested,
+    /// The person stopped the program while it worked; nothing new starts until it is continued.
+    Suspended,
+    Continued,
+    ContextHandoffRequested {
+        stage: StageId,
+        fill: f64,
+    },
+    ContextHandoffApproved {
+        stage: StageId,
+        handoff: Digest,
+    },
+    ChildRunStarted {
+        stage: StageId,
+        child: RunId,
+    },
+    ChildRunFinished {
+        stage: StageId,
+        child: RunId,
+        output: Digest,
+    },
+    RunCompleted,
+    RunFailed {
+        stage: StageId,
+        problem: Problem,
+    },
+    RunRetried {
+        stage: StageId,
+    },
+    RunCancelled,
+}
+
+fn is_none_u32(number: &u32) -> bool {
+    *number == 0
+}
+
+impl Event {
+    /// The call, stage or pause that it is about, for messages.
+    pub(crate) fn subject(&self) -> Option<String> {
+        match self {
+            Event::CallPrepared { key, .. }
+            | Event::ModelCallRequested { key, .. }
+            | Event::ModelCallCompleted { key, .. }
+            | Event::ModelCallFailed { key, .. }
+            | Event::ToolCallRequested { key, .. }
+            | Event::ToolCallCompleted { key, .. }
+            | Event::ToolCallFailed { key, .. }
+            | Event::TimerSet { key, .. }
+            | Event::TimerFired { key }
+            | Event::OutcomeUnknown { key, .. } => Some(format!("call {key}")),
+            Event::StageStarted { stage, .. }
+            | Event::StagePlanned { stage, .. }
+            | Event::StageCompleted { stage, .. }
+            | Event::StageFailed { stage, .. }
+            | Event::StageSkipped { stage, .. }
+            | Event::Edited { stage, .. }
+            | Event::Amended { stage, .. }
+            | Event::BudgetExceeded { stage, .. }
+            | Event::ContextHandoffRequested { stage, .. }
+            | Event::ContextHandoffApproved { stage, .. }
+            | Event::ChildRunStarted { stage, .. }
+            | Event::ChildRunFinished { stage, .. }
+            | Event::RunFailed { stage, .. }
+            | Event::RunRetried { stage } => Some(format!("stage {stage}")),
+            Event::PauseRequested { pause, .. } | Event::PauseFormatted { pause, .. } | Event::Resumed { pause, .. } => {
+                Some(format!("pause {pause}"))
+            }
+            Event::RepairStarted { unit, .. } | Event::RepairEnded { unit, .. } => Some(format!("repair unit {unit}")),
+            Event::RunStarted { .. }
+            | Event::FollowupContextLoaded { .. }
+            | Event::GuidanceQueued { .. }
+            | Event::CancelRequested
+            | Event::Suspended
+            | Event::Continued
+            | Event::RunCompleted
+            | Event::RunCancelled => None,
+        }
+    }
+
+    /// The event's type as it stands in the log.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Event::RunStarted { .. } => "run_started",
+            Event::FollowupContextLoaded { .. } => "followup_context_loaded",
+            Event::StageStarted { .. } => "stage_started",
+            Event::StagePlanned { .. } => "stage_planned",
+            Event::CallPrepared { .. } => "call_prepared",
+            Event::ModelCallRequested { .. } => "model_call_requested",
+            Event::ModelCallCompleted { .. } => "model_call_completed",
+            Event::ModelCallFailed { .. } => "model_call_failed",
+            Event::ToolCallRequested { .. } => "tool_call_requested",
+            Event::ToolCallCompleted { .. } => "tool_call_completed",
+            Event::ToolCallFailed { .. } => "tool_call_failed",
+            Event::TimerSet { .. } => "timer_set",
+            Event::TimerFired { .. } => "timer_fired",
+            Event::OutcomeUnknown { .. } => "outcome_unknown",
+            Event::StageCompleted { .. } => "stage_completed",
+            Event::StageFailed { .. } => "stage_failed",
+            Event::StageSkipped { .. } => "stage_skipped",
+            Event::PauseRequested { .. } => "pause_requested",
+            Event::PauseFormatted { .. } => "pause_formatted",
+            Event::Resumed { .. } => "resumed",
+            Event::Edited { .. } => "edited",
+            Event::Amended { .. } => "amended",
+            Event::GuidanceQueued { .. } => "guidance_queued",
+            Event::RepairStarted { .. } => "repair_started",
+            Event::RepairEnded { .. } => "repair_ended",
+            Event::BudgetExceeded { .. } => "budget_exceeded",
+            Event::CancelRequested => "cancel_requested",
+            Event::Suspended => "suspended",
+            Event::Continued => "continued",
+            Event::ContextHandoffRequested { .. } => "context_handoff_requested",
+            Event::ContextHandoffApproved { .. } => "context_handoff_approved",
+            Event::ChildRunStarted { .. } => "child_run_started",
+            Event::ChildRunFinished { .. } => "child_run_finished",
+            Event::RunCompleted => "run_completed",
+            Event::RunFailed { .. } => "run_failed",
+            Event::RunRetried { .. } => "run_retried",
+            Event::RunCancelled => "run_cancelled",
+        }
+    }
+}
+
+/// The problem of an answer that stayed invalid.
+pub(crate) fn invalid_answer(errors: &[String]) -> Problem {
+    Problem::new(
+        ErrorCode::InvalidAnswer,
+        format!("the model's answer does not satisfy the stage's schema: {}", errors.join("; ")),
+    )
+    .with_action("retry the run; the raw answer is kept in the run's log")
+}

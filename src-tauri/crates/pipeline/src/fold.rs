@@ -1,0 +1,428 @@
+//! State as the fold of events. Folding a log from nothing gives the same state as having lived it.
+//!
+//! Every event is checked in full before anything is changed: a refused event leaves no trace.
+
+use domain::{PauseId, StageId};
+
+use crate::event::{Action, Decision, EVENT_VERSION, Event, PauseKind, Record};
+use crate::state::{Attempt, CallStatus, FollowUpState, Pause, Phase, RepairOutcome, Start, State, Status};
+
+/// An event that can't follow what is in the log.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IllegalEvent {
+    /// The number is not the next.
+    #[error("event {found} can't follow event {last}")]
+    Gap {
+        /// The last number folded.
+        last: u64,
+        /// The number found.
+        found: u64,
+    },
+    /// Written by a newer program.
+    #[error("event {seq} has version {found}; this program reads up to {EVENT_VERSION}")]
+    Newer {
+        /// Its place.
+        seq: u64,
+        /// Its version.
+        found: u32,
+    },
+    /// It contradicts the state.
+    #[error("{event} is impossible here: {why}")]
+    Impossible {
+        /// The event's type.
+        event: &'static str,
+        /// Why.
+        why: String,
+    },
+}
+
+/// Why an event is impossible.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Why(pub(crate) &'static str);
+
+const NO_STAGE: Why = Why("there is no such stage");
+const NO_PAUSE: Why = Why("there is no such pause");
+const NO_UNIT: Why = Why("there is no such repair unit");
+
+impl State {
+    /// Applies the next record of the log. On an error the state is what it was.
+    pub fn apply(&mut self, record: &Record) -> Result<(), IllegalEvent> {
+        if record.seq != self.seq + 1 {
+            return Err(IllegalEvent::Gap { last: self.seq, found: record.seq });
+        }
+        if record.v > EVENT_VERSION {
+            return Err(IllegalEvent::Newer { seq: record.seq, found: record.v });
+        }
+        self.apply_event(&record.event).map_err(|why| IllegalEvent::Impossible {
+            event: record.event.name(),
+            why: match record.event.subject() {
+                Some(subject) => format!("{subject}: {}", why.0),
+                None => why.0.to_owned(),
+            },
+        })?;
+        self.seq = record.seq;
+        self.active_ms = self.active_ms.saturating_add(record.active_ms);
+        Ok(())
+    }
+
+    fn apply_event(&mut self, event: &Event) -> Result<(), Why> {
+        match event {
+            Event::RunStarted { .. } if self.start.is_some() => return Err(Why("the run has started already")),
+            Event::RunStarted { .. } => {}
+            _ if self.start.is_none() => return Err(Why("the run has not started")),
+            Event::RunRetried { .. } if self.finished == Some(Status::Failed) => {}
+            _ if self.finished.is_some() => return Err(Why("the run has ended")),
+            Event::StageStarted { .. }
+            | Event::StagePlanned { .. }
+            | Event::ModelCallRequested { .. }
+            | Event::ToolCallRequested { .. }
+            | Event::RepairStarted { .. }
+            | Event::Resumed { .. }
+                if self.cancelling =>
+            {
+                return Err(Why("the run is being cancelled"));
+            }
+            _ => {}
+        }
+        match event {
+            Event::RunStarted { session, agent, request, depth, pinned, previous, budget, essential, retry_ambiguous } => {
+                self.budget = *budget;
+                self.start = Some(Start {
+                    session: session.clone(),
+                    agent: agent.clone(),
+                    request: request.clone(),
+                    depth: depth.clone(),
+                    pinned: *pinned,
+                    previous: previous.clone(),
+                    essential: *essential,
+                    retry_ambiguous: *retry_ambiguous,
+                });
+            }
+            Event::FollowupContextLoaded { number, context, warning } => {
+                self.follow_up = Some(FollowUpState { number: *number, context: *context, warning: warning.clone() });
+            }
+            Event::StageStarted { stage, attempt, iteration } => {
+                let index = self.index(stage).ok_or(NO_STAGE)?;
+                let state = &self.stages[index];
+                if state.phase != Phase::Pending || *attempt != state.attempt + 1 || *iteration != state.iteration {
+                    return Err(Why("the stage is not waiting to start this attempt"));
+                }
+                if state.skip_requested {
+                    return Err(Why("the person chose to skip it"));
+                }
+                if !self.may_open(index) {
+                    return Err(Why("a stage that it depends on has not been released"));
+                }
+                let state = &mut self.stages[index];
+                state.phase = Phase::Running;
+                state.attempt = *attempt;
+                state.skipped = None;
+            }
+            Event::StagePlanned { stage, attempt, wave, calls } => self.plan_wave(stage, *attempt, *wave, calls)?,
+            Event::CallPrepared { key, request, reserve } => self.prepare(key, *request, *reserve)?,
+            Event::ModelCallRequested { key, r#try, request, reserve } => {
+                self.request(key, *r#try, *request, Some(*reserve))?;
+            }
+            Event::ToolCallRequested { key, r#try, request } => self.request(key, *r#try, *request, None)?,
+            Event::ModelCallCompleted { key, r#try, answer, usage, cost, .. } => {
+                self.answer_model(key, *r#try, answer, *usage, *cost)?;
+            }
+            Event::ToolCallCompleted { key, r#try, output, .. } => self.answer_tool(key, *r#try, *output)?,
+            Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost } => {
+                self.fail_call(key, *r#try, problem, *retry_in, Some((*usage, *cost)))?;
+            }
+            Event::ToolCallFailed { key, r#try, problem, retry_in } => {
+                self.fail_call(key, *r#try, problem, *retry_in, None)?;
+            }
+            Event::TimerSet { key, .. } => self.set_timer(key)?,
+            Event::TimerFired { key } => self.fire_timer(key)?,
+            Event::OutcomeUnknown { key, r#try } => self.lose_call(key, *r#try)?,
+            Event::StageCompleted { stage, attempt, output, summary, passed, scores, warnings } => {
+                let index = self.index(stage).ok_or(NO_STAGE)?;
+                let waves = self.graph.nodes[index].waves();
+                let state = &mut self.stages[index];
+                let ended = state.open_calls == 0 && state.waves == waves && state.failure.is_none();
+                if state.phase != Phase::Running || state.attempt != *attempt || !ended {
+                    return Err(Why("the stage is not at the end of this attempt"));
+                }
+                let done = Attempt {
+                    attempt: *attempt,
+                    iteration: state.iteration,
+                    output: *output,
+                    passed: *passed,
+                    scores: scores.clone(),
+                    warnings: warnings.clone(),
+                    summary: summary.clone(),
+                };
+                state.stand(&done);
+                state.history.push(done);
+            }
+            Event::StageFailed { stage, attempt, problem } => {
+                let index = self.index(stage).ok_or(NO_STAGE)?;
+                let state = &self.stages[index];
+                let (pending, running) = (state.phase == Phase::Pending, state.phase == Phase::Running);
+                if !(running && *attempt == state.attempt || pending && *attempt == state.attempt + 1) {
+                    return Err(Why("the stage is not making this attempt"));
+                }
+                if pending && !self.may_open(index) {
+                    return Err(Why("a stage that it depends on has not been released"));
+                }
+                // A stage that may fail stays running with its failure; what follows from it is decided, not told.
+                let tolerated = self.graph.nodes[index].skippable || self.repairing(stage).is_some();
+                let state = &mut self.stages[index];
+                state.phase = if tolerated { Phase::Running } else { Phase::Failed };
+                state.attempt = *attempt;
+                state.fail(problem, stage);
+                self.drop_planned(stage);
+            }
+            Event::StageSkipped { stage, by, why, output } => {
+                let index = self.index(stage).ok_or(NO_STAGE)?;
+                match self.stages[index].phase {
+                    Phase::Running => {}
+                    Phase::Pending if self.may_open(index) => {}
+                    Phase::Pending => return Err(Why("a stage that it depends on has not been released")),
+                    Phase::Completed | Phase::Skipped | Phase::Failed => return Err(Why("the stage has ended")),
+                }
+                self.stages[index].skip(*by, why, *output);
+                self.drop_planned(stage);
+            }
+            Event::PauseRequested { pause, stage, kind } => self.open_pause(pause, stage, kind)?,
+            Event::PauseFormatted { pause, form, .. } => {
+                self.pauses.iter_mut().find(|open| &open.id == pause).ok_or(NO_PAUSE)?.form = Some(*form);
+            }
+            Event::Resumed { pause, decision } => self.resume(pause, decision)?,
+            Event::Edited { stage, output, depth } => self.edit(stage, *output, depth.as_deref())?,
+            Event::Amended { stage, feedback } => {
+                let index = self.index(stage).ok_or(NO_STAGE)?;
+                for index in self.graph.unit_of(stage).map_or_else(|| vec![index], |at| self.unit_indexes(at)) {
+                    self.stages[index].amend(feedback);
+                }
+            }
+            Event::GuidanceQueued { text } => self.guidance.push(text.clone()),
+            Event::RepairStarted { unit, iteration, .. } => {
+                let at = self.open_unit(*unit)?;
+                if self.next_repair(at) != Some(*iteration) {
+                    return Err(Why("the unit is not waiting for this repair"));
+                }
+                for index in self.unit_indexes(at) {
+                    self.stages[index].reset();
+                    self.stages[index].iteration = *iteration;
+                }
+            }
+            Event::RepairEnded { unit, reason, chosen } => {
+                let at = self.open_unit(*unit)?;
+                let mut iterations = 0;
+                for index in self.unit_indexes(at) {
+                    let id = self.graph.nodes[index].id.clone();
+                    self.drop_planned(&id);
+                    let state = &mut self.stages[index];
+                    iterations = iterations.max(state.iteration);
+                    state.stand_iteration(*chosen);
+                }
+                self.repairs.insert(*unit, RepairOutcome { iterations, reason: *reason, chosen: *chosen });
+            }
+            Event::BudgetExceeded { stage, .. } => {
+                let attempt = self.stage(stage).ok_or(NO_STAGE)?.attempt;
+                self.exceeded_at = Some((stage.clone(), attempt, self.budget));
+            }
+            Event::ContextHandoffRequested { .. }
+            | Event::ContextHandoffApproved { .. }
+            | Event::ChildRunStarted { .. }
+            | Event::ChildRunFinished { .. } => {}
+            Event::CancelRequested => self.cancelling = true,
+            Event::Suspended => self.suspended = true,
+            Event::Continued => self.suspended = false,
+            Event::RunCompleted => {
+                if self.cancelling || !self.all_done() {
+                    return Err(Why("not everything is done"));
+                }
+                self.finished = Some(Status::Completed);
+            }
+            Event::RunFailed { stage, problem } => {
+                if self.stage(stage).ok_or(NO_STAGE)?.phase != Phase::Failed || !self.in_flight.is_empty() {
+                    return Err(Why("the stage has not failed, or calls are under way"));
+                }
+                self.finished = Some(Status::Failed);
+                self.failure = Some((stage.clone(), problem.clone()));
+            }
+            Event::RunCancelled => {
+                if !self.cancelling || !self.in_flight.is_empty() {
+                    return Err(Why("nobody asked for it, or calls are under way"));
+                }
+                self.finished = Some(Status::Cancelled);
+            }
+            Event::RunRetried { stage } => {
+                if self.stage(stage).ok_or(NO_STAGE)?.phase != Phase::Failed {
+                    return Err(Why("that stage has not failed"));
+                }
+                self.finished = None;
+                self.failure = None;
+                self.suspended = false;
+                for state in self.stages.iter_mut().filter(|state| state.phase == Phase::Failed) {
+                    state.reset();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn open_pause(&mut self, pause: &PauseId, stage: &StageId, kind: &PauseKind) -> Result<(), Why> {
+        if self.pause(pause).is_some() {
+            return Err(Why("that pause exists already"));
+        }
+        let index = self.index(stage).ok_or(NO_STAGE)?;
+        let attempt = self.stages[index].attempt;
+        let due = match kind {
+            PauseKind::Stage => self.wants_pause(&self.graph.nodes[index], &self.stages[index]),
+            PauseKind::Ambiguous { key } => {
+                &key.stage == stage && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
+            }
+            PauseKind::Budget => self.stages[index].phase == Phase::Running,
+        };
+        if !due {
+            return Err(Why("there is nothing to pause for"));
+        }
+        if *kind == PauseKind::Stage {
+            self.stages[index].paused_attempt = attempt;
+        }
+        self.pauses.push(Pause {
+            id: pause.clone(),
+            stage: stage.clone(),
+            attempt,
+            kind: kind.clone(),
+            form: None,
+            decision: None,
+        });
+        Ok(())
+    }
+
+    fn resume(&mut self, id: &PauseId, decision: &Decision) -> Result<(), Why> {
+        let at = self.pauses.iter().position(|pause| &pause.id == id).ok_or(NO_PAUSE)?;
+        let pause = &self.pauses[at];
+        if pause.decision.is_some() {
+            return Err(Why("it was answered already"));
+        }
+        if !self.is_open(pause) {
+            return Err(Why("there is nothing left to decide"));
+        }
+        let (stage, kind) = (pause.stage.clone(), pause.kind.clone());
+        match (&decision.action, &kind) {
+            (Action::Cancel, _) => self.cancelling = true,
+            (Action::Proceed, PauseKind::Stage) => self.proceed(&stage, decision.has_content()),
+            (Action::Skip { stage: skipped }, PauseKind::Stage) => {
+                let offered = self.graph.node(&stage).is_some_and(|node| node.skips.contains(skipped));
+                if !offered {
+                    return Err(Why("it does not offer to skip that stage"));
+                }
+                let state = self.stage_mut(skipped).ok_or(NO_STAGE)?;
+                if state.phase != Phase::Pending {
+                    return Err(Why("the stage to skip has begun already"));
+                }
+                state.skip_requested = true;
+                self.proceed(&stage, decision.has_content());
+            }
+            (Action::Amend, PauseKind::Stage) => {
+                self.rework(&stage);
+                if let Some(state) = self.stage_mut(&stage) {
+                    state.quiet = false;
+                }
+            }
+            (Action::Retry | Action::Proceed, PauseKind::Ambiguous { key }) => {
+                if let Some(call) = self.calls.get_mut(key) {
+                    call.status = CallStatus::Planned;
+                }
+            }
+            (Action::Raise { budget }, PauseKind::Budget) => {
+                let lower = |new: Option<u64>, old: Option<u64>| new.is_some_and(|new| old.is_none_or(|old| new < old));
+                let old = self.budget;
+                if lower(budget.cost.map(|cost| cost.0), old.cost.map(|cost| cost.0))
+                    || lower(budget.tokens, old.tokens)
+                    || lower(budget.active_ms, old.active_ms)
+                {
+                    return Err(Why("a budget can only be raised"));
+                }
+                self.budget = *budget;
+            }
+            (
+                Action::Proceed | Action::Skip { .. } | Action::Amend | Action::Retry | Action::Raise { .. },
+                PauseKind::Stage | PauseKind::Ambiguous { .. } | PauseKind::Budget,
+            ) => return Err(Why("that answer does not fit what the pause asks")),
+        }
+        self.pauses[at].decision = Some(decision.clone());
+        Ok(())
+    }
+
+    /// Goes on after a pause; answers make the stage run once more where its config says so.
+    fn proceed(&mut self, stage: &StageId, has_content: bool) {
+        let replans = self.graph.node(stage).is_some_and(|node| node.replans);
+        let again = self.stage(stage).is_some_and(|state| has_content && replans && !state.replanned);
+        if again {
+            self.rework(stage);
+            if let Some(state) = self.stage_mut(stage) {
+                state.replanned = true;
+                state.quiet = true;
+            }
+        }
+    }
+
+    /// Runs a stage again at the person's wish: its whole repair unit where it is in one, as a new round of repairs,
+    /// so that no verdict is older than what it judges.
+    fn rework(&mut self, stage: &StageId) {
+        let Some(at) = self.graph.unit_of(stage) else {
+            if let Some(state) = self.stage_mut(stage) {
+                state.reset();
+            }
+            return;
+        };
+        self.repairs.remove(&(at as u32));
+        for index in self.unit_indexes(at) {
+            let id = self.graph.nodes[index].id.clone();
+            self.drop_planned(&id);
+            self.stages[index].begin_round();
+        }
+    }
+
+    /// Replaces a stage's output. Stages of its repair unit that used the old one run again.
+    fn edit(&mut self, stage: &StageId, output: domain::Digest, depth: Option<&str>) -> Result<(), Why> {
+        let index = self.index(stage).ok_or(NO_STAGE)?;
+        let paused = self.open_pauses().any(|pause| &pause.stage == stage && pause.kind == PauseKind::Stage);
+        if self.stages[index].phase != Phase::Completed || !paused {
+            return Err(Why("no pause on its output is open"));
+        }
+        self.stages[index].edit(output);
+        if let Some(depth) = depth {
+            self.edited_depth = Some(depth.to_owned());
+        }
+        if let Some(at) = self.graph.unit_of(stage) {
+            let after = self.graph.dependents(stage);
+            for index in self.unit_indexes(at) {
+                if after.contains(&self.graph.nodes[index].id) {
+                    self.stages[index].reset();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A repair unit that has not ended.
+    fn open_unit(&self, unit: u32) -> Result<usize, Why> {
+        let at = unit as usize;
+        if at >= self.graph.repair_units.len() {
+            return Err(NO_UNIT);
+        }
+        if self.repairs.contains_key(&unit) {
+            return Err(Why("its repairs have ended"));
+        }
+        Ok(at)
+    }
+
+    fn unit_indexes(&self, at: usize) -> Vec<usize> {
+        let unit = self.graph.repair_units.get(at);
+        unit.iter().flat_map(|unit| &unit.stages).filter_map(|id| self.index(id)).collect()
+    }
+
+    pub(crate) fn stage_mut(&mut self, id: &StageId) -> Option<&mut crate::state::StageState> {
+        let index = self.index(id)?;
+        self.stages.get_mut(index)
+    }
+}

@@ -1,0 +1,24 @@
+//! The staged-run machine (spec staged-runs): events, their fold, decisions and effects.
+//!
+//! Bird's-eye view: [`State::apply`] folds a [`Record`] of the log; [`State::decide`] names the events that the machine
+//! itself wants next; [`State::effects`] names what the engine has to do. All three are pure. The machine knows hashes
+//! and shapes, never contents.
+//!
+//! Architecture invariant: no IO, no clock, no randomness, no async; no agent's, stage's or tool's name.
+
+mod calls;
+mod decide;
+mod event;
+mod fold;
+mod graph;
+mod state;
+
+pub use decide::Effect;
+pub use event::{
+    Action, Answer, CallKey, Decision, EVENT_VERSION, Event, PauseKind, PlannedCall, Record, RepairEnd, SkippedBy,
+};
+pub use fold::IllegalEvent;
+pub use graph::{Graph, GraphError, Node};
+pub use state::{
+    Attempt, Call, CallStatus, FollowUpState, Pause, Phase, RepairOutcome, StageState, Start, State, Status,
+};

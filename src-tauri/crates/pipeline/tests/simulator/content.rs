@@ -1,0 +1,138 @@
+//! Contents: what a stage is given, what it plans and gives, and what the person answers. Everything is a hash of its
+//! inputs, so that the same results must give the same document.
+
+use domain::{Budget, NanoUsd, Reserve, StageId};
+use pipeline::{Action, Decision, Event, PauseKind, PlannedCall};
+
+use crate::engine::Engine;
+use crate::scenario::{digest, hash, number, place};
+
+impl Engine<'_> {
+    /// What a stage works from: outputs and answers of the stages before it, feedback, and the verdict to mend.
+    fn input(&self, id: &StageId) -> u64 {
+        let state = &self.state;
+        let node = state.graph.node(id).unwrap();
+        let mut sum = hash(&[self.scenario.seed, place(id) as u64]);
+        for on in node.depends_on.iter().chain([id]) {
+            let stage = state.stage(on).unwrap();
+            if on != id {
+                sum = hash(&[sum, stage.output.as_ref().map_or(1, number)]);
+            }
+            let answered = state.pauses.iter().filter(|pause| &pause.stage == on && pause.kind == PauseKind::Stage);
+            for decision in answered.filter_map(|pause| pause.decision.as_ref()).filter(|d| d.has_content()) {
+                sum = hash(&[sum, decision.text.as_ref().map_or(0, |text| text.len() as u64)]);
+            }
+        }
+        let stage = state.stage(id).unwrap();
+        sum = stage.feedback.iter().fold(sum, |sum, text| hash(&[sum, text.len() as u64]));
+        let unit = state.graph.repair_units.iter().find(|unit| unit.stages.contains(id));
+        if let Some(verify) = unit.and_then(|unit| unit.stages.last())
+            && stage.iteration > 0
+        {
+            let verdict = state.stage(verify).unwrap().history.last();
+            sum = hash(&[sum, u64::from(stage.iteration), verdict.map_or(0, |attempt| number(&attempt.output))]);
+        }
+        sum
+    }
+
+    /// The same, with the results of the waves so far.
+    fn so_far(&self, id: &StageId, waves: u32) -> u64 {
+        (0..waves).fold(self.input(id), |sum, wave| {
+            let results = self.state.wave_results(id, wave);
+            results.iter().fold(sum, |sum, result| hash(&[sum, result.as_ref().map_or(2, number)]))
+        })
+    }
+
+    pub fn plan(&self, stage: StageId, attempt: u32, wave: u32) -> Event {
+        let index = place(&stage);
+        let shape = &self.scenario.shapes[index];
+        let model = wave >= self.state.graph.nodes[index].tool_waves;
+        let input = self.so_far(&stage, wave);
+        let call = |item: u32| PlannedCall {
+            request: digest(hash(&[input, u64::from(wave), u64::from(item)])),
+            reserve: if model { shape.reserve } else { Reserve::default() },
+            repeatable: !model && shape.repeatable,
+            optional: shape.optional,
+            title: String::new(),
+        };
+        let calls = (0..shape.calls[wave as usize]).map(call).collect();
+        Event::StagePlanned { stage, attempt, wave, calls }
+    }
+
+    pub fn complete(&self, stage: StageId, attempt: u32) -> Event {
+        let node = self.state.graph.node(&stage).unwrap();
+        let output = self.so_far(&stage, node.waves());
+        let verifies = self.state.graph.repair_units.iter().any(|unit| unit.stages.last() == Some(&stage));
+        let (passed, score) = self.scenario.verdict(output);
+        Event::StageCompleted {
+            stage,
+            attempt,
+            output: digest(output),
+            summary: String::new(),
+            passed: verifies.then_some(passed),
+            scores: if verifies { [("axis".to_owned(), score)].into() } else { Default::default() },
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The person answers one of the open pauses, perhaps twice.
+    pub fn person_answers(&mut self, which: usize) {
+        let pause = self.state.open_pauses().nth(which).unwrap().clone();
+        let mut decision = Decision {
+            choice: String::new(),
+            action: Action::Proceed,
+            text: None,
+            answers: Default::default(),
+            unattended: false,
+        };
+        match &pause.kind {
+            PauseKind::Stage => self.answer_stage(&pause.stage, &mut decision),
+            PauseKind::Ambiguous { .. } => decision.action = Action::Retry,
+            PauseKind::Budget => {
+                self.raises += 1;
+                let more = |limit: u64| limit + 100 * u64::from(self.raises);
+                let old = self.state.budget;
+                let budget = Budget {
+                    cost: old.cost.map(|cost| NanoUsd(more(cost.0))),
+                    tokens: old.tokens.map(more),
+                    active_ms: old.active_ms.map(more),
+                };
+                let budget = if self.raises > 8 { Budget::default() } else { budget };
+                decision.action = if self.rng.chance(95) { Action::Raise { budget } } else { Action::Cancel };
+            }
+        }
+        let event = Event::Resumed { pause: pause.id, decision };
+        self.append(event.clone());
+        if self.rng.below(4) == 0 {
+            self.books.must_refuse(&self.state, event);
+        }
+    }
+
+    fn answer_stage(&mut self, stage: &StageId, decision: &mut Decision) {
+        let before = self.state.pauses.iter().filter(|pause| {
+            &pause.stage == stage && pause.kind == PauseKind::Stage && pause.decision.is_some()
+        });
+        let count = before.count() as u64;
+        let mut rng = self.scenario.answer(place(stage), count);
+        if rng.chance(20) {
+            let output = digest(rng.next());
+            self.append(Event::Edited { stage: stage.clone(), output, depth: None });
+        }
+        let skips = self.state.graph.node(stage).unwrap().skips.first().cloned();
+        match rng.below(100) {
+            0..=19 if count < 3 => {
+                let feedback = "x".repeat(1 + count as usize);
+                self.append(Event::Amended { stage: stage.clone(), feedback });
+                decision.action = Action::Amend;
+            }
+            20..=49 => decision.text = Some("y".repeat(1 + count as usize)),
+            50..=79 => {
+                if let Some(stage) = skips.filter(|id| self.state.stage(id).unwrap().phase == pipeline::Phase::Pending) {
+                    decision.action = Action::Skip { stage };
+                }
+            }
+            80 | 81 => decision.action = Action::Cancel,
+            _ => {}
+        }
+    }
+}

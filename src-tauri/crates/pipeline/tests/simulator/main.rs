@@ -1,0 +1,91 @@
+//! Random runs under random schedules of crashes, interleavings, failures and late completions.
+//!
+//! `SIMULATOR_SCHEDULES` sets how many (default 100,000); `SIMULATOR_SEED` replays one.
+
+mod books;
+mod content;
+mod engine;
+mod scenario;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use engine::{Engine, Trouble};
+use pipeline::Status;
+use scenario::{Scenario, hash};
+
+/// Counts of what the schedules met, so that none of it is silently never tried.
+#[derive(Debug, Default, Clone, Copy)]
+struct Tally {
+    completed: u64,
+    failed: u64,
+    cancelled: u64,
+    crashes: u64,
+    compared: u64,
+    short: u64,
+    repairs: u64,
+}
+
+fn env(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+/// One schedule: the same scenario without crashes and with them.
+fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
+    let scenario = Scenario::new(seed);
+    let calm = Trouble { crashes: 0, cancels: false, suspends: seed % 16 == 3 };
+    let mut lived = Engine::new(&scenario, hash(&[seed, 11]), calm);
+    lived.aloud = aloud;
+    lived.run();
+    let books = &lived.books;
+    if !books.irregular && scenario.chain {
+        let bound = 2 + books.paid_calls + books.pauses + books.tool_waves;
+        assert!(books.commits <= bound, "{} commits, bound {bound}", books.commits);
+    }
+    let wild = Trouble { crashes: 1 + (seed % 5) as u32, cancels: seed % 8 == 1, suspends: seed % 8 == 2 };
+    let mut crashed = Engine::new(&scenario, hash(&[seed, 12]), wild);
+    crashed.aloud = aloud;
+    crashed.run();
+    for run in [&lived, &crashed] {
+        match run.state.status() {
+            Status::Completed => tally.completed += 1,
+            Status::Failed => tally.failed += 1,
+            _ => tally.cancelled += 1,
+        }
+        tally.crashes += u64::from(run.books.crashes);
+        tally.short += u64::from(run.books.short);
+        tally.repairs += run.state.repairs.len() as u64;
+    }
+    let both = [&lived, &crashed].iter().all(|run| run.state.status() == Status::Completed && !run.books.short);
+    if both {
+        tally.compared += 1;
+        assert_eq!(lived.document(), crashed.document(), "the same results gave another document");
+    }
+}
+
+#[test]
+fn every_schedule_keeps_what_must_hold() {
+    if let Some(seed) = env("SIMULATOR_SEED") {
+        return schedule(seed, true, &mut Tally::default());
+    }
+    let count = env("SIMULATOR_SCHEDULES").unwrap_or(100_000);
+    let mut tally = Tally::default();
+    for seed in 0..count {
+        let outcome = catch_unwind(AssertUnwindSafe(|| schedule(seed, false, &mut tally)));
+        assert!(outcome.is_ok(), "seed {seed}: replay with SIMULATOR_SEED={seed}");
+    }
+    println!("{count} schedules: {tally:?}");
+    if count >= 1_000 {
+        let Tally { completed, failed, cancelled, crashes, compared, short, repairs } = tally;
+        let least = completed.min(failed).min(cancelled).min(crashes).min(compared).min(short).min(repairs);
+        assert!(least > count / 100, "something is hardly ever tried: {tally:?}");
+    }
+}
+
+#[test]
+fn six_serial_model_stages_need_at_most_eight_commits() {
+    let scenario = Scenario::serial(6);
+    let mut run = Engine::new(&scenario, 1, Trouble::default());
+    run.run();
+    assert_eq!(run.state.status(), Status::Completed);
+    assert!(run.books.commits <= 8, "{} commits", run.books.commits);
+}

@@ -1,0 +1,37 @@
+//! MCP sources: starting their servers, listing and calling their tools, and ending them with everything they started.
+//!
+//! A [`Source`] is one server process spoken to over stdio. The [`Pool`] shares sources between runs and ends them all
+//! at shutdown. Every server is started through the [`guard`], so that a tree dies with its owner even after a
+//! `kill -9`. What a server sends is bounded before it is parsed: a hostile one costs a typed [`SourceError`], never
+//! memory, time beyond a deadline, or a process left behind. Permission is decided elsewhere.
+
+mod book;
+mod config;
+mod connection;
+mod environment;
+mod error;
+mod event;
+pub mod guard;
+mod lines;
+mod outcome;
+mod pool;
+mod process;
+mod program;
+mod source;
+mod stderr;
+mod text;
+mod tools;
+mod transport;
+mod tree;
+mod wire;
+
+pub use config::{CallLimits, Era, SourceConfig};
+pub use error::{SourceError, SourceErrorKind};
+pub use event::{SourceEvent, SourceState};
+pub use outcome::ToolOutcome;
+pub use pool::{Lease, Pool};
+pub use process::ExitReport;
+pub use source::Source;
+pub use text::strip_invisible;
+pub use tools::{Tool, ToolHints, ToolTable};
+pub use tree::end_orphans;

@@ -1,0 +1,129 @@
+//! What a tool answered, reduced to one JSON value.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::error::SourceErrorKind;
+use crate::text::excerpt;
+
+/// Longest error message of a tool that is kept, in characters.
+const MESSAGE_CHARS: usize = 4_000;
+
+/// A successful tool call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolOutcome {
+    /// The structured content; else the text as JSON where it is JSON; else the text; else the content blocks.
+    pub value: Value,
+    /// Size of the answer on the wire, in bytes.
+    pub bytes: usize,
+    /// From the call to the answer, waiting for a free slot included.
+    pub duration: Duration,
+}
+
+/// The result of `tools/call` as far as it is understood, in both protocol generations.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CallResult {
+    #[serde(default)]
+    result_type: Option<String>,
+    #[serde(default)]
+    content: Option<Vec<Value>>,
+    /// Present and null is an answer; absent is none.
+    #[serde(default, deserialize_with = "present")]
+    structured_content: Option<Value>,
+    #[serde(default)]
+    is_error: Option<bool>,
+}
+
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// Reads the result of a call.
+pub(crate) fn read_result(tool: &str, result: Value) -> Result<Value, SourceErrorKind> {
+    let protocol = |detail: String| SourceErrorKind::Protocol { detail };
+    let result: CallResult = serde_json::from_value(result)
+        .map_err(|error| protocol(format!("the result of tool `{tool}` has a wrong shape: {error}")))?;
+    if let Some(other) = result.result_type.filter(|kind| kind != "complete") {
+        return Err(protocol(format!(
+            "tool `{tool}` answered with `{}`, which needs a dialogue that is not offered",
+            excerpt(&other, 40)
+        )));
+    }
+    if result.is_error == Some(true) {
+        let text = text_of(result.content.as_deref().unwrap_or_default());
+        let message = match (text, result.structured_content) {
+            (Some(text), _) => excerpt(&text, MESSAGE_CHARS),
+            (None, Some(value)) => excerpt(&value.to_string(), MESSAGE_CHARS),
+            (None, None) => "it gave no reason".to_owned(),
+        };
+        return Err(SourceErrorKind::Tool { tool: tool.to_owned(), message });
+    }
+    if let Some(value) = result.structured_content {
+        return Ok(value);
+    }
+    let Some(content) = result.content else {
+        return Err(protocol(format!(
+            "the result of tool `{tool}` has neither content nor structuredContent"
+        )));
+    };
+    Ok(match text_of(&content) {
+        Some(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        None => Value::Array(content),
+    })
+}
+
+/// The text blocks joined by line feeds, or `None` when there is no text.
+fn text_of(content: &[Value]) -> Option<String> {
+    let texts: Vec<&str> = content
+        .iter()
+        .filter(|block| block.get("type").and_then(Value::as_str) == Some("text"))
+        .filter_map(|block| block.get("text").and_then(Value::as_str))
+        .collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    fn text(words: &str) -> Value {
+        json!([{"type": "text", "text": words}])
+    }
+
+    #[test]
+    fn structured_content_comes_before_text_and_json_before_prose() {
+        let read = |result| read_result("t", result).unwrap();
+        assert_eq!(read(json!({"content": text("prose"), "structuredContent": {"a": 1}})), json!({"a": 1}));
+        assert_eq!(read(json!({"content": text("ignored"), "structuredContent": null})), Value::Null);
+        assert_eq!(read(json!({"content": text("[1.5]")})), json!([1.5]));
+        assert_eq!(read(json!({"content": text("1 apple")})), json!("1 apple"));
+        let image = json!([{"type": "image", "data": "AA==", "mimeType": "image/png"}]);
+        assert_eq!(read(json!({"content": image})), image);
+    }
+
+    #[test]
+    fn an_error_of_the_tool_is_an_error_here() {
+        let result = json!({"content": text("no such\u{7} row"), "isError": true});
+        assert_eq!(
+            read_result("find", result),
+            Err(SourceErrorKind::Tool { tool: "find".into(), message: "no such row".into() })
+        );
+    }
+
+    #[test]
+    fn other_shapes_break_the_protocol() {
+        for result in [
+            json!("text"),
+            json!({"content": "text"}),
+            json!({}),
+            json!({"resultType": "input_required", "inputRequests": {}}),
+        ] {
+            assert!(matches!(read_result("t", result), Err(SourceErrorKind::Protocol { .. })));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Text of others made safe to show: invisible characters out, control characters out, lengths bounded.
+
+use std::fmt::Write;
+
+/// Whether a character is invisible or reorders what is around it (zero-width, bidirectional controls, tags, variation
+/// selectors beyond the emoji one). Such characters hide instructions in tool descriptions.
+fn is_invisible(character: char) -> bool {
+    matches!(
+        u32::from(character),
+        0x00AD
+            | 0x034F
+            | 0x061C
+            | 0x115F..=0x1160
+            | 0x17B4..=0x17B5
+            | 0x180B..=0x180F
+            | 0x200B..=0x200F
+            | 0x202A..=0x202E
+            | 0x2060..=0x206F
+            | 0x3164
+            | 0xFE00..=0xFE0E
+            | 0xFEFF
+            | 0xFFA0
+            | 0xFFF0..=0xFFFB
+            | 0x1D173..=0x1D17A
+            | 0xE0000..=0xE0FFF
+    )
+}
+
+/// The text without invisible, bidirectional and control characters; line feeds and tabs stay.
+pub fn strip_invisible(text: &str) -> String {
+    text.chars()
+        .filter(|character| matches!(character, '\n' | '\t') || !character.is_control())
+        .filter(|character| !is_invisible(*character))
+        .collect()
+}
+
+/// At most `limit` characters of the cleaned text, with an ellipsis where it was cut.
+pub(crate) fn excerpt(text: &str, limit: usize) -> String {
+    // Cleaning only shortens, so a bounded prefix is enough of a possibly huge text.
+    let clean = strip_invisible(&text.chars().take(limit * 4 + 1).collect::<String>());
+    let mut shown: String = clean.chars().take(limit).collect();
+    if shown.len() < clean.len() || clean.len() < text.len() && shown.chars().count() == limit {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Lower-case hexadecimal digits of the bytes.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn hidden_instructions_lose_their_cover() {
+        assert_eq!(
+            strip_invisible("Adds\u{200B} two\u{202E} numbers\u{E0041}\u{E0042}\u{7}.\n\tDone"),
+            "Adds two numbers.\n\tDone"
+        );
+        assert_eq!(strip_invisible("Prüfung — 審査 ✅"), "Prüfung — 審査 ✅");
+    }
+
+    #[test]
+    fn an_excerpt_says_that_it_was_cut() {
+        assert_eq!(excerpt("abcdef", 3), "abc…");
+        assert_eq!(excerpt("abc", 3), "abc");
+        assert_eq!(excerpt(&"x".repeat(1 << 20), 2), "xx…");
+    }
+}

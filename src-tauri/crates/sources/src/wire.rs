@@ -1,0 +1,348 @@
+//! What a server's output is believed to be.
+//!
+//! Every line is bounded before it is kept and classified before it is parsed in full. Answers are matched to the
+//! requests that are open; whatever answers nothing (notifications, stray or repeated answers, banners) is counted and
+//! cuts the server off when there is too much of it. An answer that cannot be used is turned into an error answer for
+//! its request at once, so that no call waits for something that already came.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, CustomResult, ErrorCode, ErrorData, JsonRpcMessage,
+    ProgressToken, RequestId, ServerJsonRpcMessage, ServerResult,
+};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::book::{Book, Kind, Note, Progress, Reader};
+use crate::config::SourceConfig;
+use crate::error::SourceErrorKind;
+
+/// The side of the transport that callers hold.
+#[derive(Debug)]
+pub(crate) struct Wire {
+    book: Mutex<Book>,
+    /// Cancelled when the server is cut off or has closed its output.
+    pub(crate) ended: CancellationToken,
+    /// Cancelled when nothing is to be sent any more.
+    pub(crate) input_closed: CancellationToken,
+    limits: Limits,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    message: usize,
+    noise_messages: u32,
+    noise_bytes: usize,
+    probe: Duration,
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(default)]
+    jsonrpc: Option<IgnoredAny>,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    id: Option<Value>,
+    #[serde(default)]
+    error: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct ProgressMessage {
+    params: ProgressParams,
+}
+
+#[derive(Deserialize)]
+struct ProgressParams {
+    #[serde(rename = "progressToken")]
+    token: ProgressToken,
+    progress: f64,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    #[serde(default)]
+    result: Option<Value>,
+    #[serde(default)]
+    error: Option<ErrorData>,
+}
+
+impl Wire {
+    pub(crate) fn new(config: &SourceConfig) -> Arc<Self> {
+        Arc::new(Self {
+            book: Mutex::default(),
+            ended: CancellationToken::new(),
+            input_closed: CancellationToken::new(),
+            limits: Limits {
+                message: config.max_result_bytes,
+                noise_messages: config.max_noise_per_second,
+                noise_bytes: config.max_noise_bytes,
+                probe: config.probe_timeout,
+            },
+        })
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Closes the server's input and stops listening to it.
+    pub(crate) fn close(&self) {
+        self.input_closed.cancel();
+        self.ended.cancel();
+    }
+
+    /// Why the server was cut off, if it was.
+    pub(crate) fn fault(&self) -> Option<SourceErrorKind> {
+        self.book().fault.clone()
+    }
+
+    /// Whether the server ever answered anything.
+    pub(crate) fn has_answered(&self) -> bool {
+        self.book().answers > 0
+    }
+
+    /// What was learnt about the answer to a request.
+    pub(crate) fn take_note(&self, id: &RequestId) -> Note {
+        self.book().notes.remove(id).unwrap_or_default()
+    }
+
+    /// Forgets a request that nobody waits for any more.
+    pub(crate) fn abandon(&self, id: &RequestId) {
+        self.book().abandon(id);
+    }
+
+    /// The largest message that is read, in bytes.
+    pub(crate) fn message_limit(&self) -> usize {
+        self.limits.message
+    }
+
+    /// When the silence after `server/discover` has lasted long enough.
+    pub(crate) fn probe_deadline(&self) -> Option<tokio::time::Instant> {
+        self.book().probe.as_ref().map(|(_, at)| *at)
+    }
+
+    /// A signal for progress of the request with this token.
+    pub(crate) fn watch_progress(&self, token: &ProgressToken) -> Arc<Notify> {
+        let signal = Arc::new(Notify::new());
+        let progress = Progress { highest: f64::NEG_INFINITY, signal: Arc::clone(&signal) };
+        self.book().progress.insert(token.clone(), progress);
+        signal
+    }
+
+    pub(crate) fn forget_progress(&self, token: &ProgressToken) {
+        self.book().progress.remove(token);
+    }
+
+    /// What came instead of an answer, for the error of a call that got none; begins with a separator.
+    pub(crate) fn noise_note(&self) -> String {
+        self.book().noise.note()
+    }
+
+    fn cut_off(&self, fault: SourceErrorKind) {
+        self.book().fault.get_or_insert(fault);
+        self.ended.cancel();
+    }
+}
+
+fn too_large(limit: usize) -> SourceErrorKind {
+    SourceErrorKind::TooLarge { what: "its answer".into(), limit }
+}
+
+impl Wire {
+    /// Notes what is about to be sent.
+    pub(crate) fn note_sent(&self, message: &ClientJsonRpcMessage) {
+        let mut book = self.book();
+        match message {
+            JsonRpcMessage::Request(request) => {
+                let method = request.request.method();
+                let reader = match method {
+                    "initialize" | "server/discover" | "ping" => Reader::Sdk,
+                    _ => Reader::Caller,
+                };
+                book.open.insert(request.id.clone(), reader);
+                if method == "server/discover" {
+                    let at = tokio::time::Instant::now() + self.limits.probe;
+                    book.probe = Some((request.id.clone(), at));
+                }
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    book.abandon(id);
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+        }
+    }
+
+    /// Answers our own `server/discover` in the name of a server that knows it not and stays silent.
+    pub(crate) fn answer_probe(&self) -> Option<ServerJsonRpcMessage> {
+        let mut book = self.book();
+        let (id, _) = book.probe.take()?;
+        book.open.remove(&id)?;
+        let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "no answer to the probe", None);
+        Some(JsonRpcMessage::error(error, Some(id)))
+    }
+
+    /// Reads the beginning of a line that was too long.
+    pub(crate) fn read_too_long(&self, start: &[u8]) -> Option<ServerJsonRpcMessage> {
+        let verdict = too_large(self.limits.message);
+        let mut book = self.book();
+        let asked = book.mentioned(start).or_else(|| book.only_open());
+        if let Some(id) = asked {
+            return Some(book.refuse(id, verdict));
+        }
+        drop(book);
+        self.cut_off(verdict);
+        None
+    }
+
+    /// Gives up on a line without end.
+    pub(crate) fn read_endless(&self) -> Option<ServerJsonRpcMessage> {
+        self.cut_off(too_large(self.limits.message));
+        None
+    }
+
+    /// Reads a line; returns what the SDK is to know of it.
+    pub(crate) fn read_line(&self, line: &[u8]) -> Option<ServerJsonRpcMessage> {
+        let Ok(envelope) = serde_json::from_slice::<Envelope>(line) else {
+            return self.read_unreadable(line);
+        };
+        match (&envelope.method, &envelope.id) {
+            (Some(method), None) => {
+                if method == "notifications/progress" {
+                    self.note_progress(line);
+                }
+                self.count_noise(line, Kind::Notification);
+                None
+            }
+            (Some(_), Some(_)) => {
+                self.count_noise(line, Kind::Request);
+                // The SDK answers what it can and refuses the rest: no sampling, no elicitation, no roots.
+                serde_json::from_slice(line).ok()
+            }
+            (None, id) => self.read_answer(line, id.as_ref(), &envelope),
+        }
+    }
+
+    /// A line that is no JSON-RPC message: a banner, or an answer broken beyond parsing.
+    fn read_unreadable(&self, line: &[u8]) -> Option<ServerJsonRpcMessage> {
+        if line.trim_ascii_start().starts_with(b"{") {
+            let mut book = self.book();
+            if let Some(id) = book.mentioned(line) {
+                return Some(book.refuse(id, malformed("its answer cannot be parsed")));
+            }
+        }
+        self.count_noise(line, Kind::Banner);
+        None
+    }
+
+    fn read_answer(
+        &self,
+        line: &[u8],
+        id: Option<&Value>,
+        envelope: &Envelope,
+    ) -> Option<ServerJsonRpcMessage> {
+        // Servers log JSON to the wrong stream, and log lines have ids too.
+        let is_message = envelope.jsonrpc.is_some() && (id.is_some() || envelope.error.is_some());
+        if !is_message {
+            self.count_noise(line, Kind::Banner);
+            return None;
+        }
+        let mut book = self.book();
+        let asked = match id {
+            Some(id) => book.opened(id),
+            // An error without an id answers a request that the server could not read.
+            None => book.only_open().filter(|_| envelope.error.is_some()),
+        };
+        let Some(id) = asked else {
+            let late = id.is_some_and(|id| book.forgives(id));
+            drop(book);
+            if !late {
+                self.count_noise(line, Kind::Stray);
+            }
+            return None;
+        };
+        book.answers += 1;
+        book.noise.forgive();
+        if book.probe.as_ref().is_some_and(|(probe, _)| *probe == id) {
+            book.probe = None;
+        }
+        if book.open.get(&id) == Some(&Reader::Sdk) {
+            return Some(match serde_json::from_slice::<ServerJsonRpcMessage>(line) {
+                Ok(JsonRpcMessage::Response(mut response)) => {
+                    book.open.remove(&id);
+                    response.id = id;
+                    JsonRpcMessage::Response(response)
+                }
+                Ok(JsonRpcMessage::Error(mut error)) => {
+                    book.open.remove(&id);
+                    error.id = Some(id);
+                    JsonRpcMessage::Error(error)
+                }
+                Ok(JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_)) | Err(_) => {
+                    book.refuse(id, malformed("its answer to the handshake has a wrong shape"))
+                }
+            });
+        }
+        // Parsing a large answer takes a while, and the lock is not needed for it.
+        drop(book);
+        let answer = serde_json::from_slice::<Answer>(line);
+        let mut book = self.book();
+        if !book.open.contains_key(&id) {
+            return None;
+        }
+        let message = match answer {
+            Ok(Answer { error: Some(error), .. }) => JsonRpcMessage::error(error, Some(id.clone())),
+            Ok(Answer { result: Some(result), error: None }) => {
+                JsonRpcMessage::response(ServerResult::CustomResult(CustomResult::new(result)), id.clone())
+            }
+            Ok(Answer { result: None, error: None }) => {
+                return Some(book.refuse(id, malformed("its answer has no result")));
+            }
+            Err(error) => {
+                let detail = format!("its answer cannot be parsed: {error}");
+                return Some(book.refuse(id, malformed(&detail)));
+            }
+        };
+        book.open.remove(&id);
+        book.notes.entry(id).or_default().bytes = line.len();
+        Some(message)
+    }
+
+    fn note_progress(&self, line: &[u8]) {
+        let Ok(message) = serde_json::from_slice::<ProgressMessage>(line) else {
+            return;
+        };
+        let mut book = self.book();
+        if let Some(progress) = book.progress.get_mut(&message.params.token)
+            // A value that does not grow is no progress (MCP 2026-07-28, Progress).
+            && message.params.progress > progress.highest
+        {
+            progress.highest = message.params.progress;
+            progress.signal.notify_one();
+        }
+    }
+
+    fn count_noise(&self, line: &[u8], kind: Kind) {
+        let mut book = self.book();
+        let in_second = book.noise.count(line, kind, Instant::now());
+        let (messages, bytes) = (book.noise.messages, book.noise.bytes);
+        drop(book);
+        if in_second > self.limits.noise_messages || bytes > self.limits.noise_bytes as u64 {
+            self.cut_off(SourceErrorKind::Flood { messages, bytes });
+        }
+    }
+}
+
+fn malformed(detail: &str) -> SourceErrorKind {
+    SourceErrorKind::Protocol { detail: detail.to_owned() }
+}

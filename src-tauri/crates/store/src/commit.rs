@@ -1,0 +1,285 @@
+//! What a caller writes at once, and its translation into one script for the writer.
+
+use std::fmt;
+
+use sqlx::Arguments;
+use sqlx::sqlite::SqliteArguments;
+
+use crate::codec::pack;
+use crate::error::{Result, StoreError};
+use crate::hash::BlobHash;
+use crate::tables::blobs::{self, Blob};
+use crate::tables::{run_events, runs, sessions};
+
+/// Most bytes the events of one commit may have, uncompressed.
+pub const MAX_EVENTS_BYTES: usize = 16 << 20;
+/// Most bytes a run's `meta` may have, uncompressed.
+pub(crate) const MAX_META_BYTES: usize = 4 << 20;
+/// Most blobs, and most references, one commit may carry.
+const MAX_BLOBS: usize = 1_000;
+
+/// When the answer to a commit may be given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Durability {
+    /// When the commit survives the end of this process. A loss of power may undo it, together with
+    /// everything after it up to the next [`Durability::Full`] commit, never anything before.
+    Normal,
+    /// When the commit survives a loss of power: after an fsync that also covers all earlier commits.
+    #[default]
+    Full,
+}
+
+/// One all-or-nothing change of one run.
+#[derive(Debug, Clone, Default)]
+pub struct Commit {
+    /// Run id.
+    pub run: String,
+    /// Last sequence number the caller knows; 0 for a new run. Another number in the log is a
+    /// [`StoreError::Conflict`].
+    pub expect_seq: u64,
+    /// Last sequence number after this commit: the events have the numbers `expect_seq + 1 ..= seq_last`.
+    /// Equal to `expect_seq` when `events` is empty.
+    pub seq_last: u64,
+    /// Milliseconds since 1970; data, not order.
+    pub at_ms: i64,
+    /// All events of the commit, encoded by the caller. At most [`MAX_EVENTS_BYTES`].
+    pub events: Vec<u8>,
+    /// Payloads to store (once, whoever stores them first) and to keep as long as the run exists.
+    pub blobs: Vec<Blob>,
+    /// Payloads that are stored already, to be kept as long as this run exists, too.
+    pub refs: Vec<BlobHash>,
+    /// What changes in the list of runs.
+    pub change: RunChange,
+    /// When the answer may be given.
+    pub durability: Durability,
+}
+
+/// What a commit does to the run's row.
+#[derive(Debug, Clone, Default)]
+pub enum RunChange {
+    /// The row stays as it is.
+    #[default]
+    Keep,
+    /// The run (and its session, if absent) begins with this commit.
+    Create(NewRun),
+    /// Some columns change.
+    Update(RunUpdate),
+}
+
+/// The columns of a new run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRun {
+    /// The session it belongs to; created if absent, left as it is otherwise.
+    pub session: NewSession,
+    /// Slug of the agent.
+    pub agent: String,
+    /// Status word of the caller.
+    pub status: String,
+    /// Title for people.
+    pub title: String,
+    /// Id of the run this one follows.
+    pub previous_run: Option<String>,
+    /// Opaque bytes, at most 4 MiB.
+    pub meta: Vec<u8>,
+}
+
+/// The columns of a new session; `created_at` is the commit's time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSession {
+    /// Id given by the caller.
+    pub id: String,
+    /// Title for people.
+    pub title: String,
+}
+
+/// New values for some columns of a run; `None` keeps the old one. `updated_at` becomes the commit's time.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RunUpdate {
+    /// Status word of the caller.
+    pub status: Option<String>,
+    /// Title for people.
+    pub title: Option<String>,
+    /// Opaque bytes, at most 4 MiB.
+    pub meta: Option<Vec<u8>>,
+}
+
+/// A commit as the writer carries it out: one script with its values, and what must hold before.
+pub(crate) struct Prepared {
+    pub(crate) run: String,
+    pub(crate) expect_seq: u64,
+    pub(crate) seq_last: u64,
+    pub(crate) creates: bool,
+    pub(crate) refs: Vec<BlobHash>,
+    pub(crate) durability: Durability,
+    /// Bytes bound to the script: a measure for memory and for the growth of the write-ahead log.
+    pub(crate) bytes: u64,
+    script: Script,
+}
+
+impl Prepared {
+    /// Statements without BEGIN and COMMIT.
+    pub(crate) fn sql(&self) -> &str {
+        &self.script.sql
+    }
+
+    /// Values of the statements; cheap to call, the payloads are shared.
+    pub(crate) fn values(&self) -> SqliteArguments {
+        self.script.values.clone()
+    }
+
+    /// Whether the statement text is worth a place in the statement cache.
+    pub(crate) const fn recurs(&self) -> bool {
+        self.script.statements <= 8
+    }
+}
+
+/// Bytes the caller handed over.
+pub(crate) fn payload_bytes(commit: &Commit) -> u64 {
+    let meta = match &commit.change {
+        RunChange::Keep => 0,
+        RunChange::Create(new) => new.meta.len(),
+        RunChange::Update(update) => update.meta.as_ref().map_or(0, Vec::len),
+    };
+    let blobs: usize = commit.blobs.iter().map(|blob| blob.bytes().len()).sum();
+    (commit.events.len() + meta + blobs) as u64
+}
+
+/// Checks `commit` on its own, compresses what shrinks and writes the script. Runs where the caller runs,
+/// so that the writer does nothing but write.
+pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
+    check(&commit)?;
+    let Commit { run, expect_seq, seq_last, at_ms, events, blobs, refs, change, durability } = commit;
+    let mut script = Script::default();
+    let mut creates = false;
+    let mut update = None;
+    match change {
+        RunChange::Keep => {}
+        RunChange::Create(new) => {
+            creates = true;
+            let session = new.session;
+            script.add(sessions::INSERT_IF_ABSENT).text(&session.id)?.int(at_ms)?.text(&session.title)?;
+            script.add(runs::INSERT).text(&run)?.text(&session.id)?.text(&new.agent)?.text(&new.status)?;
+            script.int(at_ms)?.int(at_ms)?.text(&new.title)?.maybe_text(new.previous_run.as_deref())?;
+            script.packed(new.meta)?;
+        }
+        RunChange::Update(columns) => update = Some(columns),
+    }
+    if !events.is_empty() {
+        script.add(run_events::INSERT).text(&run)?;
+        script.int(sequence(expect_seq + 1)?)?.int(sequence(seq_last)?)?.int(at_ms)?.packed(events)?;
+    }
+    for blob in blobs {
+        let (hash, bytes) = blob.into_parts();
+        let size = bytes.len() as i64;
+        script.add(blobs::INSERT_IF_ABSENT).blob(hash.as_bytes().to_vec())?.int(size)?.packed(bytes)?;
+        script.add(blobs::REFER).text(&run)?.blob(hash.as_bytes().to_vec())?;
+    }
+    for hash in &refs {
+        script.add(blobs::REFER).text(&run)?.blob(hash.as_bytes().to_vec())?;
+    }
+    if let Some(RunUpdate { status, title, meta }) = update {
+        script.add(runs::UPDATE).int(at_ms)?.maybe_text(status.as_deref())?.maybe_text(title.as_deref())?;
+        match meta {
+            Some(meta) => script.packed(meta)?,
+            None => script.null()?.null()?,
+        };
+        script.text(&run)?;
+    }
+    let bytes = script.bytes;
+    Ok(Prepared { run, expect_seq, seq_last, creates, refs, durability, bytes, script })
+}
+
+fn check(commit: &Commit) -> Result<()> {
+    let invalid = |detail: &str| Err(StoreError::Invalid { detail: detail.to_owned() });
+    if commit.run.is_empty() {
+        return invalid("a run id is empty");
+    }
+    if commit.events.is_empty() != (commit.seq_last == commit.expect_seq)
+        || commit.seq_last < commit.expect_seq
+    {
+        return invalid("seq_last is above expect_seq exactly when there are events");
+    }
+    if commit.blobs.len() > MAX_BLOBS || commit.refs.len() > MAX_BLOBS {
+        return invalid("a commit carries at most 1000 blobs and 1000 references");
+    }
+    capped("the events of a commit", commit.events.len(), MAX_EVENTS_BYTES)?;
+    match &commit.change {
+        RunChange::Keep if commit.events.is_empty() && commit.blobs.is_empty() && commit.refs.is_empty() => {
+            invalid("the commit is empty")
+        }
+        RunChange::Keep => Ok(()),
+        RunChange::Create(_) if commit.expect_seq != 0 => invalid("a new run begins after event 0"),
+        RunChange::Create(new) if new.session.id.is_empty() => invalid("a session id is empty"),
+        RunChange::Create(new) => capped("a run's meta", new.meta.len(), MAX_META_BYTES),
+        RunChange::Update(update) => {
+            capped("a run's meta", update.meta.as_ref().map_or(0, Vec::len), MAX_META_BYTES)
+        }
+    }
+}
+
+fn capped(what: &'static str, size: usize, cap: usize) -> Result<()> {
+    if size > cap {
+        return Err(StoreError::TooLarge { what, size: size as u64, cap: cap as u64 });
+    }
+    Ok(())
+}
+
+fn sequence(number: u64) -> Result<i64> {
+    i64::try_from(number)
+        .map_err(|_| StoreError::Invalid { detail: format!("sequence number {number} is too large") })
+}
+
+/// Statements and their values in order, built together so that they cannot get out of step.
+#[derive(Default)]
+struct Script {
+    sql: String,
+    values: SqliteArguments,
+    statements: usize,
+    bytes: u64,
+}
+
+impl Script {
+    fn add(&mut self, sql: &'static str) -> &mut Self {
+        self.sql.push_str(sql);
+        self.statements += 1;
+        self
+    }
+
+    fn text(&mut self, value: &str) -> Result<&mut Self> {
+        self.bytes += value.len() as u64;
+        self.values.add(value.to_owned()).map_err(refused)?;
+        Ok(self)
+    }
+
+    fn maybe_text(&mut self, value: Option<&str>) -> Result<&mut Self> {
+        match value {
+            Some(value) => self.text(value),
+            None => self.null(),
+        }
+    }
+
+    fn null(&mut self) -> Result<&mut Self> {
+        self.values.add(None::<i64>).map_err(refused)?;
+        Ok(self)
+    }
+
+    fn int(&mut self, value: i64) -> Result<&mut Self> {
+        self.values.add(value).map_err(refused)?;
+        Ok(self)
+    }
+
+    fn blob(&mut self, value: Vec<u8>) -> Result<&mut Self> {
+        self.bytes += value.len() as u64;
+        self.values.add(value).map_err(refused)?;
+        Ok(self)
+    }
+
+    fn packed(&mut self, value: Vec<u8>) -> Result<&mut Self> {
+        let packed = pack(value);
+        self.int(packed.codec)?.blob(packed.data)
+    }
+}
+
+fn refused(error: impl fmt::Display) -> StoreError {
+    StoreError::Refused { operation: "binding a value", detail: error.to_string() }
+}

@@ -1,0 +1,36 @@
+//! SQLite persistence: migrations, one writer, reader pool, event log, content-addressed blobs.
+//!
+//! The crate stores bytes and knows no business rules: what an event means, which status a run may
+//! take and what a blob contains is decided by its callers. What it promises:
+//!
+//! - one process per data directory ([`DataDir`]), one writer per database, any number of short reads;
+//! - a [`Commit`] is all or nothing, and a [`Durability::Full`] commit is on disk before its answer;
+//! - a commit that was queued is carried out even if nobody waits for its answer any more;
+//! - an I/O error stops the writer until the store is opened again; a full disk only fails the commit;
+//! - what is read back is what was written: blobs are checked against their hash, batches against
+//!   their neighbours.
+
+mod codec;
+mod commit;
+mod data_dir;
+mod error;
+mod hash;
+mod open;
+mod problem;
+mod reading;
+mod schema;
+mod store;
+mod tables;
+mod writer;
+
+pub use commit::{Commit, Durability, MAX_EVENTS_BYTES, NewRun, NewSession, RunChange, RunUpdate};
+pub use data_dir::DataDir;
+pub use error::{Result, StoreError};
+pub use hash::BlobHash;
+pub use reading::{MAX_PAGE, RunFilter, RunPage, SessionPage, Sizes, TableSize};
+pub use schema::SCHEMA_VERSION;
+pub use store::{Store, StoreStats};
+pub use tables::blobs::{Blob, MAX_BLOB_BYTES};
+pub use tables::run_events::Batch;
+pub use tables::runs::{Run, RunCursor};
+pub use tables::sessions::{Session, SessionCursor};

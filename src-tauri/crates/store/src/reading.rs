@@ -1,0 +1,324 @@
+//! Reads: short transactions on connections that cannot write.
+
+use std::fs;
+
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{QueryBuilder, Row, Sqlite};
+
+use crate::codec::Unpacker;
+use crate::error::{Result, StoreError};
+use crate::hash::BlobHash;
+use crate::store::Store;
+use crate::tables::blobs;
+use crate::tables::run_events::{self, Batch};
+use crate::tables::runs::{self, Run, RunCursor};
+use crate::tables::sessions::{self, Session, SessionCursor};
+
+/// Most rows one call returns.
+pub const MAX_PAGE: u32 = 1_000;
+
+/// Which runs to list; the default is all of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunFilter {
+    /// Only runs of this session id.
+    pub session: Option<String>,
+    /// Only runs of this agent.
+    pub agent: Option<String>,
+    /// Only runs with one of these status words; empty: any.
+    pub statuses: Vec<String>,
+}
+
+/// Some runs, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunPage {
+    /// The runs.
+    pub runs: Vec<Run>,
+    /// Where the next page begins; `None` after the last.
+    pub next: Option<RunCursor>,
+}
+
+/// Some sessions, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionPage {
+    /// The sessions.
+    pub sessions: Vec<Session>,
+    /// Where the next page begins; `None` after the last.
+    pub next: Option<SessionCursor>,
+}
+
+/// Bytes on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sizes {
+    /// The main file.
+    pub database: u64,
+    /// The write-ahead log.
+    pub log: u64,
+    /// Free pages inside the main file.
+    pub free: u64,
+    /// Each table with its indexes, by name.
+    pub tables: Vec<TableSize>,
+}
+
+/// Bytes of one table's pages, its indexes included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableSize {
+    /// Name of the table.
+    pub table: String,
+    /// Bytes of its pages.
+    pub bytes: u64,
+}
+
+impl Store {
+    /// All batches of a run, in order.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownRun`]; [`StoreError::Corrupt`] when a batch is unreadable or missing.
+    pub async fn load_events(&self, run: &str) -> Result<Vec<Batch>> {
+        let mut batches = Vec::new();
+        let mut db = self.reader().await?;
+        loop {
+            let after = batches.last().map_or(0, |batch: &Batch| batch.seq_last);
+            let page = self.read_events(&mut db, run, after, MAX_PAGE).await?;
+            let full = page.len() == MAX_PAGE as usize;
+            batches.extend(page);
+            if !full {
+                break;
+            }
+        }
+        if batches.is_empty() {
+            self.known(&mut db, run).await?;
+        }
+        Ok(batches)
+    }
+
+    /// Up to `limit` batches (at most [`MAX_PAGE`]) that begin after event `after`, which must end a batch; 0
+    /// for the beginning. Go on with the last batch's `seq_last`; an empty answer is the end.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownRun`]; [`StoreError::Corrupt`] when a batch is unreadable or missing.
+    pub async fn load_events_from(&self, run: &str, after: u64, limit: u32) -> Result<Vec<Batch>> {
+        let mut db = self.reader().await?;
+        let page = self.read_events(&mut db, run, after, limit).await?;
+        if page.is_empty() {
+            self.known(&mut db, run).await?;
+        }
+        Ok(page)
+    }
+
+    /// The last sequence number of a run, 0 when it has no event.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownRun`].
+    pub async fn last_seq(&self, run: &str) -> Result<u64> {
+        let mut db = self.reader().await?;
+        self.known(&mut db, run).await
+    }
+
+    /// The bytes of a blob, checked against their hash.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownBlob`], [`StoreError::BlobDamaged`].
+    pub async fn get_blob(&self, hash: BlobHash) -> Result<Vec<u8>> {
+        let mut db = self.reader().await?;
+        let query = sqlx::query(blobs::ONE).bind(hash.as_bytes().as_slice());
+        let row = query.fetch_optional(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let row = row.ok_or(StoreError::UnknownBlob { hash })?;
+        blobs::checked_bytes(&row, hash).map_err(|error| self.failed(&error))?
+    }
+
+    /// A run's row.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownRun`].
+    pub async fn get_run(&self, id: &str) -> Result<Run> {
+        let mut query = QueryBuilder::<Sqlite>::new(runs::SELECT);
+        query.push("runs.id = ").push_bind(id.to_owned());
+        let mut db = self.reader().await?;
+        let row = query.build().fetch_optional(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let row = row.ok_or_else(|| StoreError::UnknownRun { run: id.to_owned() })?;
+        Run::from_row(&row).map_err(|error| self.unreadable(&error))
+    }
+
+    /// Up to `limit` runs (at most [`MAX_PAGE`]) created before `before`, newest first.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn list_runs(
+        &self,
+        filter: &RunFilter,
+        before: Option<RunCursor>,
+        limit: u32,
+    ) -> Result<RunPage> {
+        let limit = limit.clamp(1, MAX_PAGE);
+        let mut query = QueryBuilder::<Sqlite>::new(runs::SELECT);
+        query.push("runs.no < ").push_bind(before.map_or(i64::MAX, |cursor| cursor.0));
+        if let Some(session) = &filter.session {
+            query.push(" AND runs.session = (SELECT no FROM sessions WHERE id = ");
+            query.push_bind(session.clone()).push(")");
+        }
+        if let Some(agent) = &filter.agent {
+            query.push(" AND runs.agent = ").push_bind(agent.clone());
+        }
+        if !filter.statuses.is_empty() {
+            query.push(" AND runs.status IN (");
+            let mut list = query.separated(", ");
+            for status in &filter.statuses {
+                list.push_bind(status.clone());
+            }
+            query.push(")");
+        }
+        query.push(" ORDER BY runs.no DESC LIMIT ").push_bind(i64::from(limit) + 1);
+        let mut db = self.reader().await?;
+        let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let (runs, more) = page(&rows, limit, Run::from_row, |error| self.unreadable(error))?;
+        let next = more.then(|| runs.last().map(|run: &Run| run.cursor)).flatten();
+        Ok(RunPage { runs, next })
+    }
+
+    /// The newest run that passes `filter`.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn latest_run(&self, filter: &RunFilter) -> Result<Option<Run>> {
+        Ok(self.list_runs(filter, None, 1).await?.runs.pop())
+    }
+
+    /// A session's row; `None` when there is no such session.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn get_session(&self, id: &str) -> Result<Option<Session>> {
+        let mut db = self.reader().await?;
+        let query = sqlx::query(sessions::ONE).bind(id.to_owned());
+        let row = query.fetch_optional(&mut *db).await.map_err(|error| self.failed(&error))?;
+        row.as_ref().map(Session::from_row).transpose().map_err(|error| self.unreadable(&error))
+    }
+
+    /// Up to `limit` sessions (at most [`MAX_PAGE`]) created before `before`, newest first.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn list_sessions(&self, before: Option<SessionCursor>, limit: u32) -> Result<SessionPage> {
+        let limit = limit.clamp(1, MAX_PAGE);
+        let query = sqlx::query(sessions::PAGE).bind(before.map_or(i64::MAX, |cursor| cursor.0));
+        let mut db = self.reader().await?;
+        let rows = query.bind(i64::from(limit) + 1).fetch_all(&mut *db).await;
+        let rows = rows.map_err(|error| self.failed(&error))?;
+        let (sessions, more) = page(&rows, limit, Session::from_row, |error| self.unreadable(error))?;
+        let next = more.then(|| sessions.last().map(|session: &Session| session.cursor)).flatten();
+        Ok(SessionPage { sessions, next })
+    }
+
+    /// What the files and tables take on disk. Walks the whole database: for a doctor's report.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn sizes(&self) -> Result<Sizes> {
+        let mut db = self.reader().await?;
+        let free: i64 = sqlx::query_scalar(
+            "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size",
+        )
+        .fetch_one(&mut *db)
+        .await
+        .map_err(|error| self.failed(&error))?;
+        let rows: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT coalesce(s.tbl_name, d.name) AS named, sum(d.pgsize) FROM dbstat('main', 1) d \
+             LEFT JOIN sqlite_schema s ON s.name = d.name GROUP BY named ORDER BY named",
+        )
+        .fetch_all(&mut *db)
+        .await
+        .map_err(|error| self.failed(&error))?;
+        let tables = rows.into_iter().map(|(table, bytes)| TableSize { table, bytes: bytes.cast_unsigned() });
+        let length = |path| fs::metadata(path).map_or(0, |meta| meta.len());
+        Ok(Sizes {
+            database: length(self.inner.dir.database()),
+            log: length(self.inner.dir.write_ahead_log()),
+            free: free.cast_unsigned(),
+            tables: tables.collect(),
+        })
+    }
+
+    /// Reads every page, index and foreign key. Takes about a second per gigabyte: for a doctor's report.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] with the first finding.
+    pub async fn integrity_check(&self) -> Result<()> {
+        let mut db = self.reader().await?;
+        let verdict: String = sqlx::query_scalar("PRAGMA integrity_check(1)")
+            .fetch_one(&mut *db)
+            .await
+            .map_err(|error| self.failed(&error))?;
+        if verdict != "ok" {
+            return Err(self.inner.dir.corrupt(verdict));
+        }
+        let orphan: Option<SqliteRow> = sqlx::query("PRAGMA foreign_key_check")
+            .fetch_optional(&mut *db)
+            .await
+            .map_err(|error| self.failed(&error))?;
+        match orphan {
+            None => Ok(()),
+            Some(row) => {
+                let table: String = row.try_get(0).map_err(|error| self.failed(&error))?;
+                Err(self.inner.dir.corrupt(format!("a row of {table} refers to a missing row")))
+            }
+        }
+    }
+
+    async fn reader(&self) -> Result<sqlx::pool::PoolConnection<Sqlite>> {
+        self.inner.readers.acquire().await.map_err(|error| self.failed(&error))
+    }
+
+    async fn read_events(
+        &self,
+        db: &mut SqliteConnection,
+        run: &str,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Batch>> {
+        let query = sqlx::query(run_events::AFTER).bind(run.to_owned()).bind(after.cast_signed());
+        let rows = query.bind(i64::from(limit.clamp(1, MAX_PAGE))).fetch_all(db).await;
+        let rows = rows.map_err(|error| self.failed(&error))?;
+        let mut unpacker = Unpacker::new();
+        let mut batches = Vec::with_capacity(rows.len());
+        let mut last = after;
+        for row in &rows {
+            let batch = Batch::from_row(row, &mut unpacker).map_err(|error| self.unreadable(&error))?;
+            if batch.seq_first != last + 1 || batch.seq_last < batch.seq_first {
+                let found = batch.seq_first;
+                return Err(self.inner.dir.corrupt(format!("run {run} has event {found} after {last}")));
+            }
+            last = batch.seq_last;
+            batches.push(batch);
+        }
+        Ok(batches)
+    }
+
+    async fn known(&self, db: &mut SqliteConnection, run: &str) -> Result<u64> {
+        let head: Option<i64> = sqlx::query_scalar(runs::HEAD)
+            .bind(run.to_owned())
+            .fetch_optional(db)
+            .await
+            .map_err(|error| self.failed(&error))?;
+        head.map(i64::cast_unsigned).ok_or_else(|| StoreError::UnknownRun { run: run.to_owned() })
+    }
+
+    fn failed(&self, error: &sqlx::Error) -> StoreError {
+        self.inner.dir.failure("reading", error)
+    }
+
+    /// A row that SQLite can read and this crate cannot: its content is damaged.
+    fn unreadable(&self, error: &sqlx::Error) -> StoreError {
+        self.inner.dir.corrupt(error.to_string())
+    }
+}
+
+/// The first `limit` rows, and whether there are more.
+fn page<T>(
+    rows: &[SqliteRow],
+    limit: u32,
+    read: impl Fn(&SqliteRow) -> sqlx::Result<T>,
+    failed: impl Fn(&sqlx::Error) -> StoreError,
+) -> Result<(Vec<T>, bool)> {
+    let read = rows.iter().take(limit as usize).map(read).collect::<sqlx::Result<Vec<T>>>();
+    Ok((read.map_err(|error| failed(&error))?, rows.len() > limit as usize))
+}

@@ -1,0 +1,6 @@
+//! One module per table: its migrations, its row, its statements.
+
+pub(crate) mod blobs;
+pub(crate) mod run_events;
+pub(crate) mod runs;
+pub(crate) mod sessions;

@@ -1,0 +1,373 @@
+//! The one task that writes.
+//!
+//! It takes every commit that is waiting into one transaction, so that all of them share one fsync.
+//! Nothing else writes to the database, which is why the last sequence number of a run can be kept here
+//! and compared without a query.
+
+use std::collections::HashMap;
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sqlx::sqlite::{SqliteArguments, SqliteConnection};
+use sqlx::{AssertSqlSafe, Row};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+
+use crate::commit::{Durability, Prepared};
+use crate::data_dir::{Claim, DataDir};
+use crate::error::{Result, StoreError};
+use crate::open;
+use crate::tables::{blobs, runs, sessions};
+
+/// Most commits, and about the most bytes, of one transaction.
+const GROUP_COMMITS: usize = 256;
+const GROUP_BYTES: u64 = 8 << 20;
+/// Log growth after which its content is copied into the main file, while nobody waits for it.
+const CHECKPOINT_BYTES: u64 = 4 << 20;
+/// Log size from which the file is cut back, waiting for readers if need be.
+const TRUNCATE_BYTES: u64 = 32 << 20;
+/// Rough cost of a commit in the log besides its payload: the pages of the small tables.
+const COMMIT_OVERHEAD: u64 = 32 << 10;
+/// Runs whose last sequence number is remembered.
+const KNOWN_HEADS: usize = 4096;
+
+type Answer<T> = oneshot::Sender<Result<T>>;
+
+/// Something to write.
+pub(crate) enum Order {
+    Commit(Waiting),
+    DeleteRun {
+        id: String,
+        answer: Answer<bool>,
+    },
+    DeleteSession {
+        id: String,
+        answer: Answer<bool>,
+    },
+    /// Answer: whether the whole log could be copied (no reader was in the way).
+    Checkpoint {
+        answer: Answer<bool>,
+    },
+    Vacuum {
+        pages: u32,
+        answer: Answer<()>,
+    },
+    Close {
+        answer: Answer<()>,
+    },
+}
+
+/// A commit in the queue.
+pub(crate) struct Waiting {
+    pub(crate) commit: Prepared,
+    pub(crate) answer: Answer<()>,
+    /// Its share of the memory that queued commits may take.
+    pub(crate) memory: OwnedSemaphorePermit,
+}
+
+/// What the writer has done since it was opened.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    pub(crate) commits: AtomicU64,
+    pub(crate) transactions: AtomicU64,
+    pub(crate) full_transactions: AtomicU64,
+    pub(crate) bytes: AtomicU64,
+}
+
+pub(crate) struct Writer {
+    pub(crate) dir: DataDir,
+    pub(crate) claim: Claim,
+    pub(crate) db: SqliteConnection,
+    pub(crate) counters: Arc<Counters>,
+    heads: HashMap<String, u64>,
+    /// What `PRAGMA synchronous` is set to.
+    durability: Durability,
+    since_checkpoint: u64,
+    /// The error that ended writing. An fsync is never tried again: after a failed one the kernel may
+    /// report success without having written (<https://wiki.postgresql.org/wiki/Fsync_Errors>).
+    stopped: Option<StoreError>,
+}
+
+impl Writer {
+    pub(crate) fn new(dir: DataDir, claim: Claim, db: SqliteConnection, counters: Arc<Counters>) -> Self {
+        Self {
+            dir,
+            claim,
+            db,
+            counters,
+            heads: HashMap::new(),
+            durability: Durability::Full,
+            since_checkpoint: 0,
+            stopped: None,
+        }
+    }
+
+    /// Works until it is told to close or every handle is gone; then closes the database in order.
+    pub(crate) async fn run(mut self, mut orders: mpsc::Receiver<Order>) {
+        let mut next = orders.recv().await;
+        let mut closing = None;
+        while let Some(order) = next.take() {
+            match order {
+                Order::Commit(first) => {
+                    let (group, other) = gather(first, &mut orders);
+                    next = other;
+                    self.commit_group(group).await;
+                }
+                Order::DeleteRun { id, answer } => {
+                    // Nobody waiting any more is no failure, here and below.
+                    let _ = answer.send(self.delete(runs::DELETE, &id).await);
+                }
+                Order::DeleteSession { id, answer } => {
+                    let _ = answer.send(self.delete(sessions::DELETE, &id).await);
+                }
+                Order::Checkpoint { answer } => {
+                    let _ = answer.send(self.checkpoint("PRAGMA wal_checkpoint(TRUNCATE)").await);
+                }
+                Order::Vacuum { pages, answer } => {
+                    let _ = answer.send(self.vacuum(pages).await);
+                }
+                Order::Close { answer } => {
+                    closing = Some(answer);
+                    break;
+                }
+            }
+            self.checkpoint_if_due().await;
+            if next.is_none() {
+                next = orders.recv().await;
+            }
+        }
+        // Senders that come now, and orders still queued, learn that the store is closed.
+        drop(orders);
+        let Self { dir, claim, db, stopped, .. } = self;
+        let mut end = open::close(&dir, db).await;
+        if end.is_ok() && stopped.is_none() {
+            end = claim.mark_closed();
+        }
+        // Before the answer: whoever gets it may open the directory again.
+        drop((claim, dir));
+        if let Some(answer) = closing {
+            let _ = answer.send(end);
+        }
+    }
+
+    async fn commit_group(&mut self, group: Vec<Waiting>) {
+        let mut accepted = Vec::with_capacity(group.len());
+        for waiting in group {
+            match self.admit(&waiting.commit).await {
+                Ok(()) => accepted.push(waiting),
+                Err(error) => answer(waiting, Err(error)),
+            }
+        }
+        if accepted.is_empty() {
+            return;
+        }
+        match self.transact(&accepted).await {
+            Ok(()) => accepted.into_iter().for_each(|waiting| answer(waiting, Ok(()))),
+            Err(error) if self.stopped.is_some() || accepted.len() == 1 => {
+                accepted.into_iter().for_each(|waiting| answer(waiting, Err(error.clone())));
+            }
+            // One of them cannot be stored: each gets a transaction of its own, so that only that one fails.
+            Err(_) => {
+                for waiting in accepted {
+                    let mut outcome = self.admit(&waiting.commit).await;
+                    if outcome.is_ok() {
+                        outcome = self.transact(std::slice::from_ref(&waiting)).await;
+                    }
+                    answer(waiting, outcome);
+                }
+            }
+        }
+    }
+
+    /// Checks a commit against the log and the commits admitted before it.
+    async fn admit(&mut self, commit: &Prepared) -> Result<()> {
+        if let Some(error) = &self.stopped {
+            return Err(error.clone());
+        }
+        let head = self.head(&commit.run).await?;
+        match head {
+            Some(_) if commit.creates => return Err(StoreError::RunExists { run: commit.run.clone() }),
+            None if !commit.creates => return Err(StoreError::UnknownRun { run: commit.run.clone() }),
+            Some(found) if found != commit.expect_seq => {
+                return Err(StoreError::Conflict {
+                    run: commit.run.clone(),
+                    expected: commit.expect_seq,
+                    found,
+                });
+            }
+            Some(_) | None => {}
+        }
+        for hash in &commit.refs {
+            let found = sqlx::query(blobs::EXISTS)
+                .bind(hash.as_bytes().as_slice())
+                .fetch_optional(&mut self.db)
+                .await
+                .map_err(|error| self.dir.failure("looking for a blob", &error))?;
+            if found.is_none() {
+                return Err(StoreError::UnknownBlob { hash: *hash });
+            }
+        }
+        if self.heads.len() >= KNOWN_HEADS {
+            self.heads.clear();
+        }
+        self.heads.insert(commit.run.clone(), commit.seq_last);
+        Ok(())
+    }
+
+    async fn head(&mut self, run: &str) -> Result<Option<u64>> {
+        if let Some(head) = self.heads.get(run) {
+            return Ok(Some(*head));
+        }
+        let row = sqlx::query(runs::HEAD)
+            .bind(run.to_owned())
+            .fetch_optional(&mut self.db)
+            .await
+            .map_err(|error| self.dir.failure("looking for a run", &error))?;
+        row.map(|row| row.try_get::<i64, _>(0).map(i64::cast_unsigned))
+            .transpose()
+            .map_err(|error| self.dir.failure("looking for a run", &error))
+    }
+
+    /// All of `group` in one transaction.
+    async fn transact(&mut self, group: &[Waiting]) -> Result<()> {
+        let needed = group.iter().map(|waiting| waiting.commit.durability).max().unwrap_or_default();
+        if let Err(error) = self.try_transact(group, needed).await {
+            // Fails when SQLite has rolled back by itself; either way no transaction is open afterwards.
+            let _ = sqlx::raw_sql("ROLLBACK").execute(&mut self.db).await;
+            self.heads.clear();
+            return Err(self.judge("a commit", &error));
+        }
+        let bytes: u64 = group.iter().map(|waiting| waiting.commit.bytes).sum();
+        self.since_checkpoint += bytes + COMMIT_OVERHEAD;
+        self.counters.commits.fetch_add(group.len() as u64, Ordering::Relaxed);
+        self.counters.transactions.fetch_add(1, Ordering::Relaxed);
+        self.counters.full_transactions.fetch_add(u64::from(needed == Durability::Full), Ordering::Relaxed);
+        self.counters.bytes.fetch_add(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    async fn try_transact(&mut self, group: &[Waiting], needed: Durability) -> sqlx::Result<()> {
+        if needed != self.durability {
+            let pragma = match needed {
+                Durability::Full => "PRAGMA synchronous = FULL",
+                Durability::Normal => "PRAGMA synchronous = NORMAL",
+            };
+            sqlx::raw_sql(pragma).execute(&mut self.db).await?;
+            self.durability = needed;
+        }
+        if let [only] = group {
+            // One message to SQLite's thread instead of three: most commits come alone.
+            let sql = format!("BEGIN IMMEDIATE;{}COMMIT;", only.commit.sql());
+            return self.execute(sql, only.commit.values(), only.commit.recurs()).await;
+        }
+        sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut self.db).await?;
+        for waiting in group {
+            let commit = &waiting.commit;
+            self.execute(commit.sql().to_owned(), commit.values(), commit.recurs()).await?;
+        }
+        sqlx::raw_sql("COMMIT").execute(&mut self.db).await?;
+        Ok(())
+    }
+
+    async fn execute(&mut self, sql: String, values: SqliteArguments, recurs: bool) -> sqlx::Result<()> {
+        // Safe: the text consists of this crate's constants, every value is bound.
+        let query = sqlx::query_with(AssertSqlSafe(sql), values).persistent(recurs);
+        query.execute(&mut self.db).await.map(|_| ())
+    }
+
+    async fn delete(&mut self, sql: &'static str, id: &str) -> Result<bool> {
+        if let Some(error) = &self.stopped {
+            return Err(error.clone());
+        }
+        self.heads.clear();
+        if self.durability != Durability::Full {
+            let full = sqlx::raw_sql("PRAGMA synchronous = FULL").execute(&mut self.db).await;
+            full.map_err(|error| self.judge("deleting", &error))?;
+            self.durability = Durability::Full;
+        }
+        match sqlx::query(sql).bind(id.to_owned()).execute(&mut self.db).await {
+            Ok(done) => {
+                self.since_checkpoint += COMMIT_OVERHEAD;
+                Ok(done.rows_affected() > 0)
+            }
+            Err(error) => Err(self.judge("deleting", &error)),
+        }
+    }
+
+    async fn vacuum(&mut self, pages: u32) -> Result<()> {
+        if let Some(error) = &self.stopped {
+            return Err(error.clone());
+        }
+        let sql = format!("PRAGMA incremental_vacuum({pages})");
+        let outcome = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut self.db).await;
+        self.since_checkpoint += COMMIT_OVERHEAD;
+        outcome.map(|_| ()).map_err(|error| self.judge("returning free pages", &error))
+    }
+
+    async fn checkpoint(&mut self, sql: &'static str) -> Result<bool> {
+        if let Some(error) = &self.stopped {
+            return Err(error.clone());
+        }
+        let outcome = sqlx::query(sql).fetch_one(&mut self.db).await;
+        match outcome.and_then(|row| row.try_get::<i64, _>(0)) {
+            Ok(busy) => {
+                self.since_checkpoint = 0;
+                Ok(busy == 0)
+            }
+            Err(error) => Err(self.judge("a checkpoint", &error)),
+        }
+    }
+
+    async fn checkpoint_if_due(&mut self) {
+        if self.since_checkpoint < CHECKPOINT_BYTES || self.stopped.is_some() {
+            return;
+        }
+        let log = fs::metadata(self.dir.write_ahead_log()).map_or(0, |meta| meta.len());
+        let sql = if log >= TRUNCATE_BYTES {
+            "PRAGMA wal_checkpoint(TRUNCATE)"
+        } else {
+            "PRAGMA wal_checkpoint(PASSIVE)"
+        };
+        // The commits are safe in the log whatever happens here. A full disk is met again later; an I/O
+        // error has stopped the writer by now.
+        self.since_checkpoint = 0;
+        let _ = self.checkpoint(sql).await;
+    }
+
+    /// The typed error for a failed write; after it the writer goes on only if nothing may be half done.
+    fn judge(&mut self, operation: &'static str, error: &sqlx::Error) -> StoreError {
+        let failure = self.dir.failure(operation, error);
+        match failure {
+            StoreError::DiskFull | StoreError::Locked { .. } | StoreError::Refused { .. } => failure,
+            other => {
+                let stopped = StoreError::WriterStopped { detail: other.to_string() };
+                self.stopped = Some(stopped.clone());
+                stopped
+            }
+        }
+    }
+}
+
+/// The commits that wait right behind `first`, and the first order after them that is none.
+fn gather(first: Waiting, orders: &mut mpsc::Receiver<Order>) -> (Vec<Waiting>, Option<Order>) {
+    let mut bytes = first.commit.bytes;
+    let mut group = vec![first];
+    while group.len() < GROUP_COMMITS && bytes < GROUP_BYTES {
+        match orders.try_recv() {
+            Ok(Order::Commit(waiting)) => {
+                bytes += waiting.commit.bytes;
+                group.push(waiting);
+            }
+            Ok(other) => return (group, Some(other)),
+            Err(_) => break,
+        }
+    }
+    (group, None)
+}
+
+fn answer(waiting: Waiting, outcome: Result<()>) {
+    let Waiting { commit, answer, memory } = waiting;
+    drop(commit);
+    drop(memory);
+    let _ = answer.send(outcome);
+}

@@ -1,0 +1,124 @@
+//! The files that a configuration names: prompts and JSON Schemas.
+
+use std::collections::BTreeMap;
+
+use domain::StageId;
+use domain::agent::{AgentConfig, SchemaRef};
+use serde_json::Value;
+
+use crate::folder::{Fault, Folder};
+use crate::json;
+use crate::problem::ConfigProblem;
+use crate::schemas::fault_of_schema;
+
+/// Prompts that stages name, with the pointer of each use.
+pub(super) fn prompt_uses(config: &AgentConfig) -> Vec<(String, usize, &str)> {
+    let mut uses = Vec::new();
+    for (index, stage) in config.control_flow.stages.iter().enumerate() {
+        if let Some(name) = &stage.prompt {
+            uses.push((format!("/controlFlow/stages/{index}/prompt"), index, name.as_str()));
+        }
+        for (at, section) in stage.context.iter().enumerate() {
+            if let Some(name) = &section.prompt {
+                uses.push((format!("/controlFlow/stages/{index}/context/{at}/prompt"), index, name.as_str()));
+            }
+        }
+        if let Some(name) = stage.pass.as_ref().and_then(|pass| pass.feedback.as_ref()) {
+            uses.push((format!("/controlFlow/stages/{index}/pass/feedback"), index, name.as_str()));
+        }
+    }
+    uses
+}
+
+/// The text of every prompt that is named.
+pub(super) fn prompts(
+    file: &str,
+    folder: &Folder,
+    config: &AgentConfig,
+    problems: &mut Vec<ConfigProblem>,
+) -> BTreeMap<String, String> {
+    let mut prompts = BTreeMap::new();
+    for (pointer, _, name) in prompt_uses(config) {
+        if prompts.contains_key(name) {
+            continue;
+        }
+        match folder.text(name) {
+            Ok(text) if text.trim().is_empty() => {
+                problems.push(ConfigProblem::new(folder.label(name), "", "a prompt", "an empty file"));
+            }
+            Ok(text) => {
+                prompts.insert(name.to_owned(), text);
+            }
+            Err(fault) => problems.push(fault_at(file, &pointer, folder, name, &fault)),
+        }
+    }
+    prompts
+}
+
+/// The JSON Schema of every stage that has a sound one.
+pub(super) fn schemas(
+    file: &str,
+    folder: &Folder,
+    config: &AgentConfig,
+    problems: &mut Vec<ConfigProblem>,
+) -> BTreeMap<StageId, Value> {
+    let mut schemas = BTreeMap::new();
+    for (index, stage) in config.control_flow.stages.iter().enumerate() {
+        let pointer = format!("/controlFlow/stages/{index}/outputSchema");
+        match &stage.output_schema {
+            None => {}
+            Some(SchemaRef::Inline(schema)) => {
+                let schema = Value::Object(schema.clone());
+                match fault_of_schema(&schema) {
+                    Some((at, reason)) => {
+                        problems.push(ConfigProblem::new(file, pointer + &at, "a JSON Schema", reason));
+                    }
+                    None => {
+                        schemas.insert(stage.id.clone(), schema);
+                    }
+                }
+            }
+            Some(SchemaRef::File(name)) => match folder.text(name) {
+                Err(fault) => problems.push(fault_at(file, &pointer, folder, name, &fault)),
+                Ok(text) => match schema_of(&folder.label(name), &text) {
+                    Ok(schema) => {
+                        schemas.insert(stage.id.clone(), schema);
+                    }
+                    Err(found) => problems.extend(found),
+                },
+            },
+        }
+    }
+    schemas
+}
+
+fn schema_of(file: &str, text: &str) -> Result<Value, Vec<ConfigProblem>> {
+    let schema = json::parse(file, text).map_err(|problem| vec![problem])?;
+    let mut problems = json::repeated_names(file, text);
+    if !schema.is_object() {
+        problems.push(ConfigProblem::new(file, "", "a JSON Schema: an object", json::describe(&schema)));
+    } else if let Some((at, reason)) = fault_of_schema(&schema) {
+        problems.push(ConfigProblem::new(file, at, "a JSON Schema", reason));
+    }
+    for problem in &mut problems {
+        if problem.line.is_none() {
+            problem.line = json::line_of(text, &problem.pointer);
+        }
+    }
+    if problems.is_empty() { Ok(schema) } else { Err(problems) }
+}
+
+/// A name that leads nowhere is the configuration's problem; a file that can't be read is its own.
+fn fault_at(file: &str, pointer: &str, folder: &Folder, name: &str, fault: &Fault) -> ConfigProblem {
+    if !fault.is_of_name() {
+        return fault.problem(folder.label(name), "");
+    }
+    let mut problem = fault.problem(file, pointer);
+    problem.found = format!("`{}`: {}", name.chars().take(255).collect::<String>(), problem.found);
+    if *fault == Fault::Missing {
+        problem.expected = format!("a file at {}", folder.label(name));
+        let names = folder.names();
+        problem = problem.meaning(name, names.iter().map(String::as_str));
+    }
+    problem
+}

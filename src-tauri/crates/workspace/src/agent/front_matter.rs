@@ -1,0 +1,113 @@
+//! `AGENT.md`: a YAML head between two lines of `---`, then Markdown.
+
+use domain::agent::AgentConfig;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::folder::Folder;
+use crate::json::Quote;
+use crate::problem::ConfigProblem;
+use crate::{json, schemas};
+
+const FILE: &str = "AGENT.md";
+/// The longest head, in bytes.
+const LONGEST: usize = 16 * 1024;
+
+/// The head of an `AGENT.md`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FrontMatter {
+    /// The name a person sees.
+    pub name: String,
+    /// One sentence on what it does.
+    pub description: String,
+    /// Slugs of the sources it uses.
+    #[serde(default)]
+    pub sources: Vec<String>,
+    /// Tools it may use in chat.
+    #[serde(default)]
+    pub tools: Vec<String>,
+}
+
+/// Reads and checks the file: its head and its body.
+pub(super) fn load(folder: &Folder, problems: &mut Vec<ConfigProblem>) -> Option<(FrontMatter, String)> {
+    let file = folder.label(FILE);
+    let loaded = folder.text(FILE).map_err(|fault| fault.problem(&file, "")).and_then(|text| {
+        let (head, body) = split(&text).ok_or_else(|| {
+            ConfigProblem::new(&file, "", "a YAML head between two lines of `---`", "a text without one")
+                .on_line(1)
+        })?;
+        Ok((value(&file, head)?, body.trim().to_owned()))
+    });
+    let (value, body) = match loaded {
+        Ok(loaded) => loaded,
+        Err(problem) => {
+            problems.push(problem);
+            return None;
+        }
+    };
+    // Read through JSON text, so that places and words are those of every other file.
+    match json::read::<FrontMatter>(&file, &value.to_string(), &schemas::FRONT_MATTER, Quote::Values) {
+        Ok((_, head)) => Some((head, body)),
+        Err(found) => {
+            problems.extend(found.into_iter().map(|problem| ConfigProblem { line: None, ..problem }));
+            None
+        }
+    }
+}
+
+fn split(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix("---\n")?;
+    if let Some(body) = rest.strip_prefix("---\n") {
+        return Some(("", body));
+    }
+    let end = rest.find("\n---\n").or_else(|| rest.strip_suffix("\n---").map(str::len))?;
+    Some((&rest[..end], rest.get(end + 5..).unwrap_or_default()))
+}
+
+fn value(file: &str, head: &str) -> Result<Value, ConfigProblem> {
+    if head.len() > LONGEST {
+        return Err(ConfigProblem::new(
+            file,
+            "",
+            format!("a head of at most {LONGEST} bytes"),
+            format!("{} bytes", head.len()),
+        ));
+    }
+    let yaml: Yaml = serde_yaml_ng::from_str(head).map_err(|error| {
+        let line = error.location().map_or(0, |location| location.line() + 1);
+        let message = error.to_string();
+        let reason = message.split(" at line ").next().unwrap_or(&message);
+        ConfigProblem::new(file, "", "YAML", reason).on_line(line)
+    })?;
+    Ok(yaml.0.unwrap_or_else(|| Value::Object(serde_json::Map::new())))
+}
+
+/// A head as JSON: names are texts, and there are no YAML tags.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Yaml(Option<Value>);
+
+/// Whether the head and the configuration tell the same.
+pub(super) fn agrees(
+    folder: &Folder,
+    head: &FrontMatter,
+    config: &AgentConfig,
+    problems: &mut Vec<ConfigProblem>,
+) {
+    let known: Vec<&str> = config.sources.iter().map(|source| source.slug.as_str()).collect();
+    for (index, slug) in head.sources.iter().enumerate() {
+        if !known.contains(&slug.as_str()) {
+            problems.push(
+                ConfigProblem::new(
+                    folder.label(FILE),
+                    format!("/sources/{index}"),
+                    format!("a source that config.json lists ({})", known.join(", ")),
+                    format!("`{slug}`"),
+                )
+                .meaning(slug, known.iter().copied()),
+            );
+        }
+    }
+}

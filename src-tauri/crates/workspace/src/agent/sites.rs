@@ -1,0 +1,186 @@
+//! Every expression and template of a configuration, with its place.
+
+use domain::StageId;
+use domain::agent::{Stage, Step};
+use serde_json::{Map, Value};
+
+use super::Config;
+use crate::json::child;
+
+/// How a text is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    Expression,
+    Template,
+}
+
+/// When a text is evaluated, as far as it decides what it may read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// Before or while the stage runs; only what the steps before this one have collected is there.
+    Step(usize),
+    /// While the stage runs, after its steps.
+    Stage,
+    /// When the stage's own output is there: its pause and its display.
+    After,
+}
+
+/// One expression or template.
+#[derive(Debug)]
+pub(super) struct Site<'a> {
+    pub pointer: String,
+    pub text: &'a str,
+    pub language: Language,
+    /// The stage that it belongs to; none for the document's titles.
+    pub stage: Option<&'a StageId>,
+    pub moment: Moment,
+    /// Whether a `forEach` around it gives it an `item`.
+    pub item: bool,
+}
+
+/// Every expression and template of a configuration, in its order.
+pub(super) fn sites<'a>(checked: &Config<'a>) -> Vec<Site<'a>> {
+    let mut sites = Vec::new();
+    for (index, stage) in checked.config.control_flow.stages.iter().enumerate() {
+        of_stage(stage, &format!("/controlFlow/stages/{index}"), &mut sites);
+    }
+    let output = &checked.config.output;
+    for (field, text) in [
+        ("titleTemplate", &output.title_template),
+        ("followupTitleTemplate", &output.followup_title_template),
+    ] {
+        sites.push(Site {
+            pointer: format!("/output/{field}"),
+            text,
+            language: Language::Template,
+            stage: None,
+            moment: Moment::After,
+            item: false,
+        });
+    }
+    sites
+}
+
+/// Collects the sites of one stage.
+struct Collector<'a, 'b> {
+    stage: &'a Stage,
+    sites: &'b mut Vec<Site<'a>>,
+}
+
+impl<'a> Collector<'a, '_> {
+    fn add(&mut self, pointer: String, text: &'a str, language: Language, moment: Moment, item: bool) {
+        self.sites.push(Site { pointer, text, language, stage: Some(&self.stage.id), moment, item });
+    }
+
+    fn expression(&mut self, pointer: String, text: Option<&'a String>, moment: Moment, item: bool) {
+        if let Some(text) = text {
+            self.add(pointer, text, Language::Expression, moment, item);
+        }
+    }
+
+    /// Every text of a value.
+    fn texts(&mut self, pointer: String, value: &'a Value, moment: Moment, item: bool) {
+        match value {
+            Value::String(text) => self.add(pointer, text, Language::Template, moment, item),
+            Value::Array(items) => {
+                for (index, value) in items.iter().enumerate() {
+                    self.texts(format!("{pointer}/{index}"), value, moment, item);
+                }
+            }
+            Value::Object(map) => self.map(&pointer, map, moment, item),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn map(&mut self, pointer: &str, map: &'a Map<String, Value>, moment: Moment, item: bool) {
+        for (name, value) in map {
+            self.texts(child(pointer, name), value, moment, item);
+        }
+    }
+
+    fn step(&mut self, pointer: &str, index: usize, step: &'a Step) {
+        let moment = Moment::Step(index);
+        let outer = self.stage.for_each.is_some();
+        let item = outer || step.for_each.is_some();
+        self.expression(format!("{pointer}/forEach"), step.for_each.as_ref(), moment, outer);
+        self.expression(format!("{pointer}/when"), step.when.as_ref(), moment, item);
+        if let Some(title) = &step.title {
+            self.add(format!("{pointer}/title"), title, Language::Template, moment, item);
+        }
+        self.map(&format!("{pointer}/args"), &step.args, moment, item);
+        if let Some(limit) = &step.limit {
+            self.texts(format!("{pointer}/limit"), limit, moment, item);
+        }
+    }
+}
+
+fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<Site<'a>>) {
+    let item = stage.for_each.is_some();
+    let mut all = Collector { stage, sites };
+    all.expression(format!("{pointer}/when"), stage.when.as_ref(), Moment::Step(0), false);
+    all.expression(format!("{pointer}/forEach"), stage.for_each.as_ref(), Moment::Stage, false);
+    for (index, step) in stage.steps.iter().enumerate() {
+        all.step(&format!("{pointer}/steps/{index}"), index, step);
+    }
+    all.expression(format!("{pointer}/modelWhen"), stage.model_when.as_ref(), Moment::Stage, item);
+    let sections = stage.context.iter().enumerate().filter(|(_, section)| section.prompt.is_none());
+    for (index, section) in sections {
+        all.add(
+            format!("{pointer}/context/{index}/value"),
+            &section.value,
+            Language::Expression,
+            Moment::Stage,
+            item,
+        );
+    }
+    for (field, map) in [("output", &stage.output), ("skippedOutput", &stage.skipped_output)] {
+        if let Some(map) = map {
+            all.map(&format!("{pointer}/{field}"), map, Moment::Stage, item);
+        }
+    }
+    if let Some(pass) = &stage.pass {
+        all.expression(format!("{pointer}/pass/when"), Some(&pass.when), Moment::Stage, false);
+        for (axis, text) in &pass.scores {
+            all.add(
+                child(&format!("{pointer}/pass/scores"), axis),
+                text,
+                Language::Expression,
+                Moment::Stage,
+                false,
+            );
+        }
+        all.expression(
+            format!("{pointer}/pass/unsupported"),
+            pass.unsupported.as_ref(),
+            Moment::Stage,
+            false,
+        );
+    }
+    if let Some(document) = &stage.document {
+        let fields = [
+            ("answer", Some(&document.answer)),
+            ("plan", document.plan.as_ref()),
+            ("verification", document.verification.as_ref()),
+            ("webReferences", document.web_references.as_ref()),
+            ("paragraphs", document.paragraphs.as_ref()),
+            ("notice", document.notice.as_ref()),
+        ];
+        for (field, text) in fields {
+            all.expression(format!("{pointer}/document/{field}"), text, Moment::Stage, false);
+        }
+    }
+    if let Some(pause) = &stage.pause {
+        all.expression(format!("{pointer}/pause/questions"), pause.questions.as_ref(), Moment::After, false);
+        for (index, choice) in pause.choices.iter().enumerate() {
+            let at = format!("{pointer}/pause/choices/{index}/when");
+            all.expression(at, choice.when.as_ref(), Moment::After, false);
+        }
+    }
+    if let Some(display) = &stage.display {
+        for (index, status) in display.status.iter().enumerate() {
+            let at = format!("{pointer}/display/status/{index}");
+            all.add(format!("{at}/when"), &status.when, Language::Expression, Moment::After, false);
+            all.add(format!("{at}/summary"), &status.summary, Language::Template, Moment::After, false);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What each kind of stage needs, its steps and their tools, its context sections, its bounds.
+
+use domain::agent::{Stage, StageKind, Step};
+use serde_json::Value;
+
+use super::Config;
+use crate::json;
+use crate::problem::ConfigProblem;
+
+const MOST_STEPS: usize = 50;
+
+pub(super) fn check(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
+    for (index, stage) in checked.config.control_flow.stages.iter().enumerate() {
+        let pointer = format!("/controlFlow/stages/{index}");
+        kind(checked, stage, &pointer, problems);
+        if stage.steps.len() > MOST_STEPS {
+            problems.push(checked.problem(
+                format!("{pointer}/steps"),
+                format!("at most {MOST_STEPS} steps"),
+                format!("{} steps", stage.steps.len()),
+            ));
+        }
+        for (at, step) in stage.steps.iter().enumerate() {
+            check_step(checked, step, &format!("{pointer}/steps/{at}"), problems);
+        }
+        for (at, section) in stage.context.iter().enumerate() {
+            let both = (!section.value.trim().is_empty(), section.prompt.is_some());
+            if both.0 == both.1 {
+                problems.push(checked.problem(
+                    format!("{pointer}/context/{at}"),
+                    "either the field `value` or the field `prompt`",
+                    if both.0 { "both" } else { "neither" },
+                ));
+            }
+            if !is_section_name(&section.section) {
+                problems.push(checked.problem(
+                    format!("{pointer}/context/{at}/section"),
+                    "a section name: upper-case letters, digits and underscores, beginning with a letter, and neither \
+                     PARAGRAPH nor WEB_PAGE",
+                    format!("`{}`", section.section),
+                ));
+            }
+        }
+        bounds(checked, stage, &pointer, problems);
+    }
+}
+
+/// The rule of the context's own format.
+fn is_section_name(name: &str) -> bool {
+    name.len() <= 64
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && !["PARAGRAPH", "WEB_PAGE"].contains(&name)
+}
+
+fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<ConfigProblem>) {
+    let (word, needed): (&str, &[&str]) = match stage.kind {
+        StageKind::Model => ("model", &["prompt"]),
+        StageKind::Tools => ("tools", &["steps"]),
+        StageKind::Verify => ("verify", &["pass"]),
+        StageKind::Render => ("render", &["document"]),
+        StageKind::Dialogue => {
+            problems.push(
+                checked
+                    .problem(
+                        format!("{pointer}/kind"),
+                        "`model`, `tools`, `verify` or `render`",
+                        "`dialogue`",
+                    )
+                    .with_remedy("this version can't run dialogue stages"),
+            );
+            return;
+        }
+    };
+    let has = [
+        ("prompt", stage.prompt.is_some()),
+        ("steps", !stage.steps.is_empty()),
+        ("pass", stage.pass.is_some()),
+        ("document", stage.document.is_some()),
+        ("context", !stage.context.is_empty()),
+        ("modelWhen", stage.model_when.is_some()),
+    ];
+    for (field, present) in has {
+        if needed.contains(&field) && !present {
+            problems.push(checked.problem(
+                pointer,
+                format!("the field `{field}`, which a stage of kind `{word}` needs"),
+                "no such field",
+            ));
+        }
+        let used = match field {
+            "prompt" | "context" | "modelWhen" => stage.kind == StageKind::Model,
+            "steps" => stage.kind != StageKind::Render,
+            _ => needed.contains(&field),
+        };
+        if present && !used {
+            problems.push(checked.problem(
+                format!("{pointer}/{field}"),
+                format!("no such field in a stage of kind `{word}`"),
+                format!("`{field}`"),
+            ));
+        }
+    }
+}
+
+fn check_step(checked: &Config<'_>, step: &Step, pointer: &str, problems: &mut Vec<ConfigProblem>) {
+    let listed: Vec<&str> = checked.config.sources.iter().map(|source| source.slug.as_str()).collect();
+    let at = format!("{pointer}/tool");
+    match step.tool.split_once('/') {
+        Some((source, tool)) if !source.is_empty() && !tool.is_empty() && !tool.contains(['/', ' ']) => {
+            if !listed.contains(&source) {
+                problems.push(
+                    checked
+                        .problem(
+                            at,
+                            format!("a tool of a source that the agent lists ({})", listed.join(", ")),
+                            format!("`{}`", step.tool),
+                        )
+                        .with_remedy(format!("add `{source}` to the agent's sources"))
+                        .meaning(source, listed.iter().copied()),
+                );
+            }
+        }
+        _ => problems.push(checked.problem(at, "`source/tool`", format!("`{}`", step.tool))),
+    }
+    match &step.limit {
+        None | Some(Value::String(_)) => {}
+        Some(Value::Number(number)) if number.as_u64().is_some_and(|number| number > 0) => {}
+        Some(other) => problems.push(checked.problem(
+            format!("{pointer}/limit"),
+            "a whole number from 1 or a template",
+            json::describe(other),
+        )),
+    }
+    if let Some(name) = step.collect.as_ref().filter(|name| !super::flow::is_identifier(name)) {
+        problems.push(checked.problem(
+            format!("{pointer}/collect"),
+            "a name that expressions can read: letters, digits and underscores, beginning with a letter",
+            format!("`{name}`"),
+        ));
+    }
+    if step.collect.is_none() {
+        let unused = [
+            ("dedupeBy", step.dedupe_by.is_some()),
+            ("sortBy", step.sort_by.is_some()),
+            ("limit", step.limit.is_some()),
+        ];
+        for (field, _) in unused.into_iter().filter(|(_, present)| *present) {
+            problems.push(checked.problem(
+                format!("{pointer}/{field}"),
+                "`collect` beside it: nothing is collected without",
+                format!("`{field}` alone"),
+            ));
+        }
+    }
+}
+
+fn bounds(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<ConfigProblem>) {
+    let limits = &stage.limits;
+    let numbers = [
+        ("limits/parallel", Some(u64::from(limits.parallel)), 1, 64),
+        ("limits/deadlineSeconds", Some(limits.deadline_seconds), 1, 86_400),
+        ("limits/maxCalls", Some(u64::from(limits.max_calls)), 1, 10_000),
+        ("limits/attempts", Some(u64::from(limits.attempts)), 1, 20),
+        ("desiredTokens", stage.desired_tokens, 1, 10_000_000),
+        ("maxOutputTokens", stage.max_output_tokens, 1, 10_000_000),
+    ];
+    for (field, value, least, most) in numbers {
+        if let Some(value) = value.filter(|value| !(least..=most).contains(value)) {
+            problems.push(checked.problem(
+                format!("{pointer}/{field}"),
+                format!("a whole number from {least} to {most}"),
+                value.to_string(),
+            ));
+        }
+    }
+    if let Some(meter) = stage.display.as_ref().and_then(|display| display.meter.as_ref())
+        && !(0.0..=1.0).contains(&meter.threshold)
+    {
+        problems.push(checked.problem(
+            format!("{pointer}/display/meter/threshold"),
+            "a number from 0 to 1",
+            meter.threshold.to_string(),
+        ));
+    }
+}

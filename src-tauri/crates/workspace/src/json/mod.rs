@@ -1,0 +1,92 @@
+//! Reading a JSON file that a person wrote: syntax, repeated names, then its JSON Schema, all with places.
+
+mod expected;
+mod lines;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::problem::{ConfigProblem, MOST};
+use crate::schemas::Checked;
+
+pub(crate) use expected::describe;
+pub(crate) use lines::line_of;
+
+/// Whether problems may quote what they found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quote {
+    /// They may.
+    Values,
+    /// They name its type only: the file may hold a secret by mistake.
+    Kinds,
+}
+
+/// The value of a JSON text, or what is wrong with its syntax.
+pub(crate) fn parse(file: &str, text: &str) -> Result<Value, ConfigProblem> {
+    serde_json::from_str(text).map_err(|error| syntax(file, text, &error))
+}
+
+/// Object members whose name stands twice in one object: readers disagree on which of them counts.
+pub(crate) fn repeated_names(file: &str, text: &str) -> Vec<ConfigProblem> {
+    lines::repeated(text)
+        .into_iter()
+        .map(|(pointer, line)| {
+            ConfigProblem::new(file, pointer, "each name once in an object", "the name a second time")
+                .on_line(line)
+        })
+        .collect()
+}
+
+fn syntax(file: &str, text: &str, error: &serde_json::Error) -> ConfigProblem {
+    let message = error.to_string();
+    let reason = message.split(" at line ").next().unwrap_or(&message);
+    let found = if text.trim().is_empty() {
+        "an empty file".to_owned()
+    } else {
+        format!("{reason} (column {})", error.column())
+    };
+    ConfigProblem::new(file, "", "JSON", found).on_line(error.line())
+}
+
+/// A value of a JSON text that satisfies its type's schema, or everything that is wrong with the text.
+pub(crate) fn read<T: DeserializeOwned>(
+    file: &str,
+    text: &str,
+    schema: &Checked,
+    quote: Quote,
+) -> Result<(Value, T), Vec<ConfigProblem>> {
+    let value = parse(file, text).map_err(|problem| vec![problem])?;
+    let mut problems = repeated_names(file, text);
+    problems.extend(expected::check(file, &value, schema, quote));
+    for problem in &mut problems {
+        if problem.line.is_none() {
+            problem.line = line_of(text, &problem.pointer);
+        }
+    }
+    if !problems.is_empty() {
+        problems.truncate(MOST);
+        return Err(problems);
+    }
+    // The schema is generated from the type; what is left are bounds it can't express, such as a number's size.
+    match serde_json::from_str(text) {
+        Ok(typed) => Ok((value, typed)),
+        Err(error) => {
+            let pointer = lines::deepest_on(text, error.line()).unwrap_or_default();
+            let message = error.to_string();
+            let reason = message.split(" at line ").next().unwrap_or(&message);
+            let reason = if quote == Quote::Values { reason } else { "another value" };
+            Err(vec![
+                ConfigProblem::new(file, pointer, "a value the program can hold", reason)
+                    .on_line(error.line()),
+            ])
+        }
+    }
+}
+
+/// The pointer of a member: `base` and one more escaped token.
+pub(crate) fn child(base: &str, token: impl AsRef<str>) -> String {
+    let mut pointer = base.to_owned();
+    pointer.push('/');
+    pointer.push_str(&token.as_ref().replace('~', "~0").replace('/', "~1"));
+    pointer
+}

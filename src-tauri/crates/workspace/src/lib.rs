@@ -1,0 +1,26 @@
+//! Files a person edits, and the ones shipped: agents, prompts, sources; loading and precise validation.
+//!
+//! Bird's-eye view: a [`Workspace`] names two places, the files embedded in the program and the person's folder
+//! `<home>/workspaces/default`; the person's wins over a shipped one of the same slug. Loading reads every file within
+//! bounds, checks it and gives either the thing or all of its [`ConfigProblem`]s: a broken agent is an entry with its
+//! problems, never a reason not to start.
+//!
+//! Architecture invariant: keeps no run state, writes nothing, starts nothing, and knows no agent, stage or tool by
+//! name.
+
+mod agent;
+mod folder;
+mod json;
+mod nearest;
+mod open;
+mod problem;
+mod schemas;
+mod shipped;
+mod source;
+
+pub use agent::{Agent, AgentEntry, FrontMatter, Origin};
+pub use open::Workspace;
+pub use problem::{ConfigProblem, WorkspaceError};
+pub use schemas::{agent_schema, source_schema};
+pub use shipped::{ShippedCorpus, shipped_corpora};
+pub use source::{McpServer, SourceConfig, SourceEntry, SourceType, Transport};

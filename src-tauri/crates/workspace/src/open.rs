@@ -1,0 +1,129 @@
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::agent::{self, Agent, AgentEntry, Origin};
+use crate::folder::{Folder, folders};
+use crate::nearest::nearest;
+use crate::problem::{ConfigProblem, WorkspaceError};
+use crate::shipped;
+use crate::source::{self, SourceConfig, SourceEntry};
+
+/// The files a person edits, over the ones that are shipped. Reads nothing until it is asked, and reads anew each time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    /// The default workspace of a data directory; neither needs to exist.
+    pub fn open(home: &Path) -> Self {
+        Self { root: home.join("workspaces").join("default") }
+    }
+
+    /// The folder that relative paths in source configurations refer to.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Every agent, sorted by slug; a broken one with its problems.
+    pub fn agents(&self) -> Vec<AgentEntry> {
+        let known = self.source_slugs();
+        self.slugs("agents").into_iter().map(|slug| self.agent_entry(slug, &known)).collect()
+    }
+
+    /// One agent.
+    pub fn agent(&self, slug: &str) -> Result<Agent, WorkspaceError> {
+        let known = self.slugs("agents");
+        if !known.contains(slug) {
+            let nearest = nearest(slug, known.iter().map(String::as_str));
+            let known = known.into_iter().collect();
+            return Err(WorkspaceError::UnknownAgent { slug: slug.to_owned(), nearest, known });
+        }
+        self.agent_entry(slug.to_owned(), &self.source_slugs())
+            .agent
+            .map_err(|problems| WorkspaceError::Broken { what: "agent", slug: slug.to_owned(), problems })
+    }
+
+    /// Checks an agent's folder anywhere on disk, as if it were one of this workspace.
+    pub fn check_agent(&self, folder: &Path) -> Result<Agent, Vec<ConfigProblem>> {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let slug = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let files = Folder::Disk(folder.clone());
+        let prompts = files.join("prompts");
+        agent::load(&files, &prompts, &slug, Origin::Own(folder), &self.source_slugs())
+    }
+
+    /// Every source, sorted by slug; a broken one with its problems.
+    pub fn sources(&self) -> Vec<SourceEntry> {
+        self.source_slugs().into_iter().map(|slug| self.source_entry(slug)).collect()
+    }
+
+    /// One source.
+    pub fn source(&self, slug: &str) -> Result<SourceConfig, WorkspaceError> {
+        let known = self.source_slugs();
+        if !known.contains(slug) {
+            let nearest = nearest(slug, known.iter().map(String::as_str));
+            let known = known.into_iter().collect();
+            return Err(WorkspaceError::UnknownSource { slug: slug.to_owned(), nearest, known });
+        }
+        self.source_entry(slug.to_owned()).source.map_err(|problems| WorkspaceError::Broken {
+            what: "source",
+            slug: slug.to_owned(),
+            problems,
+        })
+    }
+
+    /// A source's guide for models and people, where it has a readable one.
+    pub fn source_guide(&self, slug: &str) -> Option<String> {
+        if !self.source_slugs().contains(slug) {
+            return None;
+        }
+        self.place("sources", slug).0.text("guide.md").ok()
+    }
+
+    fn source_slugs(&self) -> BTreeSet<String> {
+        self.slugs("sources")
+    }
+
+    fn slugs(&self, what: &str) -> BTreeSet<String> {
+        let mut slugs: BTreeSet<String> = shipped_slugs(what).into_iter().collect();
+        slugs.extend(folders(&self.root.join(what)));
+        slugs
+    }
+
+    /// Where an agent or a source is read from: the person's own folder where there is one.
+    fn place(&self, what: &str, slug: &str) -> (Folder, Origin) {
+        let own = self.root.join(what).join(slug);
+        if own.is_dir() {
+            (Folder::Disk(own.clone()), Origin::Own(own))
+        } else {
+            (Folder::Shipped(format!("{what}/{slug}")), Origin::Shipped)
+        }
+    }
+
+    fn agent_entry(&self, slug: String, sources: &BTreeSet<String>) -> AgentEntry {
+        let (folder, origin) = self.place("agents", &slug);
+        let prompts = match &folder {
+            Folder::Shipped(_) => Folder::Shipped(format!("prompts/{slug}")),
+            Folder::Disk(_) => folder.join("prompts"),
+        };
+        let overrides_shipped = origin != Origin::Shipped && shipped_slugs("agents").contains(&slug);
+        let agent = agent::load(&folder, &prompts, &slug, origin.clone(), sources);
+        AgentEntry { slug, origin, overrides_shipped, agent }
+    }
+
+    fn source_entry(&self, slug: String) -> SourceEntry {
+        let (folder, origin) = self.place("sources", &slug);
+        let overrides_shipped = origin != Origin::Shipped && shipped_slugs("sources").contains(&slug);
+        let source = source::load(&folder, &slug);
+        SourceEntry { slug, origin, overrides_shipped, source }
+    }
+}
+
+/// Shipped folders that hold a `config.json`.
+fn shipped_slugs(what: &str) -> Vec<String> {
+    shipped::folders(what)
+        .into_iter()
+        .filter(|slug| shipped::file(&format!("{what}/{slug}/config.json")).is_some())
+        .collect()
+}

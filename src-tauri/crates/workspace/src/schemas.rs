@@ -1,0 +1,78 @@
+//! JSON Schemas of the files a person edits, generated from their types, and compiled to check those files.
+
+use std::sync::LazyLock;
+
+use domain::agent::AgentConfig;
+use jsonschema::Validator;
+use schemars::JsonSchema;
+use serde_json::Value;
+
+use crate::agent::FrontMatter;
+use crate::source::SourceConfig;
+
+/// A schema and its validator.
+pub(crate) struct Checked {
+    pub schema: Value,
+    pub validator: Option<Validator>,
+}
+
+/// The JSON Schema of an agent's `config.json`, as it is shipped in `agents/agent.schema.json`.
+pub fn agent_schema() -> Value {
+    titled::<AgentConfig>("Agent")
+}
+
+/// The JSON Schema of a source's `config.json`, as it is shipped in `sources/source.schema.json`.
+pub fn source_schema() -> Value {
+    titled::<SourceConfig>("Source")
+}
+
+fn titled<T: JsonSchema>(title: &str) -> Value {
+    let mut schema = schemars::schema_for!(T);
+    schema.insert("title".to_owned(), title.into());
+    schema.to_value()
+}
+
+fn checked(schema: Value) -> Checked {
+    // Generated schemas compile (a test proves it). If one did not, reading into the type would still refuse what is
+    // wrong, only with less to say.
+    let validator = jsonschema::options().offline().build(&schema).ok();
+    Checked { schema, validator }
+}
+
+pub(crate) static AGENT: LazyLock<Checked> = LazyLock::new(|| checked(agent_schema()));
+pub(crate) static SOURCE: LazyLock<Checked> = LazyLock::new(|| checked(source_schema()));
+pub(crate) static FRONT_MATTER: LazyLock<Checked> =
+    LazyLock::new(|| checked(titled::<FrontMatter>("Front matter")));
+
+/// Why a JSON Schema can't be used, if it can't: it names other documents or does not compile.
+pub(crate) fn fault_of_schema(schema: &Value) -> Option<(String, String)> {
+    if let Some((pointer, target)) = foreign_reference(schema, "", 0) {
+        return Some((pointer, format!("a reference to another document, `{target}`")));
+    }
+    match jsonschema::options().offline().build(schema) {
+        Ok(_) => None,
+        Err(error) => Some((error.instance_path().as_str().to_owned(), error.to_string())),
+    }
+}
+
+fn foreign_reference(value: &Value, pointer: &str, depth: u32) -> Option<(String, String)> {
+    if depth > 128 {
+        return None;
+    }
+    match value {
+        Value::Object(fields) => fields.iter().find_map(|(name, value)| {
+            let at = crate::json::child(pointer, name);
+            match (name.as_str(), value.as_str()) {
+                ("$ref" | "$dynamicRef", Some(target)) if !target.starts_with('#') => {
+                    Some((at, target.to_owned()))
+                }
+                _ => foreign_reference(value, &at, depth + 1),
+            }
+        }),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .find_map(|(index, value)| foreign_reference(value, &format!("{pointer}/{index}"), depth + 1)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}

@@ -1,0 +1,43 @@
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use workspace::{agent_schema, source_schema};
+
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(path)
+}
+
+/// Compares a shipped copy with what the types say, or writes it when `UPDATE_SCHEMAS` is set.
+fn is_current(path: &str, schema: &Value) {
+    let mut text = serde_json::to_string_pretty(schema).unwrap();
+    text.push('\n');
+    let path = repository(path);
+    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let shipped = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(shipped == text, "{} is stale: UPDATE_SCHEMAS=1 cargo test -p workspace", path.display());
+}
+
+#[test]
+fn the_shipped_agent_schema_is_the_types() {
+    is_current("agents/agent.schema.json", &agent_schema());
+}
+
+#[test]
+fn the_shipped_source_schema_is_the_types() {
+    is_current("sources/source.schema.json", &source_schema());
+}
+
+#[test]
+fn both_schemas_compile_and_describe_every_field() {
+    for schema in [agent_schema(), source_schema()] {
+        jsonschema::options().offline().build(&schema).unwrap();
+        let objects = schema["$defs"].as_object().into_iter().flat_map(|definitions| definitions.values());
+        for object in objects.chain([&schema]) {
+            for (name, field) in object["properties"].as_object().into_iter().flatten() {
+                assert!(field["description"].is_string(), "{name} of {}", object["description"]);
+            }
+        }
+    }
+}
