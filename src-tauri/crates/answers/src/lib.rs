@@ -31,7 +31,7 @@ pub use html::to_html;
 pub use input::{DocumentInput, Skipped, WebReference};
 pub use json::lookup;
 pub use markdown::to_markdown;
-pub use markers::{PriorMark, WebMark, replace_markers};
+pub use markers::{PriorMark, WebMark, WebMatch, replace_markers};
 pub use pause::{
     CostLine, MeterReading, PauseChoice, PauseInput, PauseMessage, Shape, StatusLine, format_pause,
     recover_json,

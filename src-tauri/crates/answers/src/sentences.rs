@@ -42,11 +42,9 @@ pub(crate) fn labels(text: &str) -> Vec<(char, usize)> {
         .filter_map(|(at, _)| {
             let rest = &text[at + 1..];
             let kind = rest.chars().next().filter(|kind| matches!(kind, 'W' | 'P'))?;
-            let (number, _) = rest[1..].split_once(']')?;
-            if number.len() > 4 || !number.bytes().all(|b| b.is_ascii_digit()) {
-                return None;
-            }
-            Some((kind, number.parse().ok()?))
+            let digits = rest[1..].bytes().take(5).take_while(u8::is_ascii_digit).count();
+            let number = rest[1..=digits].parse().ok()?;
+            rest[1 + digits..].starts_with(']').then_some((kind, number))
         })
         .collect()
 }

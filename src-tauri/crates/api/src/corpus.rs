@@ -134,3 +134,8 @@ pub(crate) fn now_ms() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| since.as_millis() as i64)
 }
+
+/// Whether a base ships with one of these sources.
+pub fn is_shipped(name: &str, sources: &[String]) -> bool {
+    sources.iter().flat_map(|slug| shipped_corpora(slug)).any(|corpus| corpus.base == name)
+}

@@ -1,2 +1,64 @@
-//! The agentnative command.
-fn main() {}
+//! `agentnative`: the terminal's surface over the api.
+
+mod agents;
+mod args;
+mod home;
+mod kb;
+mod outcome;
+mod prompt;
+mod run;
+mod show;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::outcome::Outcome;
+
+fn main() -> ExitCode {
+    // Children are started through this program as their guard: that must come before any thread exists.
+    if let Some(code) = sources::guard::intercept() {
+        return code;
+    }
+    let cli = Cli::parse();
+    let filter = tracing_subscriber::EnvFilter::try_from_env("AGENTNATIVE_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("agentnative: no runtime: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let outcome = runtime.block_on(dispatch(cli));
+    // A thread that still waits for the terminal must not keep the program.
+    runtime.shutdown_background();
+    match outcome {
+        Ok(outcome) => outcome.into(),
+        Err(problem) => {
+            eprintln!("agentnative: {problem}");
+            outcome::of_problem(&problem).into()
+        }
+    }
+}
+
+async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
+    let home = home::directory()?;
+    match cli.command {
+        None => run::interactive(&home).await,
+        Some(Command::Run(args)) => run::run(&home, args).await,
+        Some(Command::Resume(args)) => run::resume(&home, args).await,
+        Some(Command::Cancel { run }) => run::cancel(&home, &run).await,
+        Some(Command::Runs(args)) => show::runs(&home, args).await,
+        Some(Command::Show(args)) => show::show(&home, args).await,
+        Some(Command::Export { run }) => show::export(&home, &run).await,
+        Some(Command::Kb(command)) => kb::kb(&home, command).await,
+        Some(Command::Mcp(command)) => kb::mcp(&home, command).await,
+        Some(Command::Agent(command)) => agents::agent(&home, command),
+        Some(Command::Schema { of }) => agents::schema(of),
+        Some(Command::Doctor) => agents::doctor(&home).await,
+    }
+}

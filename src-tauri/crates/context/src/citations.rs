@@ -139,7 +139,17 @@ fn parts(line: &str, inner: Range<usize>) -> Vec<Range<usize>> {
 }
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
 
@@ -151,11 +161,17 @@ fn is_reference(text: &str) -> bool {
     if words.len() > 5 || labels.iter().any(|word| MONTHS.contains(word)) || !is_locator(last) {
         return false;
     }
-    let label = |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c == '§') && word.chars().all(label_char);
+    let label = |word: &&str| {
+        word.starts_with(|c: char| c.is_uppercase() || c == '§') && word.chars().all(label_char)
+    };
     let number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
     match labels {
         // `AC-2(1)`, `AC-2#D`: the label is part of the locator.
-        [] => last.starts_with(|c: char| c.is_ascii_uppercase()) && last.contains('-') && last.bytes().any(|b| b.is_ascii_digit()),
+        [] => {
+            last.starts_with(|c: char| c.is_ascii_uppercase())
+                && last.contains('-')
+                && last.bytes().any(|b| b.is_ascii_digit())
+        }
         [first, rest @ ..] => {
             let document = labels.iter().all(|word| word.bytes().all(|b| b.is_ascii_uppercase()))
                 && last.len() >= 3
@@ -163,8 +179,8 @@ fn is_reference(text: &str) -> bool {
             let figure = ["Figure", "Table", "Note", "Step", "Phase", "Level", "Version"].contains(first);
             !document
                 && !figure
-                && (label(first) || (number(first) && rest.iter().any(|word| label(&word))))
-                && rest.iter().all(|word| label(&word) || number(word))
+                && (label(first) || (number(first) && rest.iter().any(label)))
+                && rest.iter().all(|word| label(word) || number(word))
         }
     }
 }
@@ -176,7 +192,10 @@ fn label_char(c: char) -> bool {
 /// `4.12`, `A12`, `315.A12`, `6(2)(a)`, `200.516(a)(7)`, `III(5)`, `AC-2(1)`.
 fn is_locator(word: &str) -> bool {
     let numeral = word.bytes().any(|byte| byte.is_ascii_digit())
-        || word.split('(').next().is_some_and(|head| !head.is_empty() && head.bytes().all(|b| b"IVXLC".contains(&b)));
+        || word
+            .split('(')
+            .next()
+            .is_some_and(|head| !head.is_empty() && head.bytes().all(|b| b"IVXLC".contains(&b)));
     numeral
         && word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '§')
         && !word.ends_with(['.', '-', '/', '%'])
@@ -216,7 +235,10 @@ fn sentence_ends(line: &str, groups: &[Range<usize>]) -> Vec<usize> {
             end = next + closing.len_utf8();
             chars.next();
         }
-        if line[end..].starts_with(char::is_whitespace) || end == line.len() {
+        // `e.g. this`: a sentence doesn't begin with a small letter.
+        let next = line[end..].trim_start().chars().next();
+        let apart = line[end..].starts_with(char::is_whitespace) || end == line.len();
+        if apart && !(c == '.' && next.is_some_and(char::is_lowercase)) {
             ends.push(end);
         }
     }
@@ -252,7 +274,9 @@ mod tests {
     #[test]
     fn each_occurrence_is_an_entry_with_its_sentence() {
         assert_eq!(
-            pairs("First point. Second point at 5 % (Primer 4.12). Third, e.g. this (ISA 315.12; ISA 540.A7)!\nNo citation."),
+            pairs(
+                "First point. Second point at 5 % (Primer 4.12). Third, e.g. this (ISA 315.12; ISA 540.A7)!\nNo citation."
+            ),
             [
                 pair("Primer 4.12", "Second point at 5 %."),
                 pair("ISA 315.12", "Third, e.g. this!"),
@@ -271,9 +295,13 @@ mod tests {
 
     #[test]
     fn the_forms_of_other_corpora_are_citations_too() {
-        let text = "a (AC-2(1)) b (2 CFR 200.516(a)(7)) c (Art. 6(2)) d (Annex III(5)) e (Recital 53) f (AC-2#D)";
+        let text =
+            "a (AC-2(1)) b (2 CFR 200.516(a)(7)) c (Art. 6(2)) d (Annex III(5)) e (Recital 53) f (AC-2#D)";
         let refs: Vec<String> = citations(text).into_iter().map(|citation| citation.source_ref).collect();
-        assert_eq!(refs, ["AC-2(1)", "2 CFR 200.516(a)(7)", "Art. 6(2)", "Annex III(5)", "Recital 53", "AC-2#D"]);
+        assert_eq!(
+            refs,
+            ["AC-2(1)", "2 CFR 200.516(a)(7)", "Art. 6(2)", "Annex III(5)", "Recital 53", "AC-2#D"]
+        );
     }
 
     #[test]

@@ -11,8 +11,8 @@ pub mod tokens;
 
 pub use citations::{Citation, citations};
 pub use sections::{
-    Assembled, Body, ContextParagraph, ParsedParagraph, ParsedSection, ParsedWebPage, Section, WebReference, assemble, escape,
-    escape_attribute, parse_sections, unescape,
+    Assembled, Body, ContextParagraph, ParsedParagraph, ParsedSection, ParsedWebPage, Section, WebReference,
+    assemble, escape, escape_attribute, parse_sections, unescape,
 };
 pub use templates::{Scope, TemplateError, Templates};
 pub use tokens::{estimate, output_budget, with_margin};
@@ -21,7 +21,9 @@ pub use tokens::{estimate, output_budget, with_margin};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContextError {
     /// What must be said does not fit, even after everything that may go is gone.
-    #[error("the context needs {needed} tokens but only {available} are available; shorten the request, choose a lower depth, or use a model with a larger window")]
+    #[error(
+        "the context needs {needed} tokens but only {available} are available; shorten the request, choose a lower depth, or use a model with a larger window"
+    )]
     TooLong {
         /// Tokens needed at least.
         needed: u64,
@@ -29,6 +31,8 @@ pub enum ContextError {
         available: u64,
     },
     /// A section's name is not upper-case letters, digits and underscores, or is one that the format itself uses.
-    #[error("{0:?} is not a section name: use upper-case letters, digits and underscores, starting with a letter, and neither PARAGRAPH nor WEB_PAGE")]
+    #[error(
+        "{0:?} is not a section name: use upper-case letters, digits and underscores, starting with a letter, and neither PARAGRAPH nor WEB_PAGE"
+    )]
     SectionName(String),
 }

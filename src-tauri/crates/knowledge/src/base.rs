@@ -57,11 +57,8 @@ impl Base {
     fn load(folder: PathBuf, manifest: Manifest) -> Result<Self, KnowledgeError> {
         let path = folder.join(PARAGRAPHS);
         let file = File::open(&path).map_err(KnowledgeError::io(&path))?;
-        let damaged = |what: String| KnowledgeError::Damaged {
-            base: manifest.base.clone(),
-            path: path.clone(),
-            what,
-        };
+        let damaged =
+            |what: String| KnowledgeError::Damaged { base: manifest.base.clone(), path: path.clone(), what };
         let expected = (manifest.counts.paragraphs + manifest.counts.parts) as usize;
         let mut paragraphs: Vec<Paragraph> = Vec::with_capacity(expected.min(BASE_PARAGRAPHS as usize));
         let mut lines = BufReader::with_capacity(1 << 18, file.take(BASE_BYTES * 4));
@@ -222,5 +219,8 @@ impl Base {
 fn labels(manifest: &Manifest) -> Vec<String> {
     let form = manifest.citation.split("{id}").next().unwrap_or("");
     let form = form.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    [form, manifest.title.clone(), manifest.base.clone()].into_iter().filter(|label| !label.is_empty()).collect()
+    [form, manifest.title.clone(), manifest.base.clone()]
+        .into_iter()
+        .filter(|label| !label.is_empty())
+        .collect()
 }

@@ -111,7 +111,11 @@ impl KnowledgeError {
 }
 
 fn names_or_none(names: &[String]) -> String {
-    if names.is_empty() { "none has been ingested".into() } else { format!("there are: {}", names.join(", ")) }
+    if names.is_empty() {
+        "none has been ingested".into()
+    } else {
+        format!("there are: {}", names.join(", "))
+    }
 }
 
 fn ids_or_none(ids: &[String]) -> String {

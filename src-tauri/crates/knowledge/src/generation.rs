@@ -258,7 +258,8 @@ impl Drop for Draft {
 
 fn remove(path: &Path) -> Result<(), KnowledgeError> {
     let kind = fs::symlink_metadata(path).map_err(KnowledgeError::io(path))?;
-    if kind.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.map_err(KnowledgeError::io(path))
+    if kind.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+        .map_err(KnowledgeError::io(path))
 }
 
 fn sync_tree(folder: &Path) -> Result<(), KnowledgeError> {

@@ -176,7 +176,7 @@ fn unify(id: &str) -> String {
     });
     let mut text = tight(id);
     for (regex, with) in NOTATION.iter() {
-        if let std::borrow::Cow::Owned(changed) = regex.replace(&text, *with) {
+        if let std::borrow::Cow::Owned(changed) = regex.replace_all(&text, *with) {
             text = tight(&changed);
         }
     }

@@ -4,9 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use tantivy::directory::MmapDirectory;
-use tantivy::schema::{
-    FAST, Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
-};
+use tantivy::schema::{FAST, Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{
     Language, LowerCaser, RemoveLongFilter, SimpleTokenizer, Stemmer, StopWordFilter, TextAnalyzer,
     TokenStream, TokenizerManager,
@@ -23,11 +21,11 @@ const WRITER_BYTES: usize = 64 << 20;
 /// Words that carry no topic. Negations and modals are kept out of the index too: what a paragraph obliges
 /// someone to do is checked on its text, never by search.
 const STOP_WORDS: &[&str] = &[
-    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for",
-    "from", "had", "has", "have", "how", "if", "in", "into", "is", "it", "its", "may", "must", "no", "not",
-    "of", "on", "or", "shall", "should", "so", "such", "than", "that", "the", "their", "them", "then", "there",
-    "these", "they", "this", "those", "to", "was", "were", "what", "when", "where", "which", "who", "why",
-    "will", "with", "would", "you",
+    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does",
+    "for", "from", "had", "has", "have", "how", "if", "in", "into", "is", "it", "its", "may", "must", "no",
+    "not", "of", "on", "or", "shall", "should", "so", "such", "than", "that", "the", "their", "them", "then",
+    "there", "these", "they", "this", "those", "to", "was", "were", "what", "when", "where", "which", "who",
+    "why", "will", "with", "would", "you",
 ];
 
 pub(crate) struct Fields {

@@ -173,13 +173,9 @@ impl Base {
         Ok(hits)
     }
 
-    fn spread(
-        &self,
-        scores: &mut BTreeMap<usize, (f64, Via)>,
-        hops: usize,
-        allowed: &dyn Fn(usize) -> bool,
-    ) {
-        let mut seeds: Vec<(f64, usize)> = scores.iter().map(|(&p, &(score, _))| (quantised(score), p)).collect();
+    fn spread(&self, scores: &mut BTreeMap<usize, (f64, Via)>, hops: usize, allowed: &dyn Fn(usize) -> bool) {
+        let mut seeds: Vec<(f64, usize)> =
+            scores.iter().map(|(&p, &(score, _))| (quantised(score), p)).collect();
         seeds.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         seeds.truncate(SEEDS);
         for (score, seed) in seeds {
@@ -265,7 +261,8 @@ fn window(text: &str, at: usize) -> String {
     if text.len() <= SNIPPET_BYTES + 40 {
         return text.split_whitespace().collect::<Vec<_>>().join(" ");
     }
-    let mut start = text.floor_char_boundary(at.saturating_sub(40).min(text.len().saturating_sub(SNIPPET_BYTES)));
+    let mut start =
+        text.floor_char_boundary(at.saturating_sub(40).min(text.len().saturating_sub(SNIPPET_BYTES)));
     let mut end = text.floor_char_boundary((start + SNIPPET_BYTES).min(text.len()));
     if start > 0 {
         start += text[start..end].find(char::is_whitespace).map_or(0, |space| space + 1);

@@ -50,7 +50,11 @@ where
         };
         let arrived = match &next {
             None => {
-                return Err(fail(Fault::StreamCut, "the stream ended before the answer was complete".to_owned(), tokens));
+                return Err(fail(
+                    Fault::StreamCut,
+                    "the stream ended before the answer was complete".to_owned(),
+                    tokens,
+                ));
             }
             Some(Err(error)) => {
                 let mut error = error.clone();
@@ -66,7 +70,11 @@ where
         };
         bytes = bytes.saturating_add(arrived);
         if bytes > limits.max_bytes {
-            return Err(fail(Fault::OverCap, format!("more than {} bytes arrived", limits.max_bytes), tokens));
+            return Err(fail(
+                Fault::OverCap,
+                format!("more than {} bytes arrived", limits.max_bytes),
+                tokens,
+            ));
         }
         match next {
             Some(Ok(StreamEvent::Finished(answer))) => return Ok(answer),

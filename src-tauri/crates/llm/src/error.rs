@@ -95,12 +95,16 @@ impl Fault {
             Self::Quota => "Add credit at the provider, or choose another connection.",
             Self::RateLimit { .. } => "Wait and retry, or lower the number of parallel calls.",
             Self::Overloaded { .. } => "Wait and retry, or choose another model.",
-            Self::ContextTooLong => "Lower the depth, shorten the request, or choose a model with a larger window.",
+            Self::ContextTooLong => {
+                "Lower the depth, shorten the request, or choose a model with a larger window."
+            }
             Self::Refused => "Reword the request, or choose another model.",
             Self::BadRequest => "Check the model's name and the agent's settings for it.",
             Self::Network => "Check the network and the connection's address, then retry.",
             Self::Timeout | Self::StreamCut => "Retry; nothing of the unfinished answer was used.",
-            Self::Malformed => "Retry; if it happens again, check that the address speaks this provider's protocol.",
+            Self::Malformed => {
+                "Retry; if it happens again, check that the address speaks this provider's protocol."
+            }
             Self::OverCap => "Raise the stage's output limit, or choose another model.",
         }
     }

@@ -85,7 +85,12 @@ fn part(tokens: u64, per_million: f64) -> NanoUsd {
 
 impl ModelInfo {
     /// A model that costs nothing and of which nothing else is known.
-    pub fn free(id: impl Into<String>, provider: impl Into<String>, context_window: u64, max_output: u64) -> Self {
+    pub fn free(
+        id: impl Into<String>,
+        provider: impl Into<String>,
+        context_window: u64,
+        max_output: u64,
+    ) -> Self {
         Self {
             id: id.into(),
             provider: provider.into(),
@@ -135,7 +140,9 @@ impl Prices {
 
     /// A model by its id, with or without the date that providers append (`-20261020`).
     pub fn model(&self, id: &str) -> Option<&ModelInfo> {
-        let undated = id.rsplit_once('-').filter(|(_, date)| date.len() == 8 && date.bytes().all(|b| b.is_ascii_digit()));
+        let undated = id
+            .rsplit_once('-')
+            .filter(|(_, date)| date.len() == 8 && date.bytes().all(|b| b.is_ascii_digit()));
         let find = |wanted: &str| self.models.iter().find(|model| model.id == wanted);
         find(id).or_else(|| find(undated?.0))
     }
@@ -150,7 +157,10 @@ mod tests {
     fn the_shipped_table_reads_and_knows_the_offline_engine() {
         let table = Prices::embedded();
         assert!(table.models.len() > 5);
-        assert_eq!(table.model("offline-1").unwrap().cost(&Usage { input: 9, output: 9, ..Usage::default() }), NanoUsd(0));
+        assert_eq!(
+            table.model("offline-1").unwrap().cost(&Usage { input: 9, output: 9, ..Usage::default() }),
+            NanoUsd(0)
+        );
         assert_eq!(table.model("claude-opus-5-5-20261020").unwrap().id, "claude-opus-5-5");
         assert_eq!(table.model("gpt-6.1"), None);
     }
@@ -158,7 +168,13 @@ mod tests {
     #[test]
     fn a_call_costs_the_sum_of_its_parts() {
         let model = Prices::embedded().model("claude-opus-5-5").unwrap();
-        let usage = Usage { input: 1_000_000, output: 100_000, thinking: 40_000, cache_read: 1_000_000, cache_write: 100_000 };
+        let usage = Usage {
+            input: 1_000_000,
+            output: 100_000,
+            thinking: 40_000,
+            cache_read: 1_000_000,
+            cache_write: 100_000,
+        };
         assert_eq!(model.cost(&usage), NanoUsd::from_usd(4.0 + 2.0 + 0.2 + 0.5));
     }
 
@@ -166,7 +182,10 @@ mod tests {
     fn long_input_is_billed_at_its_own_price() {
         let model = Prices::embedded().model("claude-haiku-5-5").unwrap();
         assert_eq!(model.cost(&Usage { input: 100_000, ..Usage::default() }), NanoUsd(10_000_000));
-        assert_eq!(model.cost(&Usage { input: 50_000, cache_read: 50_001, ..Usage::default() }), NanoUsd(25_000_000 + 2_500_050));
+        assert_eq!(
+            model.cost(&Usage { input: 50_000, cache_read: 50_001, ..Usage::default() }),
+            NanoUsd(25_000_000 + 2_500_050)
+        );
     }
 
     #[test]
@@ -174,8 +193,16 @@ mod tests {
         for model in &Prices::embedded().models {
             for input in [0u64, 999, 150_000, 300_000] {
                 let reserve = model.reserve(input, 8_000);
-                for (plain, read, write) in [(input, 0, 0), (0, input, 0), (0, 0, input), (input / 2, input / 4, input / 4)] {
-                    let usage = Usage { input: plain, output: 8_000, cache_read: read, cache_write: write, thinking: 0 };
+                for (plain, read, write) in
+                    [(input, 0, 0), (0, input, 0), (0, 0, input), (input / 2, input / 4, input / 4)]
+                {
+                    let usage = Usage {
+                        input: plain,
+                        output: 8_000,
+                        cache_read: read,
+                        cache_write: write,
+                        thinking: 0,
+                    };
                     assert!(model.cost(&usage) <= reserve.cost, "{} {input}", model.id);
                 }
             }

@@ -81,7 +81,8 @@ impl ModelRequest {
 
     /// Everything the model reads, in order, for those that look for something in it.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.system.as_str()).chain(self.messages.iter().map(|message| message.content.as_str()))
+        std::iter::once(self.system.as_str())
+            .chain(self.messages.iter().map(|message| message.content.as_str()))
     }
 }
 

@@ -6,5 +6,7 @@
 mod knowledge_server;
 mod web;
 
-pub use knowledge_server::{KnowledgeServer, KnowledgeServerOptions, ServeError, serve_knowledge, serve_knowledge_on};
+pub use knowledge_server::{
+    KnowledgeServer, KnowledgeServerOptions, ServeError, serve_knowledge, serve_knowledge_on,
+};
 pub use web::{WebResult, WebSearch, WebSearchError};

@@ -120,7 +120,9 @@ impl<'a> Body<'a> {
         let mut out = Vec::new();
         for (at, _) in words.match_indices('[') {
             let rest = &words[at..];
-            let Some(length) = rest.find(']').map(|end| end + 1).filter(|length| *length < 60) else {
+            let Some((length, _)) =
+                rest.char_indices().take(60).find(|(_, c)| *c == ']').map(|(end, c)| (end + 1, c))
+            else {
                 continue;
             };
             let label = &rest[..length];

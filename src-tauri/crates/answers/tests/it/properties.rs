@@ -74,8 +74,13 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
+/// `PROPTEST_CASES` asks for more than the few that every test run does.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(200)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_body_gives_a_sound_document_and_always_the_same(text in markdown()) {

@@ -108,7 +108,8 @@ impl Draft {
                 (false, vec![Piece::new(flat.join("\n"))])
             }
             Body::WebReferences(pages) => {
-                let pages: Vec<String> = pages.iter().enumerate().map(|(index, page)| write_page(index + 1, page)).collect();
+                let pages: Vec<String> =
+                    pages.iter().enumerate().map(|(index, page)| write_page(index + 1, page)).collect();
                 (false, vec![Piece::new(pages.join("\n"))])
             }
             Body::Paragraphs(paragraphs) => (true, sorted_pieces(paragraphs)),
@@ -187,7 +188,9 @@ fn drop_paragraphs(drafts: &mut [Draft], total: &mut u64, budget: u64, keep: usi
             order.push((piece.score, piece.id.clone(), section, index));
         }
     }
-    order.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(&a.1)).then_with(|| (b.2, b.3).cmp(&(a.2, a.3))));
+    order.sort_by(|a, b| {
+        a.0.total_cmp(&b.0).then_with(|| b.1.cmp(&a.1)).then_with(|| (b.2, b.3).cmp(&(a.2, a.3)))
+    });
     let droppable = order.len().saturating_sub(keep);
     let mut gone: BTreeSet<(usize, usize)> = BTreeSet::new();
     for (_, _, section, index) in order.into_iter().take(droppable) {

@@ -52,7 +52,8 @@ pub fn unescape(text: &str) -> String {
     while let Some(at) = rest.find('&') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let (written, c) = REFERENCES.into_iter().find(|(written, _)| rest.starts_with(written)).unwrap_or(("&", '&'));
+        let (written, c) =
+            REFERENCES.into_iter().find(|(written, _)| rest.starts_with(written)).unwrap_or(("&", '&'));
         out.push(c);
         rest = &rest[written.len()..];
     }

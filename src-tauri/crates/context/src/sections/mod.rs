@@ -109,7 +109,8 @@ impl ContextParagraph {
                 Some(Value::String(text)) if !text.is_empty() => Some(text.clone()),
                 Some(Value::Number(number)) => Some(number.to_string()),
                 Some(Value::Array(parts)) => {
-                    let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).filter(|part| !part.is_empty()).collect();
+                    let parts: Vec<&str> =
+                        parts.iter().filter_map(Value::as_str).filter(|part| !part.is_empty()).collect();
                     (!parts.is_empty()).then(|| parts.join(" > "))
                 }
                 Some(Value::Null | Value::Bool(_) | Value::Object(_) | Value::String(_)) | None => None,
@@ -117,17 +118,25 @@ impl ContextParagraph {
         };
         let text = text_of(&["text", "content", "body"])?;
         let id = text_of(&["id", "paragraph_id", "paragraphId", "ref", "reference"]).unwrap_or_default();
-        let reference = text_of(&["ref", "reference", "source_ref", "sourceRef", "citation"]).unwrap_or_else(|| id.clone());
+        let reference = text_of(&["ref", "reference", "source_ref", "sourceRef", "citation"])
+            .unwrap_or_else(|| id.clone());
         let reference = match reference.trim() {
             "" => String::new(),
             whole if whole.starts_with('(') && whole.ends_with(')') => whole.to_owned(),
             bare => format!("({bare})"),
         };
-        let score = ["score", "relevance", "similarity"].iter().find_map(|name| value.get(*name)?.as_f64()).unwrap_or(0.0);
+        let score = ["score", "relevance", "similarity"]
+            .iter()
+            .find_map(|name| value.get(*name)?.as_f64())
+            .unwrap_or(0.0);
         // From the outside in. A section may be a mere number (`200.516`), which says nothing to a reader.
         let mut levels: Vec<String> = Vec::new();
-        for level in [text_of(&["path"]), text_of(&["title"]), text_of(&["section"]).filter(|one| one.contains(' '))] {
-            if let Some(level) = level.filter(|level| !levels.iter().any(|known| known.ends_with(level.as_str()))) {
+        for level in
+            [text_of(&["path"]), text_of(&["title"]), text_of(&["section"]).filter(|one| one.contains(' '))]
+        {
+            if let Some(level) =
+                level.filter(|level| !levels.iter().any(|known| known.ends_with(level.as_str())))
+            {
                 levels.push(level);
             }
         }
@@ -138,7 +147,9 @@ impl ContextParagraph {
             score,
             source: text_of(&["source", "doc", "document", "standard"]).unwrap_or_default(),
             tier: text_of(&["tier"]).unwrap_or_default(),
-            used_before: ["used_before", "usedBefore"].iter().any(|name| value.get(*name) == Some(&Value::Bool(true))),
+            used_before: ["used_before", "usedBefore"]
+                .iter()
+                .any(|name| value.get(*name) == Some(&Value::Bool(true))),
             heading,
             text,
         })
@@ -159,8 +170,9 @@ pub struct WebReference {
 impl WebReference {
     /// Reads a web result, accepting the usual names of its fields; without an address it is none.
     pub fn from_value(value: &Value) -> Option<Self> {
-        let text_of =
-            |names: &[&str]| names.iter().find_map(|name| value.get(*name)?.as_str()).unwrap_or_default().to_owned();
+        let text_of = |names: &[&str]| {
+            names.iter().find_map(|name| value.get(*name)?.as_str()).unwrap_or_default().to_owned()
+        };
         let url = text_of(&["url", "link", "href"]);
         (!url.is_empty()).then(|| Self {
             title: text_of(&["title", "name"]),

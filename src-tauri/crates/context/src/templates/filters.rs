@@ -23,7 +23,10 @@ fn items(list: &Value) -> Result<Vec<Value>, Error> {
         return Ok(Vec::new());
     }
     if !matches!(list.kind(), ValueKind::Seq | ValueKind::Iterable) {
-        return Err(Error::new(ErrorKind::InvalidOperation, format!("a list is needed, this is a {}", list.kind())));
+        return Err(Error::new(
+            ErrorKind::InvalidOperation,
+            format!("a list is needed, this is a {}", list.kind()),
+        ));
     }
     Ok(list.try_iter()?.collect())
 }
@@ -53,7 +56,11 @@ fn keep_where(list: &Value, field: &str, value: Option<Value>) -> Result<Value, 
 fn compact(list: &Value) -> Result<Value, Error> {
     Ok(items(list)?
         .into_iter()
-        .filter(|item| !(item.is_undefined() || item.is_none() || item.as_str().is_some_and(|text| text.trim().is_empty())))
+        .filter(|item| {
+            !(item.is_undefined()
+                || item.is_none()
+                || item.as_str().is_some_and(|text| text.trim().is_empty()))
+        })
         .collect())
 }
 
@@ -100,9 +107,14 @@ fn truncate_words(text: &Value, count: usize) -> Result<String, Error> {
         return Ok(String::new());
     }
     let text = text.to_string();
-    let mut ends = text.split_whitespace().map(|word| word.as_ptr() as usize - text.as_ptr() as usize + word.len());
+    let mut ends =
+        text.split_whitespace().map(|word| word.as_ptr() as usize - text.as_ptr() as usize + word.len());
     let end = ends.by_ref().take(count).last().unwrap_or(0);
-    Ok(if ends.next().is_some() { format!("{}…", text[..end].trim_start()) } else { text.trim().to_owned() })
+    Ok(if ends.next().is_some() {
+        format!("{}…", text[..end].trim_start())
+    } else {
+        text.trim().to_owned()
+    })
 }
 
 /// `markdown|cites`: every citation as `{source_ref, sentence}`.
@@ -111,12 +123,17 @@ fn cites(text: &Value) -> Result<Value, Error> {
         return Ok(Value::from(Vec::<Value>::new()));
     }
     let Some(text) = text.as_str() else {
-        return Err(Error::new(ErrorKind::InvalidOperation, format!("a text is needed, this is a {}", text.kind())));
+        return Err(Error::new(
+            ErrorKind::InvalidOperation,
+            format!("a text is needed, this is a {}", text.kind()),
+        ));
     };
     Ok(crate::citations(text)
         .into_iter()
         .map(|citation| {
-            Value::from(Serde(&serde_json::json!({"source_ref": citation.source_ref, "sentence": citation.sentence})))
+            Value::from(Serde(
+                &serde_json::json!({"source_ref": citation.source_ref, "sentence": citation.sentence}),
+            ))
         })
         .collect())
 }

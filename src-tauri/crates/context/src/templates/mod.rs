@@ -78,8 +78,10 @@ impl Templates {
         if !scan::has_tags(template) {
             return Ok(template.to_owned());
         }
-        let compiled =
-            self.environment.template_from_str(template).map_err(|error| TemplateError::new(template, &error))?;
+        let compiled = self
+            .environment
+            .template_from_str(template)
+            .map_err(|error| TemplateError::new(template, &error))?;
         let mut out = Capped(Vec::new());
         compiled.render_captured_to(scope.context(), &mut out).map_err(|error| match error.kind() {
             minijinja::ErrorKind::WriteFailure => {
@@ -106,7 +108,8 @@ impl Templates {
                 None => Value::String(self.render(text, scope)?),
             },
             Value::Array(items) => {
-                let filled: Result<Vec<Value>, _> = items.iter().map(|item| self.fill_at(item, scope, depth + 1)).collect();
+                let filled: Result<Vec<Value>, _> =
+                    items.iter().map(|item| self.fill_at(item, scope, depth + 1)).collect();
                 Value::Array(filled?)
             }
             Value::Object(map) => {
@@ -141,7 +144,11 @@ impl Templates {
             if let Some(word) = part.block.then(|| scan::first_word(part.text)).flatten()
                 && ["include", "import", "from", "extends"].contains(&word)
             {
-                return Err(TemplateError::at(source, part.line, format!("`{word}` is not available: templates read no files")));
+                return Err(TemplateError::at(
+                    source,
+                    part.line,
+                    format!("`{word}` is not available: templates read no files"),
+                ));
             }
             for (kind, name) in scan::names(part.text) {
                 let known = match kind {
@@ -151,7 +158,11 @@ impl Templates {
                 .and_then(|check| check.eval(minijinja::context! { name }))
                 .is_ok_and(|known| known.is_true());
                 if !known {
-                    return Err(TemplateError::at(source, part.line, format!("there is no {kind} named `{name}`")));
+                    return Err(TemplateError::at(
+                        source,
+                        part.line,
+                        format!("there is no {kind} named `{name}`"),
+                    ));
                 }
             }
         }
@@ -186,13 +197,17 @@ impl Templates {
         let functions: BTreeSet<&str> = self.environment.globals().map(|(name, _)| name).collect();
         let paths: BTreeSet<Vec<String>> =
             paths.into_iter().map(|path| path.split('.').map(str::to_owned).collect()).collect();
-        paths.into_iter().filter(|path: &Vec<String>| !path.first().is_some_and(|root| functions.contains(root.as_str()))).collect()
+        paths
+            .into_iter()
+            .filter(|path: &Vec<String>| !path.first().is_some_and(|root| functions.contains(root.as_str())))
+            .collect()
     }
 
     /// An expression's value as JSON; `source` is what error messages quote.
     fn native(&self, expr: &str, source: &str, scope: &Scope) -> Result<Value, TemplateError> {
         let value = self.value(expr, source, scope)?;
-        serde_json::to_value(&value).map_err(|error| TemplateError::plain(source, format!("its value is not JSON: {error}")))
+        serde_json::to_value(&value)
+            .map_err(|error| TemplateError::plain(source, format!("its value is not JSON: {error}")))
     }
 
     fn value(&self, expr: &str, source: &str, scope: &Scope) -> Result<minijinja::Value, TemplateError> {

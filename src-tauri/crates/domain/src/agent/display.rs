@@ -1,6 +1,9 @@
 //! How a stage's output is shown to a person: data, so that any agent gets a readable pause.
 //!
-//! A *path list* names fields separated by `|`; the first that exists counts. Dots go deeper.
+//! A *path list* names fields separated by `|`; the first that exists (and isn't `null`) counts. Dots go deeper, through a
+//! list into each item. `name[field=a,b]` keeps the items of a list whose field is one of these texts, whatever the case;
+//! `!=` keeps the others. Paths start at the container; `$.name` starts at the whole output. A last alternative in single
+//! quotes stands for itself: `{depth_mode|'default'}`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -71,7 +74,8 @@ pub struct DisplaySection {
     /// How the value is written.
     #[serde(default)]
     pub style: DisplayStyle,
-    /// How one item is written; `{path list}` is filled in, a missing field takes the text before it along.
+    /// How one item is written; `{path list}` is filled in, a missing field takes the text before it along, and the bracket
+    /// which that text opened. An item that is a text is written as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
     /// When it is shown; an empty value never is.

@@ -31,7 +31,10 @@ static ID: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 static SEE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:\b[Ss]ee(?: also)?|\bdescribed in|\bdiscussed in|\bdefined in|\blisted in|\bin section)\s+").ok()
+    Regex::new(
+        r"(?:\b[Ss]ee(?: also)?|\bdescribed in|\bdiscussed in|\bdefined in|\blisted in|\bin section)\s+",
+    )
+    .ok()
 });
 
 /// Titles that references may use instead of numbers: title -> section number.
@@ -41,8 +44,7 @@ pub(crate) type Titles = BTreeMap<String, String>;
 pub(crate) fn titles<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> Titles {
     let mut found: BTreeMap<String, Option<String>> = BTreeMap::new();
     for paragraph in paragraphs.filter(|one| one.id.contains('¶') && one.title.len() > 3) {
-        let entry =
-            found.entry(paragraph.title.clone()).or_insert_with(|| Some(paragraph.section.clone()));
+        let entry = found.entry(paragraph.title.clone()).or_insert_with(|| Some(paragraph.section.clone()));
         if entry.as_deref().is_some_and(|section| section != paragraph.section) {
             *entry = None;
         }

@@ -84,7 +84,9 @@ pub(crate) fn read_row(line: &str, number: usize) -> Result<Vec<Draft>, RowFault
     }
     let mut superseded_by = words(row.superseded_by);
     superseded_by.extend(
-        refs.iter().filter(|r| matches!(r.kind.as_str(), "incorporated-into" | "moved-to")).map(|r| r.to.clone()),
+        refs.iter()
+            .filter(|r| matches!(r.kind.as_str(), "incorporated-into" | "moved-to"))
+            .map(|r| r.to.clone()),
     );
     let gone = |status: &str| {
         ["withdrawn", "superseded", "repealed", "revoked"].iter().any(|s| status.eq_ignore_ascii_case(s))

@@ -39,7 +39,10 @@ pub(crate) fn read(stem: &str, lines: &[String]) -> Vec<Draft> {
             at += 1;
         } else {
             let follows = block.lines.is_empty()
-                && (line.starts_with("  ") || line.starts_with('\t') || bullet(trimmed) || trimmed.starts_with('|'));
+                && (line.starts_with("  ")
+                    || line.starts_with('\t')
+                    || bullet(trimmed)
+                    || trimmed.starts_with('|'));
             block.push(at, line.trim_end(), follows);
         }
         at += 1;
@@ -95,7 +98,8 @@ pub(crate) fn own_number(text: &str) -> (Option<&str>, &str) {
         }
     }
     let whole = number.contains('.') && number.split('.').all(|part| !part.is_empty() && part.len() <= 4);
-    let spaced = rest.starts_with([' ', '\t', '\u{a0}']) && rest.trim_start().chars().next().is_some_and(char::is_alphabetic);
+    let spaced = rest.starts_with([' ', '\t', '\u{a0}'])
+        && rest.trim_start().chars().next().is_some_and(char::is_alphabetic);
     if whole && spaced { (Some(number), rest.trim_start()) } else { (None, text) }
 }
 

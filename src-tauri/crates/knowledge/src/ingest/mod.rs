@@ -19,7 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::KnowledgeError;
-use crate::generation::{Counts, Draft as Generation, FORMAT_VERSION, INDEX, Manifest, PARAGRAPHS, SourceFile};
+use crate::generation::{
+    Counts, Draft as Generation, FORMAT_VERSION, INDEX, Manifest, PARAGRAPHS, SourceFile,
+};
 use crate::graph::Graph;
 use crate::ids::{IdIndex, tight};
 use crate::index;

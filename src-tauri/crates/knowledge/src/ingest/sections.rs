@@ -69,7 +69,11 @@ impl Sections {
             }
             self.last_top = top;
         }
-        if self.series == 0 { number.to_owned() } else { format!("{}:{number}", char::from(b'A' + self.series)) }
+        if self.series == 0 {
+            number.to_owned()
+        } else {
+            format!("{}:{number}", char::from(b'A' + self.series))
+        }
     }
 
     /// A block of text. `own_number` is the paragraph's number where it has one; `follows_on` blocks (list

@@ -40,7 +40,8 @@ pub(crate) fn find(
         if kind.is_dir() {
             walk(source, "", 0, &mut found, reports)?;
         } else {
-            let name = source.file_name().map_or_else(|| "file".into(), |name| name.to_string_lossy().into_owned());
+            let name =
+                source.file_name().map_or_else(|| "file".into(), |name| name.to_string_lossy().into_owned());
             // A file that was named is read whatever it is called.
             let format = format_of(&name).unwrap_or(Format::Text);
             found.push(SourcePath { path: source.clone(), name, format });
@@ -164,7 +165,10 @@ fn try_read(
             }
             (Line::NotUtf8(byte), Format::Markdown | Format::Text) => {
                 // Leaving a line out would change what a paragraph says.
-                report.problem(Some(number), format!("not UTF-8 at byte {byte}: file not read, convert it to UTF-8"));
+                report.problem(
+                    Some(number),
+                    format!("not UTF-8 at byte {byte}: file not read, convert it to UTF-8"),
+                );
                 return Ok(Vec::new());
             }
             (Line::Text(line), Format::Jsonl) => {

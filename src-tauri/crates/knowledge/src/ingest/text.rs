@@ -34,7 +34,8 @@ pub(crate) fn read(stem: &str, lines: &[String]) -> Vec<Draft> {
         let end = (at..lines.len())
             .find(|&next| {
                 lines[next].trim().is_empty()
-                    || (next > at && lines.get(next + 1).is_some_and(|u| underline(&lines[next], u).is_some()))
+                    || (next > at
+                        && lines.get(next + 1).is_some_and(|u| underline(&lines[next], u).is_some()))
             })
             .unwrap_or(lines.len());
         let block = &lines[at..end];
@@ -59,7 +60,8 @@ fn underline(title: &str, next: &str) -> Option<char> {
     let next = next.trim_end();
     let mark = next.chars().next()?;
     let length = title.chars().count();
-    let fits = next.chars().count() >= 3 && next.chars().count() + 2 >= length && next.chars().count() <= length + 4;
+    let fits =
+        next.chars().count() >= 3 && next.chars().count() + 2 >= length && next.chars().count() <= length + 4;
     let plain = !title.starts_with([' ', '\t']) && title.chars().any(char::is_alphabetic) && length <= 160;
     (fits && plain && "=*-~^#\"+".contains(mark) && next.chars().all(|c| c == mark)).then_some(mark)
 }

@@ -35,7 +35,10 @@ pub(crate) fn starts_word(text: &str, at: usize) -> bool {
     if further.is_some_and(|further| joins(further, mark, first)) {
         return false;
     }
-    if matches!(mark, '-' | '\u{2212}' | '+') && first.is_numeric() && !further.is_some_and(char::is_alphanumeric) {
+    if matches!(mark, '-' | '\u{2212}' | '+')
+        && first.is_numeric()
+        && !further.is_some_and(char::is_alphanumeric)
+    {
         return false;
     }
     // The second half of a word broken at a line end.

@@ -107,14 +107,14 @@ static STANDARD: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let month = "(?:January|February|March|April|May|June|July|August|September|October|November|December)";
-    Regex::new(&format!(r"\b(?:\d{{1,2}} {month}(?: \d{{4}})?|{month} \d{{1,2}}(?:, \d{{4}})?|{month} \d{{4}})\b"))
-        .ok()
+    Regex::new(&format!(
+        r"\b(?:\d{{1,2}} {month}(?: \d{{4}})?|{month} \d{{1,2}}(?:, \d{{4}})?|{month} \d{{4}})\b"
+    ))
+    .ok()
 });
-static TERM: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"[“"]([^“”"\n]{3,120})[”"]"#).ok());
-static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:^|[^\w.\-])(\d+(?:[.,]\d+)*(?:\s?(?:%|percent\b|per cent\b))?)").ok()
-});
+static TERM: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"[“"]([^“”"\n]{3,120})[”"]"#).ok());
+static NUMBER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?:^|[^\w.\-])(\d+(?:[.,]\d+)*(?:\s?(?:%|percent\b|per cent\b))?)").ok());
 
 /// The things a sentence names. What was taken as a standard or a date is not counted as a number again.
 fn entities(text: &str, source_refs: &[String]) -> BTreeSet<Entity> {
@@ -163,7 +163,9 @@ impl Material {
         let folded = Folded::of(&around).text.to_lowercase();
         let numbers = numbers_in(&folded);
         let mut names = format!("|{}|", tight(&paragraph.id));
-        for name in paragraph.tags.iter().chain(paragraph.refs.iter().map(|r| &r.to)).chain([&paragraph.section]) {
+        for name in
+            paragraph.tags.iter().chain(paragraph.refs.iter().map(|r| &r.to)).chain([&paragraph.section])
+        {
             names.push_str(&tight(name));
             names.push('|');
         }
@@ -199,7 +201,8 @@ fn holds_words(text: &str, wanted: &str) -> bool {
 /// the words one to twelve.
 pub(super) fn numbers_in(text: &str) -> BTreeSet<String> {
     const WORDS: [&str; 13] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
     ];
     let mut found = BTreeSet::new();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -210,7 +213,9 @@ pub(super) fn numbers_in(text: &str) -> BTreeSet<String> {
             continue;
         }
         let per = words.get(at + 1).is_some_and(|next| {
-            next.starts_with("percent") || *next == "%" || (*next == "per" && words.get(at + 2).is_some_and(|w| w.starts_with("cent")))
+            next.starts_with("percent")
+                || *next == "%"
+                || (*next == "per" && words.get(at + 2).is_some_and(|w| w.starts_with("cent")))
         });
         let percent = word.ends_with('%') || per;
         for part in word.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == ',')) {

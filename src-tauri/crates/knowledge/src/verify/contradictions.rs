@@ -105,13 +105,16 @@ struct Statement {
 impl Statement {
     fn of(text: &str) -> Self {
         let folded = Folded::of(text).text.to_lowercase();
-        let plain: Vec<&str> =
-            folded.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).collect();
+        let plain: Vec<&str> = folded
+            .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+            .filter(|word| !word.is_empty())
+            .collect();
         let force = plain.iter().find_map(|word| force_of(word).map(|force| (force, (*word).to_owned())));
         let negations: Vec<&&str> = plain.iter().filter(|word| is_negation(word)).collect();
         // Two negations in a sentence are not told apart; an odd count is what can turn it round.
         let negated = (negations.len() % 2 == 1).then(|| (*negations[0]).to_owned());
-        let words = stems(&folded).into_iter().map(|stem| stem.stem).filter(|s| s.contains(char::is_alphabetic));
+        let words =
+            stems(&folded).into_iter().map(|stem| stem.stem).filter(|s| s.contains(char::is_alphabetic));
         Self { words: words.collect(), numbers: numbers_in(&folded), force, negated }
     }
 

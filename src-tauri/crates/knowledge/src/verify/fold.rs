@@ -52,7 +52,9 @@ impl Folded {
             }
             let Some(first) = original[at..].chars().next() else { break };
             let mut end = at + first.len_utf8();
-            while let Some(mark) = original[end..].chars().next().filter(|&c| canonical_combining_class(c) != 0) {
+            while let Some(mark) =
+                original[end..].chars().next().filter(|&c| canonical_combining_class(c) != 0)
+            {
                 end += mark.len_utf8();
             }
             let after = original[end..].chars().next();
@@ -81,7 +83,9 @@ impl Folding {
                 return;
             }
             '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => return,
-            '‘' | '’' | '‚' | '‛' | '‹' | '›' | '´' | '′' => return self.take('\'', from, to, next),
+            '‘' | '’' | '‚' | '‛' | '‹' | '›' | '´' | '′' => {
+                return self.take('\'', from, to, next);
+            }
             '“' | '”' | '„' | '‟' | '«' | '»' | '″' => return self.take('"', from, to, next),
             '\u{2010}' | '\u{2011}' => return self.take('-', from, to, next),
             '\u{2012}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' => {
@@ -113,7 +117,13 @@ impl Folding {
             return;
         }
         self.soft = false;
-        let c = if c == '"' { self.mark(true) } else if c == '\'' { self.mark(false) } else { c };
+        let c = if c == '"' {
+            self.mark(true)
+        } else if c == '\'' {
+            self.mark(false)
+        } else {
+            c
+        };
         let last = self.out.text.chars().next_back();
         if self.space {
             if self.broken && c.is_lowercase() {

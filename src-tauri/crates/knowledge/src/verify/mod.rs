@@ -37,6 +37,16 @@ pub struct Verification {
     pub also_found_in: Option<String>,
 }
 
+/// What becomes of a quote that is there word for word and stops directly before "not" or starts directly
+/// after it: `the auditor may` from `the auditor may not`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CutNegation {
+    /// It is a mismatch: what is left may say the opposite.
+    Refuse,
+    /// It is verified: every word of it is there.
+    Allow,
+}
+
 /// A row of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BatchRow {
@@ -77,10 +87,25 @@ pub fn verify_batch<'r>(
 /// first letter, punctuation around the quote, and ellipses that leave out nothing decisive. Never tolerated:
 /// another word, number, modal, negation or order. A citation of a section (`Art. 6`) is checked against
 /// its paragraphs; several ids in one citation (`4.3, 4.5`) must all exist and one of them hold the quote.
+/// A quote cut off directly beside a negation is refused; [`verify_with`] leaves that to the caller.
 pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
+    verify_with(base, source_ref, quote, CutNegation::Refuse)
+}
+
+/// [`verify`] with a choice for quotes that stop before a negation or start after one.
+pub fn verify_with(base: &Base, source_ref: &str, quote: &str, cut: CutNegation) -> Verification {
     let places = match cited(base, source_ref) {
         Ok(places) => places,
-        Err(missing) => return missing,
+        Err(NotThere(reason)) => {
+            return Verification {
+                verdict: Verdict::Missing,
+                reason,
+                paragraph_id: None,
+                range: None,
+                text: None,
+                also_found_in: None,
+            };
+        }
     };
     let paragraphs = base.paragraphs();
     let in_force: Vec<usize> = places.iter().copied().filter(|&place| !paragraphs[place].withdrawn).collect();
@@ -101,7 +126,11 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
     }
     let prepared = Quote::new(quote);
     if prepared.is_empty() {
-        return answer(Verdict::Unverified, first, "the paragraph exists; no quote was given to check".into());
+        return answer(
+            Verdict::Unverified,
+            first,
+            "the paragraph exists; no quote was given to check".into(),
+        );
     }
     let whole = in_force.iter().copied().find(|&place| prepared.is_all_of(&paragraphs[place].text));
     if prepared.words() < FEWEST_WORDS && whole.is_none() {
@@ -110,7 +139,7 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
     }
     let mut turned = None;
     for &place in &in_force {
-        match prepared.find_in(&paragraphs[place].text, true) {
+        match prepared.find_in(&paragraphs[place].text, cut) {
             Match::Whole { from, to } => {
                 if let Some(stretch) = prepared.short_stretch() {
                     let reason = format!(
@@ -139,7 +168,11 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
     found.reason = match (&found.also_found_in, prepared.parting(&paragraphs[first].text)) {
         (Some(other), _) => format!("the paragraph does not hold the quote; found in {other} instead"),
         (None, Some((common, text, quote))) if text.is_empty() => {
-            format!("after \"{}\" the paragraph ends, the quote goes on with \"{}\"", shown(&common), shown(&quote))
+            format!(
+                "after \"{}\" the paragraph ends, the quote goes on with \"{}\"",
+                shown(&common),
+                shown(&quote)
+            )
         }
         (None, Some((common, text, quote))) => format!(
             "after \"{}\" the paragraph reads \"{}\", the quote \"{}\"",
@@ -152,16 +185,12 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
     found
 }
 
-/// The positions that a citation names, or the verdict that it names nothing.
-fn cited(base: &Base, source_ref: &str) -> Result<Vec<usize>, Verification> {
-    let missing = |reason: String| Verification {
-        verdict: Verdict::Missing,
-        reason,
-        paragraph_id: None,
-        range: None,
-        text: None,
-        also_found_in: None,
-    };
+/// Why a citation names nothing.
+struct NotThere(String);
+
+/// The positions that a citation names.
+fn cited(base: &Base, source_ref: &str) -> Result<Vec<usize>, NotThere> {
+    let missing = NotThere;
     if source_ref.trim().is_empty() {
         return Err(missing("no paragraph was cited".into()));
     }
@@ -174,14 +203,24 @@ fn cited(base: &Base, source_ref: &str) -> Result<Vec<usize>, Verification> {
     }
     let inner = source_ref.trim().trim_start_matches(['(', '[']);
     let inner = if base.resolve(inner).is_some() { inner } else { inner.trim_end_matches([')', ']']) };
-    let parts: Vec<&str> =
-        inner.split([';', ',']).flat_map(|part| part.split(" and ")).map(str::trim).filter(|p| !p.is_empty()).collect();
+    let parts: Vec<&str> = inner
+        .split([';', ','])
+        .flat_map(|part| part.split(" and "))
+        .map(str::trim)
+        .filter(|p| !p.is_empty())
+        .collect();
     let mut all = Vec::new();
     if (2..=8).contains(&parts.len()) {
         for part in &parts {
             match base.resolve(part) {
                 Some(resolved) => all.extend(positions(resolved)),
-                None => return Err(missing(format!("there is no paragraph \"{}\" in {}", shown(part), base.manifest().title))),
+                None => {
+                    return Err(missing(format!(
+                        "there is no paragraph \"{}\" in {}",
+                        shown(part),
+                        base.manifest().title
+                    )));
+                }
             }
         }
         return Ok(all);
@@ -194,7 +233,10 @@ fn withdrawn(base: &Base, place: usize) -> Verification {
     let reason = if paragraph.superseded_by.is_empty() {
         "the paragraph is no longer in force".into()
     } else {
-        format!("the paragraph is no longer in force; its content is now in {}", paragraph.superseded_by.join(", "))
+        format!(
+            "the paragraph is no longer in force; its content is now in {}",
+            paragraph.superseded_by.join(", ")
+        )
     };
     Verification {
         verdict: Verdict::Withdrawn,
@@ -212,7 +254,9 @@ fn elsewhere(base: &Base, quote: &Quote, except: &[usize]) -> Option<String> {
         .holding(quote.plain_words())
         .into_iter()
         .filter(|place| !except.contains(place))
-        .find(|&place| matches!(quote.find_in(&paragraphs[place].text, true), Match::Whole { .. }))
+        .find(|&place| {
+            matches!(quote.find_in(&paragraphs[place].text, CutNegation::Refuse), Match::Whole { .. })
+        })
         .map(|place| paragraphs[place].id.clone())
 }
 

@@ -4,6 +4,7 @@
 //! stretches that follow each other; what it leaves out must not turn the meaning round. There is no
 //! similarity threshold: measured, a fuzzy match accepts nearly every falsified number, modal and negation.
 
+use super::CutNegation;
 use super::boundary::{ends_word, negation_after, negation_before, starts_word};
 use super::fold::{Folded, MAYBE_HYPHEN};
 
@@ -87,13 +88,14 @@ impl Quote {
         })
     }
 
-    /// Looks for the quote in `text`; `guard_edges` also refuses quotes cut off beside a negation.
-    pub(crate) fn find_in(&self, text: &str, guard_edges: bool) -> Match {
+    /// Looks for the quote in `text`; `cut` decides on quotes cut off beside a negation.
+    pub(crate) fn find_in(&self, text: &str, cut: CutNegation) -> Match {
         let folded = Folded::of(text);
         let Some((first, others)) = self.stretches.split_first() else { return Match::Absent };
         let mut steps = STEPS;
         let mut turned = None;
-        for (number, (from, to)) in places(&folded, text, first, true, 0, &mut steps).into_iter().enumerate() {
+        for (number, (from, to)) in places(&folded, text, first, true, 0, &mut steps).into_iter().enumerate()
+        {
             if number >= FIRST_PLACES {
                 break;
             }
@@ -101,7 +103,10 @@ impl Quote {
                 None => {}
                 Some(Ok(end)) => {
                     let (start, end) = (folded.original(from, to).0, end);
-                    let edge = if guard_edges { edge_fault(text, start, end) } else { None };
+                    let edge = match cut {
+                        CutNegation::Refuse => edge_fault(text, start, end),
+                        CutNegation::Allow => None,
+                    };
                     match edge {
                         None => return Match::Whole { from: start, to: end },
                         Some(reason) => {
@@ -137,7 +142,8 @@ impl Quote {
         let at = folded.text.find(prefix)? + prefix.len();
         let common: Vec<&str> = prefix.split(' ').rev().take(3).collect();
         let common = common.into_iter().rev().collect::<Vec<_>>().join(" ");
-        let words = |text: &str| text.split(' ').filter(|w| !w.is_empty()).take(4).collect::<Vec<_>>().join(" ");
+        let words =
+            |text: &str| text.split(' ').filter(|w| !w.is_empty()).take(4).collect::<Vec<_>>().join(" ");
         let tail = folded.text.get(at..).unwrap_or("");
         Some((common, words(tail), words(&first.text[prefix.len()..])))
     }
@@ -209,8 +215,7 @@ fn gap_fault(text: &str, from: usize, to: usize) -> Option<String> {
 const SHORT_GAP: usize = 3;
 
 pub(crate) fn is_negation(word: &str) -> bool {
-    const WORDS: [&str; 9] =
-        ["not", "no", "never", "neither", "nor", "cannot", "none", "nothing", "without"];
+    const WORDS: [&str; 9] = ["not", "no", "never", "neither", "nor", "cannot", "none", "nothing", "without"];
     WORDS.iter().any(|negation| word.eq_ignore_ascii_case(negation))
         || word.ends_with("n't")
         || word.ends_with("n’t")
@@ -229,7 +234,9 @@ fn carries_weight(word: &str) -> bool {
 }
 
 pub(crate) fn count_words(text: &str) -> usize {
-    text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+    text.split(|c: char| c.is_whitespace() || c == '-')
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .count()
 }
 
 /// Splits at `...`, `[...]`, `(...)`; other bracketed words stay, because they are words the quote adds.
@@ -306,9 +313,7 @@ fn places_of(
     let Some(first) = wanted.chars().next() else { return Vec::new() };
     hay.char_indices()
         .filter(|(_, c)| *c == first)
-        .filter_map(|(at, _)| {
-            same(&hay[at..], wanted, steps).map(|length| (from + at, from + at + length))
-        })
+        .filter_map(|(at, _)| same(&hay[at..], wanted, steps).map(|length| (from + at, from + at + length)))
         .collect()
 }
 
@@ -344,6 +349,5 @@ fn other_case(text: &str) -> Option<String> {
     let first = text.chars().next()?;
     let swapped: String =
         if first.is_uppercase() { first.to_lowercase().collect() } else { first.to_uppercase().collect() };
-    (swapped != first.to_string() && first.is_alphabetic())
-        .then(|| swapped + &text[first.len_utf8()..])
+    (swapped != first.to_string() && first.is_alphabetic()).then(|| swapped + &text[first.len_utf8()..])
 }

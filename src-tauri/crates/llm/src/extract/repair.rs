@@ -15,7 +15,9 @@ pub(super) fn repair(text: &str) -> Option<String> {
                 at += 1;
             }
             b'\\' if string => match surrogate(bytes, at) {
-                Some(high) if high < 0xdc00 && surrogate(bytes, at + 6).is_some_and(|low| low >= 0xdc00) => at += 12,
+                Some(high) if high < 0xdc00 && surrogate(bytes, at + 6).is_some_and(|low| low >= 0xdc00) => {
+                    at += 12
+                }
                 Some(_) => {
                     out.push_str(&text[copied..at]);
                     out.push_str("\\ufffd");
@@ -44,6 +46,7 @@ pub(super) fn repair(text: &str) -> Option<String> {
 fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     let escape = bytes.get(at..at + 6)?;
     let digits = escape.strip_prefix(b"\\u")?;
-    let unit = digits.iter().try_fold(0u32, |unit, digit| Some(unit * 16 + char::from(*digit).to_digit(16)?))?;
+    let unit =
+        digits.iter().try_fold(0u32, |unit, digit| Some(unit * 16 + char::from(*digit).to_digit(16)?))?;
     (0xd800..=0xdfff).contains(&unit).then_some(unit)
 }

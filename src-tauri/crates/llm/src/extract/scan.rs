@@ -103,11 +103,18 @@ fn balanced(bytes: &[u8], limit: usize) -> (usize, bool) {
                     return (end, false);
                 }
                 at += 1;
-                expect = if matches!(expect, Expect::FirstKey | Expect::Key) { Expect::Colon } else { Expect::More };
+                expect = if matches!(expect, Expect::FirstKey | Expect::Key) {
+                    Expect::Colon
+                } else {
+                    Expect::More
+                };
             }
             (b'-' | b'0'..=b'9' | b't' | b'f' | b'n', Expect::Value | Expect::FirstItem) => {
                 let start = at;
-                while at < end && matches!(bytes[at], b'-' | b'+' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'E') && at - start < 400 {
+                while at < end
+                    && matches!(bytes[at], b'-' | b'+' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'E')
+                    && at - start < 400
+                {
                     at += 1;
                 }
                 let word = &bytes[start..at];

@@ -62,7 +62,9 @@ fn bearing(pages: Vec<ParsedWebPage>, terms: &BTreeSet<String>) -> Vec<(ParsedWe
             .into_iter()
             .take(50)
             .map(|range| &page.insight[range])
-            .max_by_key(|sentence| (stem_set(sentence).intersection(terms).count(), std::cmp::Reverse(sentence.len())))
+            .max_by_key(|sentence| {
+                (stem_set(sentence).intersection(terms).count(), std::cmp::Reverse(sentence.len()))
+            })
             .unwrap_or_default()
             .to_owned();
         ranked.push((quantised(shared as f64), index, page, best));
@@ -72,7 +74,11 @@ fn bearing(pages: Vec<ParsedWebPage>, terms: &BTreeSet<String>) -> Vec<(ParsedWe
 }
 
 /// A standard that at least two of the pages name and no query does: the change, and the query for it.
-fn new_standard(pages: &[(ParsedWebPage, String)], queries: &[Value], question: &str) -> Option<(Value, Value)> {
+fn new_standard(
+    pages: &[(ParsedWebPage, String)],
+    queries: &[Value],
+    question: &str,
+) -> Option<(Value, Value)> {
     let known: BTreeSet<String> = queries
         .iter()
         .flat_map(|query| {
@@ -85,10 +91,17 @@ fn new_standard(pages: &[(ParsedWebPage, String)], queries: &[Value], question: 
         .collect();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (page, _) in pages {
-        let names: BTreeSet<String> = named_standards(&format!("{} {}", page.title, page.insight)).into_iter().collect();
-        names.into_iter().filter(|name| !known.contains(name)).for_each(|name| *counts.entry(name).or_default() += 1);
+        let names: BTreeSet<String> =
+            named_standards(&format!("{} {}", page.title, page.insight)).into_iter().collect();
+        names
+            .into_iter()
+            .filter(|name| !known.contains(name))
+            .for_each(|name| *counts.entry(name).or_default() += 1);
     }
-    let (name, count) = counts.into_iter().filter(|(_, count)| *count >= 2).max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)))?;
+    let (name, count) = counts
+        .into_iter()
+        .filter(|(_, count)| *count >= 2)
+        .max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)))?;
     let topic = queries.first()?.get("query")?.as_str()?;
     let query = format!("{name} {topic}");
     let reason = format!("{count} of the results name {name}, which the plan did not");
@@ -100,7 +113,8 @@ fn new_standard(pages: &[(ParsedWebPage, String)], queries: &[Value], question: 
 
 fn summary(pages: &[(ParsedWebPage, String)], changed: bool) -> String {
     if pages.is_empty() {
-        return "None of the results shares enough words with the question; the plan stands as it was.".to_owned();
+        return "None of the results shares enough words with the question; the plan stands as it was."
+            .to_owned();
     }
     let mut out = format!("{} of the results bear on the question.", pages.len());
     for (page, insight) in pages.iter().take(3) {
@@ -109,7 +123,11 @@ fn summary(pages: &[(ParsedWebPage, String)], changed: bool) -> String {
             out.push_str(&format!(" {title}: \u{201c}{insight}\u{201d}"));
         }
     }
-    out.push_str(if changed { " A query was added for a standard they name." } else { " The plan stands as it was." });
+    out.push_str(if changed {
+        " A query was added for a standard they name."
+    } else {
+        " The plan stands as it was."
+    });
     out.push_str(" Selected offline by shared words; the pages were not judged.");
     out
 }

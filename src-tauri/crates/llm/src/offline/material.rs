@@ -28,7 +28,11 @@ impl Material {
 
     /// A section's text, trimmed; empty when there is none. Of several with that name the last counts.
     pub(super) fn text(&self, name: &str) -> &str {
-        self.sections.iter().rev().find(|section| section.name == name).map_or("", |section| section.body.trim())
+        self.sections
+            .iter()
+            .rev()
+            .find(|section| section.name == name)
+            .map_or("", |section| section.body.trim())
     }
 
     /// A section's JSON, if it is JSON.
@@ -55,12 +59,20 @@ impl Material {
     /// All paragraphs, each id once (the first, which has the higher score in its section).
     pub(super) fn paragraphs(&self) -> Vec<&ParsedParagraph> {
         let mut seen = std::collections::BTreeSet::new();
-        self.sections.iter().flat_map(|section| &section.paragraphs).filter(|one| seen.insert(one.id.as_str())).collect()
+        self.sections
+            .iter()
+            .flat_map(|section| &section.paragraphs)
+            .filter(|one| seen.insert(one.id.as_str()))
+            .collect()
     }
 
     /// Web pages with labels, as the synthesis is given them.
     pub(super) fn labelled_pages(&self) -> Vec<&ParsedWebPage> {
-        self.sections.iter().flat_map(|section| &section.web_pages).filter(|page| is_web_address(&page.url)).collect()
+        self.sections
+            .iter()
+            .flat_map(|section| &section.web_pages)
+            .filter(|page| is_web_address(&page.url))
+            .collect()
     }
 
     /// Web results, however they are written.
@@ -69,7 +81,9 @@ impl Material {
         let json = self.json("WEB_SEARCH_RESULTS");
         let items = json.as_ref().map(|json| json.get("results").unwrap_or(json)).and_then(Value::as_array);
         for item in items.into_iter().flatten() {
-            if let Some(page) = context::WebReference::from_value(item).filter(|page| is_web_address(&page.url)) {
+            if let Some(page) =
+                context::WebReference::from_value(item).filter(|page| is_web_address(&page.url))
+            {
                 pages.push(ParsedWebPage {
                     label: String::new(),
                     title: page.title,
@@ -89,7 +103,8 @@ impl Material {
         let mut remarks = Vec::new();
         match self.json(name) {
             Some(json) => strings(&json, &mut remarks),
-            None => remarks.extend(text.lines().map(|line| line.trim_start_matches(['-', '*', ' ']).trim().to_owned())),
+            None => remarks
+                .extend(text.lines().map(|line| line.trim_start_matches(['-', '*', ' ']).trim().to_owned())),
         }
         remarks.retain(|remark| !remark.is_empty());
         remarks.truncate(20);
@@ -98,8 +113,11 @@ impl Material {
 
     /// The depth: what the settings say, else the plan, else standard.
     pub(super) fn depth(&self) -> Depth {
-        let named = |value: Option<Value>, field: &str| value.and_then(|value| value.get(field)?.as_str().map(str::to_owned));
-        let name = named(self.json("SETTINGS"), "depth").or_else(|| named(self.json("QUERY_PLAN"), "depth_mode"));
+        let named = |value: Option<Value>, field: &str| {
+            value.and_then(|value| value.get(field)?.as_str().map(str::to_owned))
+        };
+        let name =
+            named(self.json("SETTINGS"), "depth").or_else(|| named(self.json("QUERY_PLAN"), "depth_mode"));
         match name.as_deref() {
             Some("quick") => Depth::Quick,
             Some("deep") => Depth::Deep,
@@ -153,7 +171,9 @@ impl Depth {
 pub(super) fn is_web_address(url: &str) -> bool {
     (url.starts_with("https://") || url.starts_with("http://"))
         && url.len() <= 2_000
-        && url.chars().all(|c| !c.is_whitespace() && !c.is_control() && !matches!(c, '|' | '<' | '>' | '"' | '`' | '\\'))
+        && url.chars().all(|c| {
+            !c.is_whitespace() && !c.is_control() && !matches!(c, '|' | '<' | '>' | '"' | '`' | '\\')
+        })
 }
 
 /// Every text in a value, depth first; the values of objects, not their keys.

@@ -52,7 +52,9 @@ impl OfflineEngine {
             synthesize::synthesize(&material)
         } else if schema.has(&["sub_queries"]) {
             plan::plan(&material)
-        } else if schema.has(&["queries"]) && (schema.has(&["intent_changes"]) || schema.has(&["web_research_context"])) {
+        } else if schema.has(&["queries"])
+            && (schema.has(&["intent_changes"]) || schema.has(&["web_research_context"]))
+        {
             calibrate::calibrate(&material)
         } else {
             return least(schema, "", &fill, 0);
@@ -67,7 +69,10 @@ impl Provider for OfflineEngine {
     }
 
     fn model(&self, _name: &str) -> ModelInfo {
-        Prices::embedded().model(MODEL).cloned().unwrap_or_else(|| ModelInfo::free(MODEL, "offline", 1_000_000, 64_000))
+        Prices::embedded()
+            .model(MODEL)
+            .cloned()
+            .unwrap_or_else(|| ModelInfo::free(MODEL, "offline", 1_000_000, 64_000))
     }
 
     fn stream(&self, request: ModelRequest) -> AnswerStream {

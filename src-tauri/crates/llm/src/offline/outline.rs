@@ -46,7 +46,10 @@ fn clean(text: &str) -> String {
 pub(super) fn headings(material: &Material) -> Vec<Heading> {
     let mut found: Vec<Heading> = match material.json("CORPUS_OUTLINE") {
         Some(json) => {
-            let list = ["sections", "headings", "outline", "items"].iter().find_map(|name| json.get(*name)).unwrap_or(&json);
+            let list = ["sections", "headings", "outline", "items"]
+                .iter()
+                .find_map(|name| json.get(*name))
+                .unwrap_or(&json);
             list.as_array().into_iter().flatten().filter_map(from_value).collect()
         }
         None => material.text("CORPUS_OUTLINE").lines().filter_map(from_line).collect(),
@@ -61,14 +64,18 @@ fn from_value(item: &Value) -> Option<Heading> {
     if let Some(line) = item.as_str() {
         return from_line(line);
     }
-    let text = |names: &[&str]| names.iter().find_map(|name| item.get(*name)?.as_str()).filter(|text| !text.is_empty());
+    let text = |names: &[&str]| {
+        names.iter().find_map(|name| item.get(*name)?.as_str()).filter(|text| !text.is_empty())
+    };
     let path: Vec<&str> = match item.get("path") {
         Some(Value::Array(parts)) => parts.iter().filter_map(Value::as_str).collect(),
         Some(Value::String(path)) => path.split(" > ").collect(),
         Some(_) | None => Vec::new(),
     };
     let mut levels = path;
-    for name in [text(&["title", "heading", "name"]), text(&["section"]).filter(|section| section.contains(' '))] {
+    for name in
+        [text(&["title", "heading", "name"]), text(&["section"]).filter(|section| section.contains(' '))]
+    {
         if let Some(name) = name.filter(|name| !levels.contains(name)) {
             levels.push(name);
         }
@@ -77,8 +84,12 @@ fn from_value(item: &Value) -> Option<Heading> {
     let mut standards = Vec::new();
     for field in ["standards", "target_standards", "tags"] {
         match item.get(field) {
-            Some(Value::Array(names)) => standards.extend(names.iter().filter_map(Value::as_str).map(str::to_owned)),
-            Some(Value::String(names)) => standards.extend(names.split([',', ';']).map(|name| name.trim().to_owned())),
+            Some(Value::Array(names)) => {
+                standards.extend(names.iter().filter_map(Value::as_str).map(str::to_owned))
+            }
+            Some(Value::String(names)) => {
+                standards.extend(names.split([',', ';']).map(|name| name.trim().to_owned()))
+            }
             Some(_) | None => {}
         }
     }
@@ -90,7 +101,9 @@ fn from_value(item: &Value) -> Option<Heading> {
 fn from_line(line: &str) -> Option<Heading> {
     let standards = distinct(named_standards(line));
     let mut text = line.trim();
-    while let Some(open) = text.rfind(['(', '[', '—', '|']).filter(|open| *open > 0 && text[*open..].len() < 120) {
+    while let Some(open) =
+        text.rfind(['(', '[', '—', '|']).filter(|open| *open > 0 && text[*open..].len() < 120)
+    {
         let tail = &text[open..];
         let noted = tail.ends_with([')', ']']) || tail.starts_with(['—', '|']);
         if !noted || !tail.chars().any(|c| c.is_ascii_digit()) {
@@ -106,12 +119,17 @@ fn from_line(line: &str) -> Option<Heading> {
 
 fn distinct(names: Vec<String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    names.into_iter().filter(|name| !name.is_empty() && name.len() <= 40 && seen.insert(name.clone())).take(6).collect()
+    names
+        .into_iter()
+        .filter(|name| !name.is_empty() && name.len() <= 40 && seen.insert(name.clone()))
+        .take(6)
+        .collect()
 }
 
 /// Names of standards in a text: a word in capitals and a number, as `ISA 570`, `ISQM 1`, `AU-C 240`, `IFRS 9`.
 pub(super) fn named_standards(text: &str) -> Vec<String> {
-    let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '[' | ']')).collect();
+    let words: Vec<&str> =
+        text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '[' | ']')).collect();
     let mut found = Vec::new();
     for pair in words.windows(2) {
         let [name, number] = pair else { continue };

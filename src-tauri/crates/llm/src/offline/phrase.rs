@@ -3,7 +3,8 @@
 use super::words::{is_stop, stem_set, words};
 
 /// Words that open a question or a new part of one.
-const OPENERS: [&str; 12] = ["how", "what", "when", "where", "which", "who", "why", "whether", "does", "do", "should", "can"];
+const OPENERS: [&str; 12] =
+    ["how", "what", "when", "where", "which", "who", "why", "whether", "does", "do", "should", "can"];
 
 /// Words that stand for something named before.
 const PRONOUNS: [&str; 8] = ["it", "its", "they", "them", "their", "this", "these", "that"];
@@ -70,7 +71,11 @@ fn split_once_at_joint(text: &str) -> Option<(&str, &str)> {
 /// A phrase without the words that only make it a question: `What is performance materiality` is `performance
 /// materiality`. At most 16 words.
 pub(super) fn content_phrase(text: &str) -> String {
-    let all: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).filter(|word| !word.is_empty()).collect();
+    let all: Vec<&str> = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .filter(|word| !word.is_empty())
+        .collect();
     let first = all.iter().position(|word| keeps(word)).unwrap_or(all.len());
     let last = all.iter().rposition(|word| keeps(word)).map_or(first, |last| last + 1);
     let mut phrase: Vec<&str> = all.get(first..last).unwrap_or_default().to_vec();
@@ -85,7 +90,8 @@ pub(super) fn content_phrase(text: &str) -> String {
 pub(super) fn in_words(text: &str) -> String {
     let mut chars = text.chars();
     let Some(first) = chars.next() else { return String::new() };
-    let second_small = chars.clone().next().is_none_or(|second| second.is_lowercase() || !second.is_alphabetic());
+    let second_small =
+        chars.clone().next().is_none_or(|second| second.is_lowercase() || !second.is_alphabetic());
     let one_letter = chars.clone().next().is_none_or(char::is_whitespace) && first != 'A';
     if second_small && !one_letter { first.to_lowercase().chain(chars).collect() } else { text.to_owned() }
 }
@@ -105,7 +111,10 @@ mod tests {
             clauses("What is performance materiality and how is it set?"),
             ["What is performance materiality", "set performance materiality"]
         );
-        assert_eq!(clauses("How are debtors and creditors confirmed?"), ["How are debtors and creditors confirmed"]);
+        assert_eq!(
+            clauses("How are debtors and creditors confirmed?"),
+            ["How are debtors and creditors confirmed"]
+        );
         assert_eq!(clauses("???"), Vec::<String>::new());
     }
 

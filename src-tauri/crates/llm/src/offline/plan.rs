@@ -38,7 +38,9 @@ pub(super) fn plan(material: &Material) -> Value {
     remarks.extend(material.remarks("GUIDANCE"));
     let prior = material.text("PRIOR_RESEARCH_CONTEXT");
     let reading = read(&question, prior, headings(material));
-    let most = material.setting("maxSubQueries").map_or(material.depth().queries(), |most| most.clamp(1, 20) as usize);
+    let most = material
+        .setting("maxSubQueries")
+        .map_or(material.depth().queries(), |most| most.clamp(1, 20) as usize);
 
     let (wanted, unwanted) = sort_remarks(&remarks);
     let mut ranked = rank(&reading, &answers, &wanted);
@@ -53,7 +55,9 @@ pub(super) fn plan(material: &Material) -> Value {
     ranked.retain(|heading| !unwanted.iter().any(|stem| heading.own.contains(stem)));
     queries.extend(ranked.iter().map(|heading| from_heading(heading, &reading)));
     let asked = queries.first().map(|query| query.query.clone());
-    queries.retain(|query| Some(&query.query) == asked.as_ref() || !unwanted.iter().any(|stem| query.stems.contains(stem)));
+    queries.retain(|query| {
+        Some(&query.query) == asked.as_ref() || !unwanted.iter().any(|stem| query.stems.contains(stem))
+    });
     let queries = distinct(queries, most);
 
     let mut standards: Vec<String> = named_standards(&question);
@@ -90,9 +94,18 @@ pub(super) fn plan(material: &Material) -> Value {
 fn read(question: &str, prior: &str, headings: Vec<Heading>) -> Reading {
     let mut clauses = clauses(question);
     let mut terms = stem_set(question);
-    let short = terms.len() < 3 || clauses.iter().any(|clause| clause.split(' ').any(|word| ["it", "they", "this", "that"].contains(&word)));
+    let short = terms.len() < 3
+        || clauses
+            .iter()
+            .any(|clause| clause.split(' ').any(|word| ["it", "they", "this", "that"].contains(&word)));
     if !prior.is_empty() && short {
-        let earlier: String = prior.lines().find(|line| stem_set(line).len() > 1).unwrap_or_default().chars().take(200).collect();
+        let earlier: String = prior
+            .lines()
+            .find(|line| stem_set(line).len() > 1)
+            .unwrap_or_default()
+            .chars()
+            .take(200)
+            .collect();
         let earlier = content_phrase(earlier.split_once(": ").map_or(earlier.as_str(), |(_, after)| after));
         if let Some(first) = clauses.first_mut() {
             *first = joined(&earlier, first);
@@ -104,15 +117,20 @@ fn read(question: &str, prior: &str, headings: Vec<Heading>) -> Reading {
 
 /// What the whole question is about, in a few words.
 fn subject(reading: &Reading) -> String {
-    let phrase = reading.clauses.first().map_or_else(|| content_phrase(&reading.question), |clause| content_phrase(clause));
+    let phrase = reading
+        .clauses
+        .first()
+        .map_or_else(|| content_phrase(&reading.question), |clause| content_phrase(clause));
     phrase.split(' ').take(8).collect::<Vec<_>>().join(" ")
 }
 
 /// Two phrases as one query, without words that stand in both.
 fn joined(first: &str, second: &str) -> String {
     let have = stem_set(second);
-    let kept: Vec<&str> =
-        first.split(' ').filter(|word| stems(word).first().is_some_and(|stem| !have.contains(stem))).collect();
+    let kept: Vec<&str> = first
+        .split(' ')
+        .filter(|word| stems(word).first().is_some_and(|stem| !have.contains(stem)))
+        .collect();
     if kept.is_empty() { second.to_owned() } else { format!("{} {second}", kept.join(" ")) }
 }
 
@@ -128,7 +146,11 @@ fn own_queries(reading: &Reading) -> Vec<Planned> {
     }
     if queries.is_empty() {
         let text: String = reading.question.split_whitespace().take(20).collect::<Vec<_>>().join(" ");
-        queries.push(Planned::new(if text.len() < 2 { "(empty question)".to_owned() } else { text }, "primary", Vec::new()));
+        queries.push(Planned::new(
+            if text.len() < 2 { "(empty question)".to_owned() } else { text },
+            "primary",
+            Vec::new(),
+        ));
     }
     queries
 }
@@ -149,21 +171,32 @@ fn rank(reading: &Reading, answers: &[String], wanted: &[String]) -> Vec<Heading
     let place = |index: usize| 1.0 / (1.0 + index as f64 / 6.0);
     for (index, heading) in reading.headings.iter().enumerate() {
         heading.all.iter().for_each(|stem| *frequency.entry(stem).or_default() += 1);
-        *chapters.entry(&heading.above).or_default() += place(index) * if heading.all.is_disjoint(&terms) { 0.2 } else { 1.0 };
+        *chapters.entry(&heading.above).or_default() +=
+            place(index) * if heading.all.is_disjoint(&terms) { 0.2 } else { 1.0 };
     }
     let leading = chapters.values().copied().fold(0.0, f64::max);
-    let weight = |stem: &String| 0.6 + 0.4 * (frequency.get(stem.as_str()).copied().unwrap_or(0) as f64).ln_1p();
+    let actors = super::words::actors(&reading.question);
+    let weight = |stem: &String| {
+        let weight = 0.6 + 0.4 * (frequency.get(stem.as_str()).copied().unwrap_or(0) as f64).ln_1p();
+        if actors.contains(stem) { 0.25 * weight } else { weight }
+    };
     let mut ranked: Vec<(i64, usize)> = Vec::new();
     for (index, heading) in reading.headings.iter().enumerate() {
         // A heading that repeats its chapter's name is not nearer to the question than its neighbours.
         let above = stem_set(&heading.above);
         let all: f64 = heading.all.intersection(&terms).map(weight).sum();
-        let own: f64 = heading.own.intersection(&terms).filter(|stem| !above.contains(*stem)).map(weight).sum();
-        let joint: BTreeSet<_> = neighbours(&heading.above).union(&neighbours(&heading.title)).cloned().collect();
+        let own: f64 =
+            heading.own.intersection(&terms).filter(|stem| !above.contains(*stem)).map(weight).sum();
+        let joint: BTreeSet<_> =
+            neighbours(&heading.above).union(&neighbours(&heading.title)).cloned().collect();
         let joint = joint.intersection(&pairs).count() as f64;
-        let chapter = if leading > 0.0 { chapters.get(heading.above.as_str()).copied().unwrap_or(0.0) / leading } else { 0.0 };
+        let chapter = if leading > 0.0 {
+            chapters.get(heading.above.as_str()).copied().unwrap_or(0.0) / leading
+        } else {
+            0.0
+        };
         if all > 0.0 {
-            let score = 0.8 * all + 0.4 * own + 1.2 * joint + 2.0 * chapter + 1.5 * place(index);
+            let score = 0.8 * all + 0.4 * own + 1.2 * joint + 2.5 * chapter + 1.5 * place(index);
             ranked.push((super::words::quantised(score), index));
         }
     }
@@ -180,7 +213,11 @@ fn neighbours(text: &str) -> BTreeSet<(String, String)> {
 fn from_heading(heading: &Heading, reading: &Reading) -> Planned {
     let vague = heading.own.intersection(&reading.terms).next().is_none() || heading.own.len() < 2;
     let above = heading.above.rsplit(" > ").next().unwrap_or_default();
-    let query = if vague && !above.is_empty() { joined(&in_words(above), &in_words(&heading.title)) } else { in_words(&heading.title) };
+    let query = if vague && !above.is_empty() {
+        joined(&in_words(above), &in_words(&heading.title))
+    } else {
+        in_words(&heading.title)
+    };
     Planned::new(query, role_of(&heading.title), heading.standards.clone())
 }
 
@@ -189,10 +226,55 @@ fn role_of(text: &str) -> &'static str {
     const ROLES: [(&str, &[&str]); 6] = [
         ("documentation", &["documentation", "file", "record", "archive"]),
         ("reporting", &["report", "opinion", "communicate", "letter", "paragraph", "disclosure", "wording"]),
-        ("exceptions", &["exception", "limitation", "refusal", "modified", "disagreement", "smaller", "special", "emergency"]),
-        ("procedures", &["procedure", "test", "respond", "evaluate", "obtain", "perform", "inspect", "confirm", "sample", "review", "direct", "work", "evidence"]),
-        ("judgement", &["judgement", "significant", "assess", "consider", "choose", "scepticism", "doubt", "choice", "decide"]),
-        ("requirements", &["requirement", "define", "definition", "purpose", "meaning", "responsibility", "objective"]),
+        (
+            "exceptions",
+            &[
+                "exception",
+                "limitation",
+                "refusal",
+                "modified",
+                "disagreement",
+                "smaller",
+                "special",
+                "emergency",
+            ],
+        ),
+        (
+            "procedures",
+            &[
+                "procedure",
+                "test",
+                "respond",
+                "evaluate",
+                "obtain",
+                "perform",
+                "inspect",
+                "confirm",
+                "sample",
+                "review",
+                "direct",
+                "work",
+                "evidence",
+            ],
+        ),
+        (
+            "judgement",
+            &[
+                "judgement",
+                "significant",
+                "assess",
+                "consider",
+                "choose",
+                "scepticism",
+                "doubt",
+                "choice",
+                "decide",
+            ],
+        ),
+        (
+            "requirements",
+            &["requirement", "define", "definition", "purpose", "meaning", "responsibility", "objective"],
+        ),
     ];
     let stems = stem_set(text);
     ROLES
@@ -233,16 +315,41 @@ fn common_standards(ranked: &[Heading]) -> Vec<String> {
 fn sort_remarks(remarks: &[String]) -> (Vec<String>, BTreeSet<String>) {
     const UNWANTED: [&str; 8] = ["remove", "drop", "without", "exclude", "skip", "omit", "ignore", "except"];
     const ASKING: [&str; 22] = [
-        "add", "include", "focus", "also", "cover", "look", "emphasise", "emphasize", "query", "queries", "part", "remove",
-        "drop", "without", "exclude", "skip", "omit", "ignore", "except", "instead", "topic", "question",
+        "add",
+        "include",
+        "focus",
+        "also",
+        "cover",
+        "look",
+        "emphasise",
+        "emphasize",
+        "query",
+        "queries",
+        "part",
+        "remove",
+        "drop",
+        "without",
+        "exclude",
+        "skip",
+        "omit",
+        "ignore",
+        "except",
+        "instead",
+        "topic",
+        "question",
     ];
     let mut wanted = Vec::new();
     let mut unwanted = BTreeSet::new();
-    for part in remarks.iter().flat_map(|remark| remark.split(['.', ';', '\n'])).flat_map(|part| part.split(" but ")) {
+    for part in
+        remarks.iter().flat_map(|remark| remark.split(['.', ';', '\n'])).flat_map(|part| part.split(" but "))
+    {
         let words = super::words::words(part);
-        let kept: Vec<String> = words.iter().filter(|word| !ASKING.contains(&word.as_str())).cloned().collect();
+        let kept: Vec<String> =
+            words.iter().filter(|word| !ASKING.contains(&word.as_str())).cloned().collect();
         let text = kept.join(" ");
-        if words.iter().any(|word| UNWANTED.contains(&word.as_str())) || words.first().is_some_and(|word| word == "not") {
+        if words.iter().any(|word| UNWANTED.contains(&word.as_str()))
+            || words.first().is_some_and(|word| word == "not")
+        {
             unwanted.extend(stem_set(&text));
         } else if !stem_set(&text).is_empty() {
             wanted.push(text);
@@ -272,7 +379,11 @@ fn clarity(reading: &Reading, answers: &[String], remarks: &[String]) -> (f64, V
         _ => {}
     }
     if !reading.headings.is_empty() {
-        let known = reading.terms.iter().filter(|term| reading.headings.iter().any(|heading| heading.all.contains(*term))).count();
+        let known = reading
+            .terms
+            .iter()
+            .filter(|term| reading.headings.iter().any(|heading| heading.all.contains(*term)))
+            .count();
         let share = known as f64 / reading.terms.len().max(1) as f64;
         if known == 0 {
             score -= 0.45;
@@ -280,8 +391,10 @@ fn clarity(reading: &Reading, answers: &[String], remarks: &[String]) -> (f64, V
         } else {
             score -= 0.2 * (1.0 - share).max(0.0) * if share < 0.5 { 1.0 } else { 0.5 };
         }
-    } else if reading.question.trim().is_empty() {
-        score = 0.0;
+    } else {
+        // The outline tool found nothing near, so nothing says that the knowledge base knows the subject.
+        score -= if reading.terms.is_empty() { 0.9 } else { 0.27 };
+        doubts.push(Doubt::Unknown);
     }
     if scattered(reading) {
         score -= 0.27;
@@ -295,9 +408,13 @@ fn clarity(reading: &Reading, answers: &[String], remarks: &[String]) -> (f64, V
 
 /// Whether the parts of the question have nothing to do with each other: three or more, without a shared word.
 fn scattered(reading: &Reading) -> bool {
-    let parts: Vec<BTreeSet<String>> = reading.clauses.iter().map(|clause| stem_set(clause)).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<BTreeSet<String>> =
+        reading.clauses.iter().map(|clause| stem_set(clause)).filter(|part| !part.is_empty()).collect();
     parts.len() >= 3
-        && parts.iter().enumerate().all(|(index, part)| parts[index + 1..].iter().all(|other| part.is_disjoint(other)))
+        && parts
+            .iter()
+            .enumerate()
+            .all(|(index, part)| parts[index + 1..].iter().all(|other| part.is_disjoint(other)))
 }
 
 fn recommended(reading: &Reading, ranked: &[Heading]) -> Depth {
@@ -310,14 +427,21 @@ fn recommended(reading: &Reading, ranked: &[Heading]) -> Depth {
 
 fn assumptions(ranked: &[Heading], reading: &Reading, prior: &str) -> Vec<String> {
     let mut out = Vec::new();
-    let near: Vec<String> = ranked.iter().take(2).map(|heading| format!("\u{201c}{}\u{201d}", heading.title)).collect();
+    let near: Vec<String> =
+        ranked.iter().take(2).map(|heading| format!("\u{201c}{}\u{201d}", heading.title)).collect();
     if near.is_empty() {
         out.push("No heading of the knowledge base shares a word with the question; the search goes by its words alone.".to_owned());
     } else {
-        out.push(format!("The question belongs to what the knowledge base says under {}.", near.join(" and ")));
+        out.push(format!(
+            "The question belongs to what the knowledge base says under {}.",
+            near.join(" and ")
+        ));
     }
     if reading.clauses.len() > 1 {
-        out.push(format!("The question has {} parts, which are looked up one by one.", reading.clauses.len()));
+        out.push(format!(
+            "The question has {} parts, which are looked up one by one.",
+            reading.clauses.len()
+        ));
     }
     if !prior.is_empty() {
         out.push("It continues the earlier question.".to_owned());
@@ -334,11 +458,27 @@ fn alternatives(ranked: &[Heading], unclear: bool) -> Vec<String> {
 
 fn questions(reading: &Reading, ranked: &[Heading], doubts: &[Doubt]) -> Vec<String> {
     let mut out = Vec::new();
-    let near: Vec<&Heading> = if ranked.is_empty() { reading.headings.iter().take(3).collect() } else { ranked.iter().take(3).collect() };
-    let titles = near.iter().map(|heading| format!("\u{201c}{}\u{201d}", heading.title)).collect::<Vec<_>>().join(", ");
+    let near: Vec<&Heading> = if ranked.is_empty() {
+        reading.headings.iter().take(3).collect()
+    } else {
+        ranked.iter().take(3).collect()
+    };
+    let titles = near
+        .iter()
+        .map(|heading| format!("\u{201c}{}\u{201d}", heading.title))
+        .collect::<Vec<_>>()
+        .join(", ");
     if doubts.contains(&Doubt::Scattered) {
-        let parts: Vec<String> = reading.clauses.iter().take(4).map(|clause| format!("\u{201c}{}\u{201d}", content_phrase(clause))).collect();
-        out.push(format!("The question names several subjects ({}). Which of them matters most?", parts.join(", ")));
+        let parts: Vec<String> = reading
+            .clauses
+            .iter()
+            .take(4)
+            .map(|clause| format!("\u{201c}{}\u{201d}", content_phrase(clause)))
+            .collect();
+        out.push(format!(
+            "The question names several subjects ({}). Which of them matters most?",
+            parts.join(", ")
+        ));
     }
     if doubts.contains(&Doubt::Unknown) {
         out.push("None of the question's words is a heading of this knowledge base. Which other words would its texts use?".to_owned());

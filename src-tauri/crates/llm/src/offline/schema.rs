@@ -24,7 +24,11 @@ impl<'a> Schema<'a> {
     /// Follows `$ref`s within the document.
     fn resolved(mut self) -> Self {
         for _ in 0..DEEPEST {
-            let target = self.node.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
+            let target = self
+                .node
+                .get("$ref")
+                .and_then(Value::as_str)
+                .and_then(|reference| reference.strip_prefix('#'));
             match target.and_then(|pointer| self.root.pointer(pointer)) {
                 Some(node) => self.node = node,
                 None => break,
@@ -61,7 +65,9 @@ impl<'a> Schema<'a> {
     }
 
     fn branch(self) -> Option<Self> {
-        ["anyOf", "oneOf", "allOf"].iter().find_map(|keyword| Some(self.at(self.node.get(keyword)?.as_array()?.first()?)))
+        ["anyOf", "oneOf", "allOf"]
+            .iter()
+            .find_map(|keyword| Some(self.at(self.node.get(keyword)?.as_array()?.first()?)))
     }
 }
 
@@ -70,7 +76,13 @@ pub(super) fn fit(value: Value, schema: Schema<'_>, fill: &dyn Fn(&str) -> Optio
     fit_at(value, schema, "", fill, 0)
 }
 
-fn fit_at(value: Value, schema: Schema<'_>, name: &str, fill: &dyn Fn(&str) -> Option<String>, depth: usize) -> Value {
+fn fit_at(
+    value: Value,
+    schema: Schema<'_>,
+    name: &str,
+    fill: &dyn Fn(&str) -> Option<String>,
+    depth: usize,
+) -> Value {
     if let Some(constant) = schema.node.get("const") {
         return constant.clone();
     }
@@ -118,7 +130,12 @@ fn fit_at(value: Value, schema: Schema<'_>, name: &str, fill: &dyn Fn(&str) -> O
     }
 }
 
-fn fit_object(map: Map<String, Value>, schema: Schema<'_>, fill: &dyn Fn(&str) -> Option<String>, depth: usize) -> Value {
+fn fit_object(
+    map: Map<String, Value>,
+    schema: Schema<'_>,
+    fill: &dyn Fn(&str) -> Option<String>,
+    depth: usize,
+) -> Value {
     let closed = schema.node.get("additionalProperties") == Some(&Value::Bool(false));
     let mut fitted = Map::new();
     for (key, item) in map {
@@ -136,7 +153,8 @@ fn fit_object(map: Map<String, Value>, schema: Schema<'_>, fill: &dyn Fn(&str) -
     let required = schema.node.get("required").and_then(Value::as_array);
     for key in required.into_iter().flatten().filter_map(Value::as_str) {
         if !fitted.contains_key(key) {
-            let item = schema.property(key).map_or(Value::Null, |property| least(property, key, fill, depth + 1));
+            let item =
+                schema.property(key).map_or(Value::Null, |property| least(property, key, fill, depth + 1));
             fitted.insert(key.to_owned(), item);
         }
     }
@@ -167,7 +185,9 @@ fn nearest(value: &Value, options: &[Value]) -> Value {
         .find(|option| *option == value)
         .or_else(|| {
             options.iter().find(|option| {
-                option.as_str().is_some_and(|text| super::words::words(text).iter().any(|word| words.contains(word)))
+                option
+                    .as_str()
+                    .is_some_and(|text| super::words::words(text).iter().any(|word| words.contains(word)))
             })
         })
         .or(options.first())
@@ -176,7 +196,12 @@ fn nearest(value: &Value, options: &[Value]) -> Value {
 }
 
 /// The least value that satisfies a schema; texts are filled by name where `fill` knows one.
-pub(super) fn least(schema: Schema<'_>, name: &str, fill: &dyn Fn(&str) -> Option<String>, depth: usize) -> Value {
+pub(super) fn least(
+    schema: Schema<'_>,
+    name: &str,
+    fill: &dyn Fn(&str) -> Option<String>,
+    depth: usize,
+) -> Value {
     if depth > DEEPEST {
         return Value::Null;
     }
@@ -185,7 +210,9 @@ pub(super) fn least(schema: Schema<'_>, name: &str, fill: &dyn Fn(&str) -> Optio
             return value.clone();
         }
     }
-    if let Some(option) = schema.node.get("enum").and_then(Value::as_array).and_then(|options| options.first()) {
+    if let Some(option) =
+        schema.node.get("enum").and_then(Value::as_array).and_then(|options| options.first())
+    {
         return option.clone();
     }
     if schema.node.get("type").is_none()
@@ -212,7 +239,10 @@ pub(super) fn least(schema: Schema<'_>, name: &str, fill: &dyn Fn(&str) -> Optio
 pub(super) const NOT_ANSWERED: &str = "Not answered offline: this needs a language model.";
 
 fn lowest(schema: Schema<'_>) -> f64 {
-    schema.number("minimum").or_else(|| schema.number("exclusiveMinimum").map(|bound| bound + 1.0)).unwrap_or(0.0)
+    schema
+        .number("minimum")
+        .or_else(|| schema.number("exclusiveMinimum").map(|bound| bound + 1.0))
+        .unwrap_or(0.0)
 }
 
 fn json_number(value: f64, fraction: bool) -> Value {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use context::ParsedParagraph;
 
 use super::safe::copies_as_text;
-use super::words::{quantised, sentences, stem_set, stems, words};
+use super::words::{actors, is_actor, quantised, sentences, stem_set, stems, words};
 
 /// Paragraphs and passages that are looked at, at most.
 const MOST_PARAGRAPHS: usize = 200;
@@ -52,20 +52,53 @@ pub(super) struct Pool<'a> {
     pub passages: Vec<Passage>,
     weights: BTreeMap<String, f64>,
     unseen: f64,
+    /// Stems of who the question is about.
+    actors: BTreeSet<String>,
 }
 
 /// Openings that point at the sentence before.
 const POINTS_BACK: [&str; 27] = [
-    "this", "these", "that", "those", "it", "its", "they", "their", "such", "he", "both", "either", "however", "but",
-    "also", "otherwise", "instead", "then", "neither", "therefore", "thus", "hence", "conversely", "similarly", "each",
-    "and", "or",
+    "this",
+    "these",
+    "that",
+    "those",
+    "it",
+    "its",
+    "they",
+    "their",
+    "such",
+    "he",
+    "both",
+    "either",
+    "however",
+    "but",
+    "also",
+    "otherwise",
+    "instead",
+    "then",
+    "neither",
+    "therefore",
+    "thus",
+    "hence",
+    "conversely",
+    "similarly",
+    "each",
+    "and",
+    "or",
 ];
 
 impl<'a> Pool<'a> {
     /// `refused` says which sentences may not be used again.
-    pub(super) fn new(paragraphs: &[&'a ParsedParagraph], refused: &dyn Fn(&ParsedParagraph, &str) -> bool) -> Self {
-        let paragraphs: Vec<&ParsedParagraph> =
-            paragraphs.iter().copied().filter(|one| is_reference(&one.reference)).take(MOST_PARAGRAPHS).collect();
+    pub(super) fn new(
+        paragraphs: &[&'a ParsedParagraph],
+        refused: &dyn Fn(&ParsedParagraph, &str) -> bool,
+    ) -> Self {
+        let paragraphs: Vec<&ParsedParagraph> = paragraphs
+            .iter()
+            .copied()
+            .filter(|one| is_reference(&one.reference))
+            .take(MOST_PARAGRAPHS)
+            .collect();
         let ranges: Vec<Vec<Range<usize>>> = paragraphs.iter().map(|one| sentences(&one.text)).collect();
         let mut passages = Vec::new();
         for (paragraph, one) in paragraphs.iter().enumerate() {
@@ -80,7 +113,15 @@ impl<'a> Pool<'a> {
                 let range = &ranges[paragraph][index];
                 let points_back = opens_with(&one.text[range.clone()], &POINTS_BACK);
                 let start = match index.checked_sub(1) {
-                    Some(before) if points_back && usable[before] && one.text[ranges[paragraph][before].end..range.start].trim_matches(' ').is_empty() => before,
+                    Some(before)
+                        if points_back
+                            && usable[before]
+                            && one.text[ranges[paragraph][before].end..range.start]
+                                .trim_matches(' ')
+                                .is_empty() =>
+                    {
+                        before
+                    }
                     _ => index,
                 };
                 if !usable[index] || (points_back && start == index) || passages.len() == MOST_PASSAGES {
@@ -103,15 +144,19 @@ impl<'a> Pool<'a> {
             }
         }
         let mut seen: BTreeMap<String, f64> = BTreeMap::new();
-        passages.iter().flat_map(|passage| &passage.stems).for_each(|stem| *seen.entry(stem.clone()).or_default() += 1.0);
+        passages
+            .iter()
+            .flat_map(|passage| &passage.stems)
+            .for_each(|stem| *seen.entry(stem.clone()).or_default() += 1.0);
         let total = passages.len() as f64;
         let weights = seen.into_iter().map(|(stem, count)| (stem, rarity(total, count))).collect();
-        Self { paragraphs, ranges, passages, weights, unseen: rarity(total, 0.0) }
+        Self { paragraphs, ranges, passages, weights, unseen: rarity(total, 0.0), actors: BTreeSet::new() }
     }
 
     /// How much a word tells: more, the fewer passages have it.
     pub(super) fn weight(&self, stem: &str) -> f64 {
-        self.weights.get(stem).copied().unwrap_or(self.unseen)
+        let weight = self.weights.get(stem).copied().unwrap_or(self.unseen);
+        if self.actors.contains(stem) { 0.3 * weight } else { weight }
     }
 
     /// The weighted share of a query's words that are among some stems.
@@ -123,10 +168,14 @@ impl<'a> Pool<'a> {
 
     /// Scores every passage for the question and the planned queries.
     pub(super) fn score(&mut self, question: &Query, queries: &[Query]) {
+        self.actors = actors(&question.text);
         let top = self.paragraphs.iter().map(|one| one.score).fold(0.0, f64::max);
         let asks_what = opens_with(&question.text, &["what", "define", "who"]);
-        let asks_how = words(&question.text).iter().any(|word| ["how", "must", "should", "do", "does"].contains(&word.as_str()));
-        let headings: Vec<BTreeSet<String>> = self.paragraphs.iter().map(|one| stem_set(&one.heading)).collect();
+        let asks_how = words(&question.text)
+            .iter()
+            .any(|word| ["how", "must", "should", "do", "does"].contains(&word.as_str()));
+        let headings: Vec<BTreeSet<String>> =
+            self.paragraphs.iter().map(|one| stem_set(&one.heading)).collect();
         let scores: Vec<(i64, Option<(usize, f64)>)> = self
             .passages
             .iter()
@@ -137,20 +186,30 @@ impl<'a> Pool<'a> {
                 let best = queries
                     .iter()
                     .enumerate()
-                    .map(|(index, query)| (index, 0.7 * self.coverage(query, &passage.stems) + 0.3 * self.coverage(query, &both)))
+                    .map(|(index, query)| {
+                        (
+                            index,
+                            0.7 * self.coverage(query, &passage.stems) + 0.3 * self.coverage(query, &both),
+                        )
+                    })
                     .max_by(|a, b| quantised(a.1).cmp(&quantised(b.1)).then(b.0.cmp(&a.0)));
-                let pairs = passage.pairs.intersection(&question.pairs).count() as f64 / question.pairs.len().max(1) as f64;
-                let first = self.ranges[passage.paragraph].get(passage.sentences.start).map_or("", |range| &paragraph.text[range.clone()]);
+                let pairs = passage.pairs.intersection(&question.pairs).count() as f64
+                    / question.pairs.len().max(1) as f64;
+                let first = self.ranges[passage.paragraph]
+                    .get(passage.sentences.start)
+                    .map_or("", |range| &paragraph.text[range.clone()]);
                 let defines = asks_what && passage.sentences.start == 0 && says_what(first, question);
                 let length = passage.stems.len();
+                // A planned query counts as far as the passage has to do with the question at all.
+                let near = 0.4 + 0.6 * self.coverage(question, &both);
                 let spread = 1.0 / (1.0 + 0.02 * (length as f64 - 14.0).max(0.0));
-                let score = 0.4 * spread * self.coverage(question, &passage.stems)
-                    + 0.2 * self.coverage(question, heading)
-                    + 0.25 * spread * best.map_or(0.0, |best| best.1)
+                let score = 0.36 * spread * self.coverage(question, &passage.stems)
+                    + 0.26 * self.coverage(question, heading)
+                    + 0.17 * spread * near * best.map_or(0.0, |best| best.1)
                     + 0.2 * pairs
                     + if top > 0.0 { 0.2 * (paragraph.score / top).clamp(0.0, 1.0) } else { 0.0 }
-                    + if defines { 0.25 } else { 0.0 }
-                    + if asks_how && says_to_do(first, question) { 0.12 } else { 0.0 }
+                    + if defines { 0.4 } else { 0.0 }
+                    + if asks_how && says_to_do(first, question) { 0.16 } else { 0.0 }
                     + if passage.sentences.start == 0 { 0.06 } else { 0.0 }
                     - if length < 6 { 0.1 } else { 0.0 }
                     - if paragraph.used_before { 0.06 } else { 0.0 };
@@ -176,17 +235,22 @@ impl<'a> Pool<'a> {
                 .iter()
                 .enumerate()
                 .filter(|(_, passage)| passage.score >= floor)
-                .filter(|(_, passage)| passage.sentences.clone().any(|index| !taken.contains(&(passage.paragraph, index))))
+                .filter(|(_, passage)| {
+                    passage.sentences.clone().any(|index| !taken.contains(&(passage.paragraph, index)))
+                })
                 .filter_map(|(index, passage)| {
-                    let of_paragraph = taken.iter().filter(|(paragraph, _)| *paragraph == passage.paragraph).count();
+                    let of_paragraph =
+                        taken.iter().filter(|(paragraph, _)| *paragraph == passage.paragraph).count();
                     if of_paragraph + passage.sentences.len() > each {
                         return None;
                     }
-                    let alike = chosen.iter().map(|other| overlap(&passage.stems, &other.stems)).fold(0.0, f64::max);
-                    let fresh = passage.best.is_some_and(|(query, how)| how > 0.4 && !covered.contains(&query));
+                    let alike =
+                        chosen.iter().map(|other| overlap(&passage.stems, &other.stems)).fold(0.0, f64::max);
+                    let fresh =
+                        passage.best.is_some_and(|(query, how)| how > 0.4 && !covered.contains(&query));
                     let joins = (1..each).contains(&of_paragraph);
                     let bonus = if fresh { 600 } else { 0 } + if joins { 350 } else { 0 };
-                    Some((passage.score + bonus - quantised(0.4 * alike), std::cmp::Reverse(index)))
+                    Some((passage.score + bonus - quantised(0.32 * alike), std::cmp::Reverse(index)))
                 })
                 .max();
             let Some((_, std::cmp::Reverse(index))) = next else { break };
@@ -208,7 +272,8 @@ impl<'a> Pool<'a> {
                 let example = text.contains("for example")
                     || text.contains("for instance")
                     || opens_with(text, &["assume", "suppose", "if", "with"])
-                    || text.split(' ').filter(|word| word.bytes().any(|byte| byte.is_ascii_digit())).count() > 1;
+                    || text.split(' ').filter(|word| word.bytes().any(|byte| byte.is_ascii_digit())).count()
+                        > 1;
                 let long = (text.len().saturating_sub(180) as i64) * 8;
                 (passage.score - if example { 1_500 } else { 0 } - long, index)
             })
@@ -217,7 +282,8 @@ impl<'a> Pool<'a> {
         let mut opening: Vec<&Passage> = Vec::new();
         for (_, index) in ranked {
             let other = opening.iter().all(|passage| {
-                passage.paragraph != chosen[index].paragraph && overlap(&passage.stems, &chosen[index].stems) < 0.6
+                passage.paragraph != chosen[index].paragraph
+                    && overlap(&passage.stems, &chosen[index].stems) < 0.6
             });
             if other && opening.len() < count {
                 opening.push(chosen[index]);
@@ -254,40 +320,50 @@ fn overlap(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
 }
 
 fn opens_with(text: &str, openings: &[&str]) -> bool {
-    words(text.split(' ').next().unwrap_or_default()).first().is_some_and(|word| openings.contains(&word.as_str()))
+    words(text.split(' ').next().unwrap_or_default())
+        .first()
+        .is_some_and(|word| openings.contains(&word.as_str()))
 }
 
 /// Whether a sentence says what the question asks the meaning of: its subject, then `is`, `are` or `means`.
 fn says_what(sentence: &str, question: &Query) -> bool {
     let order = words(sentence);
-    let Some(verb) = order.iter().take(10).position(|word| ["is", "are", "means", "mean", "refers"].contains(&word.as_str())) else {
+    let Some(verb) = order
+        .iter()
+        .take(10)
+        .position(|word| ["is", "are", "means", "mean", "refers"].contains(&word.as_str()))
+    else {
         return false;
     };
     let subject = stem_set(&order[..verb].join(" "));
-    !subject.is_empty() && subject.is_subset(&question.stems) && subject.len() * 3 >= question.stems.len().min(6)
+    !subject.is_empty()
+        && subject.is_subset(&question.stems)
+        && subject.len() * 3 >= question.stems.len().min(6)
 }
 
 /// Whether a sentence says what someone named in the question does or has to do: `The auditor evaluates …`.
 fn says_to_do(sentence: &str, question: &Query) -> bool {
     let order = words(sentence);
-    let duty = order.iter().any(|word| ["must", "should", "has", "have", "needs", "need", "cannot", "required"].contains(&word.as_str()));
-    let actor = order.iter().take(8).any(|word| question.stems.contains(&super::words::stem(word)) && is_actor(word));
-    let acts = order.windows(2).take(8).any(|pair| is_actor(&pair[0]) && pair[1].len() > 3 && pair[1].ends_with('s'));
+    let duty = order.iter().any(|word| {
+        ["must", "should", "has", "have", "needs", "need", "cannot", "required"].contains(&word.as_str())
+    });
+    let actor =
+        order.iter().take(8).any(|word| question.stems.contains(&super::words::stem(word)) && is_actor(word));
+    let acts = order
+        .windows(2)
+        .take(8)
+        .any(|pair| is_actor(&pair[0]) && pair[1].len() > 3 && pair[1].ends_with('s'));
     actor && (duty || acts)
-}
-
-/// Whether a word names someone: `auditor`, `partner`, `manager`.
-fn is_actor(word: &str) -> bool {
-    let word = word.trim_end_matches('s');
-    word.len() > 4 && (word.ends_with("or") || word.ends_with("er") || word.ends_with("management"))
 }
 
 /// A whole sentence of some length; texts made of list items have none, so their items count from eight words on.
 fn is_statement(text: &str) -> bool {
     let count = text.split_whitespace().count();
     let first = text.trim_start_matches(['"', '“', '(', '‘']).chars().next();
-    let whole = text.trim_end_matches(['"', '”', '’', ')']).ends_with(['.', '!']) && first.is_some_and(|c| c.is_uppercase() || c.is_numeric());
-    (whole && count >= 5) || (count >= 8 && !text.ends_with([':', '?']) && !text.ends_with(" and") && !text.ends_with(" or"))
+    let whole = text.trim_end_matches(['"', '”', '’', ')']).ends_with(['.', '!'])
+        && first.is_some_and(|c| c.is_uppercase() || c.is_numeric());
+    (whole && count >= 5)
+        || (count >= 8 && !text.ends_with([':', '?']) && !text.ends_with(" and") && !text.ends_with(" or"))
 }
 
 /// Whether a citation can be written as it is: parentheses around letters, digits and a few signs, balanced.
@@ -302,5 +378,8 @@ fn is_reference(reference: &str) -> bool {
         && reference.len() <= 120
         && reference.starts_with('(')
         && reference.ends_with(')')
-        && reference.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | '-' | '#' | '(' | ')' | '/' | '§' | '¶' | ':' | ','))
+        && reference.chars().all(|c| {
+            c.is_alphanumeric()
+                || matches!(c, ' ' | '.' | '-' | '#' | '(' | ')' | '/' | '§' | '¶' | ':' | ',')
+        })
 }

@@ -27,7 +27,8 @@ struct Part<'a> {
 pub(super) fn synthesize(material: &Material) -> Value {
     let asked = material.question();
     let depth = material.depth();
-    let extra: Vec<String> = ["USER_ANSWERS", "GUIDANCE"].iter().flat_map(|name| material.remarks(name)).collect();
+    let extra: Vec<String> =
+        ["USER_ANSWERS", "GUIDANCE"].iter().flat_map(|name| material.remarks(name)).collect();
     let question = Query::new(&asked);
     let mut queries: Vec<Query> = planned(material);
     queries.extend(extra.iter().map(|text| Query::new(text)).filter(|query| !query.stems.is_empty()));
@@ -56,7 +57,8 @@ pub(super) fn synthesize(material: &Material) -> Value {
         write_part(&pool, part, &mut text);
         for quote in &part.quotes {
             let reference = &pool.paragraphs[quote.paragraph].reference;
-            let bare = reference.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(reference);
+            let bare =
+                reference.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(reference);
             citations.push(json!({"source_ref": bare, "claim": quote.text, "quote": quote.text}));
         }
     }
@@ -96,7 +98,8 @@ fn refused(feedback: &str, paragraph: &ParsedParagraph, sentence: &str) -> bool 
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let feedback = flat(feedback);
     let quoted = |text: &str| feedback.contains(&flat(text));
-    let any = super::words::sentences(&paragraph.text).into_iter().any(|range| quoted(&paragraph.text[range]));
+    let any =
+        super::words::sentences(&paragraph.text).into_iter().any(|range| quoted(&paragraph.text[range]));
     !any || quoted(sentence)
 }
 
@@ -139,10 +142,11 @@ impl Found {
     /// From what share of the question's words and of the planned queries the answer covers; never near certainty, since
     /// words in common are not yet an answer.
     fn confidence(&self, depth: Depth) -> f64 {
-        let covered = self.queries.iter().filter(|how| **how >= COVERED).count() as f64 / self.queries.len().max(1) as f64;
+        let covered = self.queries.iter().filter(|how| **how >= COVERED).count() as f64
+            / self.queries.len().max(1) as f64;
         let queries = if self.queries.is_empty() { self.question } else { covered };
         let length = (self.sentences as f64 / (depth.sentences() as f64 * 0.6)).min(1.0);
-        ((0.5 * self.question + 0.3 * queries + 0.1 * length).min(0.9) * 100.0).round() / 100.0
+        ((0.5 * self.question + 0.3 * queries + 0.1 * length).min(0.85) * 100.0).round() / 100.0
     }
 
     fn gaps(&self, question: &str, queries: &[Query]) -> Vec<String> {
@@ -151,16 +155,23 @@ impl Found {
             .zip(&self.queries)
             .filter(|(_, how)| **how < COVERED)
             .take(8)
-            .map(|(query, _)| format!("No passage was found that answers \u{201c}{}\u{201d}.", plain(&query.text, 160)))
+            .map(|(query, _)| {
+                format!("No passage was found that answers \u{201c}{}\u{201d}.", plain(&query.text, 160))
+            })
             .collect();
-        let mut missing: Vec<String> =
-            words(question).into_iter().filter(|word| !is_stop(word) && !self.stems.contains(&stem(word))).collect();
+        let mut missing: Vec<String> = words(question)
+            .into_iter()
+            .filter(|word| !is_stop(word) && !self.stems.contains(&stem(word)))
+            .collect();
         missing.dedup();
         missing.truncate(8);
         if !missing.is_empty() {
             gaps.push(format!("Words of the question that no quoted passage has: {}.", missing.join(", ")));
         }
-        gaps.push("Written offline: the answer quotes the nearest passages and draws no conclusion of its own.".to_owned());
+        gaps.push(
+            "Written offline: the answer quotes the nearest passages and draws no conclusion of its own."
+                .to_owned(),
+        );
         gaps
     }
 }
@@ -174,8 +185,10 @@ fn arrange<'a>(pool: &Pool<'a>, chosen: &[&Passage], queries: &[Query], depth: D
     let lead = if depth == Depth::Quick { 2 } else { 3 };
     let opening = pool.opening(chosen, lead);
     let mut parts = vec![Part { title: "In short".to_owned(), quotes: quotes(pool, &opening) }];
-    let quoted: BTreeSet<(usize, usize)> =
-        opening.iter().flat_map(|passage| passage.sentences.clone().map(|index| (passage.paragraph, index))).collect();
+    let quoted: BTreeSet<(usize, usize)> = opening
+        .iter()
+        .flat_map(|passage| passage.sentences.clone().map(|index| (passage.paragraph, index)))
+        .collect();
 
     let mut by_heading: BTreeMap<String, (usize, Vec<&Passage>)> = BTreeMap::new();
     for (place, passage) in chosen.iter().enumerate() {
@@ -210,7 +223,10 @@ fn arrange<'a>(pool: &Pool<'a>, chosen: &[&Passage], queries: &[Query], depth: D
     for (_, query, passages) in left {
         match queries.get(query) {
             Some(query) if headless && passages.len() >= 2 => {
-                parts.push(Part { title: capital(&plain(&content_phrase(&query.text), 80)), quotes: quotes(pool, &passages) });
+                parts.push(Part {
+                    title: capital(&plain(&content_phrase(&query.text), 80)),
+                    quotes: quotes(pool, &passages),
+                });
             }
             Some(_) | None => related.extend(passages),
         }
@@ -257,14 +273,21 @@ fn quotes<'a>(pool: &Pool<'a>, passages: &[&Passage]) -> Vec<Quote<'a>> {
     }
     let mut quotes = Vec::new();
     for paragraph in order {
-        let (source, ranges): (&'a ParsedParagraph, _) = (pool.paragraphs[paragraph], &pool.ranges[paragraph]);
+        let (source, ranges): (&'a ParsedParagraph, _) =
+            (pool.paragraphs[paragraph], &pool.ranges[paragraph]);
         let mut run: Option<(usize, usize)> = None;
         let chosen = sentences.remove(&paragraph).unwrap_or_default();
         for index in chosen {
             run = match run {
-                Some((first, last)) if index == last + 1 && !source.text[ranges[last].end..ranges[index].start].contains('\n') => Some((first, index)),
+                Some((first, last))
+                    if index == last + 1
+                        && !source.text[ranges[last].end..ranges[index].start].contains('\n') =>
+                {
+                    Some((first, index))
+                }
                 Some((first, last)) => {
-                    quotes.push(Quote { paragraph, text: &source.text[ranges[first].start..ranges[last].end] });
+                    quotes
+                        .push(Quote { paragraph, text: &source.text[ranges[first].start..ranges[last].end] });
                     Some((index, index))
                 }
                 None => Some((index, index)),
@@ -281,7 +304,11 @@ fn write_part(pool: &Pool<'_>, part: &Part<'_>, out: &mut String) {
     let _ = write!(out, "## {}\n\n", part.title);
     let bullet = if part.quotes.len() > 1 { "- " } else { "" };
     for quote in &part.quotes {
-        let _ = writeln!(out, "{bullet}\u{201c}{}\u{201d} {}", quote.text, pool.paragraphs[quote.paragraph].reference);
+        let _ = writeln!(
+            out,
+            "{bullet}\u{201c}{}\u{201d} {}",
+            quote.text, pool.paragraphs[quote.paragraph].reference
+        );
     }
     out.push_str("\n> **Sources**\n");
     let mut seen = BTreeSet::new();
@@ -300,7 +327,9 @@ fn write_earlier(material: &Material, question: &Query, out: &mut String) {
     let mut best: Option<(usize, &str, &str)> = None;
     for line in text.lines() {
         let line = line.trim_start_matches(['-', '*', ' ']);
-        let Some((label, rest)) = line.strip_prefix("[P").and_then(|rest| rest.split_once(']')) else { continue };
+        let Some((label, rest)) = line.strip_prefix("[P").and_then(|rest| rest.split_once(']')) else {
+            continue;
+        };
         if label.is_empty() || label.len() > 3 || !label.bytes().all(|byte| byte.is_ascii_digit()) {
             continue;
         }
@@ -310,7 +339,8 @@ fn write_earlier(material: &Material, question: &Query, out: &mut String) {
         }
     }
     let Some((_, label, rest)) = best.filter(|best| best.0 > 0) else { return };
-    let (heading, excerpt) = [": ", " - ", " \u{2014} "].iter().find_map(|mark| rest.split_once(mark)).unwrap_or((rest, ""));
+    let (heading, excerpt) =
+        [": ", " - ", " \u{2014} "].iter().find_map(|mark| rest.split_once(mark)).unwrap_or((rest, ""));
     let (heading, excerpt) = (plain(heading, 100), plain(excerpt, 300));
     let excerpt = if excerpt.is_empty() { heading.clone() } else { excerpt };
     let _ = write!(
@@ -327,15 +357,25 @@ fn write_pages(material: &Material, question: &Query, queries: &[Query], out: &m
     let pages = material.labelled_pages();
     let bearing: Vec<_> = pages
         .into_iter()
-        .filter(|page| page.label.strip_prefix('W').is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())))
-        .filter(|page| stem_set(&format!("{} {}", page.title, page.insight)).intersection(&terms).count() >= 2)
+        .filter(|page| {
+            page.label
+                .strip_prefix('W')
+                .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+        })
+        .filter(|page| {
+            stem_set(&format!("{} {}", page.title, page.insight)).intersection(&terms).count() >= 2
+        })
         .take(3)
         .collect();
     if bearing.is_empty() {
         return;
     }
     let labels: Vec<String> = bearing.iter().map(|page| format!("[{}]", page.label)).collect();
-    let _ = write!(out, "## On the web\n\nPages on the subject, not checked against the paragraphs above: {}.\n\n> **Sources**\n", labels.join(", "));
+    let _ = write!(
+        out,
+        "## On the web\n\nPages on the subject, not checked against the paragraphs above: {}.\n\n> **Sources**\n",
+        labels.join(", ")
+    );
     for page in bearing {
         let insight = plain(if page.insight.is_empty() { &page.title } else { &page.insight }, 300);
         let _ = writeln!(out, "> WEB_REF|{}|{insight}", page.url);

@@ -5,18 +5,179 @@ use std::ops::Range;
 
 /// Words that say nothing about a subject, in lower case and sorted.
 const STOP: &[&str] = &[
-    "a", "about", "above", "after", "again", "against", "all", "also", "am", "an", "and", "any", "are", "as", "at",
-    "be", "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "cannot", "could",
-    "did", "do", "does", "doing", "done", "down", "during", "each", "either", "else", "etc", "ever", "every", "explain",
-    "few", "for", "from", "further", "get", "give", "given", "had", "has", "have", "having", "he", "her", "here",
-    "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "least", "less", "let", "like", "made", "make",
-    "many", "may", "me", "might", "mine", "more", "most", "much", "must", "my", "need", "needs", "neither", "no", "nor",
-    "not", "now", "of", "off", "on", "once", "one", "only", "or", "other", "others", "ought", "our", "out", "over",
-    "own", "per", "please", "quite", "rather", "same", "say", "shall", "she", "should", "so", "some", "such", "tell",
-    "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those",
-    "through", "to", "too", "under", "until", "up", "upon", "us", "use", "used", "using", "very", "want", "was", "way",
-    "ways", "we", "were", "what", "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will",
-    "with", "within", "without", "would", "yet", "you", "your",
+    "a",
+    "about",
+    "above",
+    "after",
+    "again",
+    "against",
+    "all",
+    "also",
+    "am",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "because",
+    "been",
+    "before",
+    "being",
+    "below",
+    "between",
+    "both",
+    "but",
+    "by",
+    "can",
+    "cannot",
+    "could",
+    "did",
+    "do",
+    "does",
+    "doing",
+    "done",
+    "down",
+    "during",
+    "each",
+    "either",
+    "else",
+    "especially",
+    "etc",
+    "ever",
+    "every",
+    "exactly",
+    "explain",
+    "few",
+    "for",
+    "from",
+    "further",
+    "generally",
+    "get",
+    "give",
+    "given",
+    "had",
+    "has",
+    "have",
+    "having",
+    "he",
+    "her",
+    "here",
+    "his",
+    "how",
+    "i",
+    "if",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "just",
+    "least",
+    "less",
+    "let",
+    "like",
+    "made",
+    "mainly",
+    "make",
+    "many",
+    "may",
+    "me",
+    "might",
+    "mine",
+    "more",
+    "most",
+    "much",
+    "must",
+    "my",
+    "need",
+    "needs",
+    "neither",
+    "no",
+    "nor",
+    "not",
+    "now",
+    "of",
+    "off",
+    "on",
+    "once",
+    "one",
+    "only",
+    "or",
+    "other",
+    "others",
+    "ought",
+    "our",
+    "out",
+    "over",
+    "own",
+    "particularly",
+    "per",
+    "please",
+    "possible",
+    "possibly",
+    "quite",
+    "rather",
+    "same",
+    "say",
+    "shall",
+    "she",
+    "should",
+    "so",
+    "some",
+    "such",
+    "tell",
+    "than",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "thing",
+    "things",
+    "this",
+    "those",
+    "through",
+    "to",
+    "too",
+    "under",
+    "until",
+    "up",
+    "upon",
+    "us",
+    "use",
+    "used",
+    "using",
+    "usually",
+    "very",
+    "want",
+    "was",
+    "way",
+    "ways",
+    "we",
+    "were",
+    "what",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "who",
+    "whom",
+    "whose",
+    "why",
+    "will",
+    "with",
+    "within",
+    "without",
+    "would",
+    "yet",
+    "you",
+    "your",
 ];
 
 /// Whether a lower-case word says nothing about a subject.
@@ -44,8 +205,9 @@ pub(super) fn stem_set(text: &str) -> BTreeSet<String> {
 
 /// Endings that come off, longest first, each leaving at least four letters.
 const ENDINGS: &[&str] = &[
-    "izations", "ization", "isations", "isation", "ations", "ation", "ments", "ities", "ively", "ment", "ness", "ings",
-    "ally", "ions", "ity", "ing", "ive", "ied", "ies", "ion", "ors", "ers", "ed", "ly", "or", "er", "al", "es", "e", "s",
+    "izations", "ization", "isations", "isation", "ations", "ation", "ments", "ities", "ively", "ment",
+    "ness", "ings", "ally", "ions", "ity", "ing", "ive", "ied", "ies", "ion", "ors", "ers", "ed", "ly", "or",
+    "er", "al", "es", "e", "s",
 ];
 
 /// A rough stem: enough for `estimate`, `estimates`, `estimation` and `estimating` to meet.
@@ -54,12 +216,16 @@ pub(super) fn stem(word: &str) -> String {
     if !word.is_ascii() || word.bytes().any(|byte| byte.is_ascii_digit()) {
         return word;
     }
-    for _ in 0..3 {
-        let cut = ENDINGS.iter().find(|ending| {
-            word.strip_suffix(**ending).is_some_and(|rest| {
-                rest.len() >= 4 - usize::from(ending.len() <= 2) && rest.bytes().any(|b| b"aeiouy".contains(&b))
-            })
-        });
+    for round in 0..3 {
+        let cut = ENDINGS
+            .iter()
+            .filter(|ending| round == 0 || !ending.ends_with('s') || ending.len() > 2)
+            .find(|ending| {
+                word.strip_suffix(**ending).is_some_and(|rest| {
+                    rest.len() >= 4 - usize::from(ending.len() <= 2)
+                        && rest.bytes().any(|b| b"aeiouy".contains(&b))
+                })
+            });
         let Some(ending) = cut else { break };
         if *ending == "s" && word.ends_with("ss") {
             break;
@@ -74,7 +240,9 @@ pub(super) fn stem(word: &str) -> String {
     }
     let doubled = {
         let bytes = word.as_bytes();
-        bytes.len() > 4 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2] && !b"aeiousl".contains(&bytes[bytes.len() - 1])
+        bytes.len() > 4
+            && bytes[bytes.len() - 1] == bytes[bytes.len() - 2]
+            && !b"aeiousl".contains(&bytes[bytes.len() - 1])
     };
     if doubled {
         word.pop();
@@ -135,11 +303,23 @@ fn ends_here(before: &str, after: &str, stop: char) -> bool {
         return true;
     }
     let last = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
-    let abbreviation = ["e.g", "i.e", "cf", "vs", "No", "Art", "para", "paras", "approx", "Dr", "Mr", "Ms", "pp", "Sec"]
-        .contains(&last)
-        || (last.chars().count() == 1 && last.chars().all(char::is_alphabetic));
+    let abbreviation =
+        ["e.g", "i.e", "cf", "vs", "No", "Art", "para", "paras", "approx", "Dr", "Mr", "Ms", "pp", "Sec"]
+            .contains(&last)
+            || (last.chars().count() == 1 && last.chars().all(char::is_alphabetic));
     let first = after.trim_start().chars().next();
     !abbreviation && first.is_none_or(|c| !c.is_lowercase())
+}
+
+/// Whether a word names someone who acts: `auditor`, `manager`. Such a word says who is asked about, not what.
+pub(super) fn is_actor(word: &str) -> bool {
+    let word = word.trim_end_matches('s');
+    word.len() > 4 && (word.ends_with("or") || word.ends_with("er") || word.ends_with("management"))
+}
+
+/// Stems of the words of a text that name someone.
+pub(super) fn actors(text: &str) -> BTreeSet<String> {
+    words(text).iter().filter(|word| is_actor(word)).map(|word| stem(word)).collect()
 }
 
 /// Scores are compared as whole ten-thousandths, so that the last bit of a logarithm never decides.
@@ -181,11 +361,17 @@ mod tests {
 
     #[test]
     fn sentences_end_where_a_reader_would_end_them() {
-        let text = "Profit of EUR 8.0 million is used, e.g. by banks. \"Is it?\" Yes (see 4.2).\nA. Next line";
+        let text =
+            "Profit of EUR 8.0 million is used, e.g. by banks. \"Is it?\" Yes (see 4.2).\nA. Next line";
         let found: Vec<&str> = sentences(text).into_iter().map(|range| &text[range]).collect();
         assert_eq!(
             found,
-            ["Profit of EUR 8.0 million is used, e.g. by banks.", "\"Is it?\"", "Yes (see 4.2).", "A. Next line"]
+            [
+                "Profit of EUR 8.0 million is used, e.g. by banks.",
+                "\"Is it?\"",
+                "Yes (see 4.2).",
+                "A. Next line"
+            ]
         );
     }
 }

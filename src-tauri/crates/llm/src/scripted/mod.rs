@@ -12,8 +12,8 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 
 pub use answer::{Answer, Ending, incompressible};
-pub use script::ScriptError;
 use script::Script;
+pub use script::ScriptError;
 
 use crate::provider::AnswerStream;
 use crate::{Fault, ModelAnswer, ModelInfo, ModelRequest, Provider, ProviderError, StreamEvent};

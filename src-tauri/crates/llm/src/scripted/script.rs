@@ -17,7 +17,7 @@ pub enum ScriptError {
 
 /// Where answers come from.
 pub(super) enum Script {
-    Rules { rules: Vec<Rule>, default: Option<Answer> },
+    Rules { rules: Vec<Rule>, default: Box<Option<Answer>> },
     Function(Box<dyn FnMut(&ModelRequest) -> Answer + Send>),
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Rule {
 impl Script {
     pub(super) fn queue(answers: impl IntoIterator<Item = Answer>) -> Self {
         let rules = answers.into_iter().map(|answer| Rule { matches: Vec::new(), left: 1, answer }).collect();
-        Self::Rules { rules, default: None }
+        Self::Rules { rules, default: Box::new(None) }
     }
 
     pub(super) fn answer(&mut self, request: &ModelRequest) -> Answer {
@@ -41,15 +41,16 @@ impl Script {
             Self::Rules { rules, default } => {
                 let occurs = |text: &String| request.texts().any(|read| read.contains(text.as_str()));
                 let rule = rules.iter_mut().find(|rule| rule.left > 0 && rule.matches.iter().all(occurs));
-                match (rule, default) {
+                match (rule, default.as_ref()) {
                     (Some(rule), _) => {
                         rule.left -= 1;
                         rule.answer.clone()
                     }
                     (None, Some(answer)) => answer.clone(),
-                    (None, None) => {
-                        Answer { ending: Ending::Fail { error: super::exhausted(), after: 0 }, ..Answer::text("") }
-                    }
+                    (None, None) => Answer {
+                        ending: Ending::Fail { error: super::exhausted(), after: 0 },
+                        ..Answer::text("")
+                    },
                 }
             }
         }
@@ -72,7 +73,7 @@ impl Script {
                 Rule { matches, left, answer: entry.into_answer() }
             })
             .collect();
-        Ok((model, Self::Rules { rules, default: file.default.map(Entry::into_answer) }))
+        Ok((model, Self::Rules { rules, default: Box::new(file.default.map(Entry::into_answer)) }))
     }
 }
 

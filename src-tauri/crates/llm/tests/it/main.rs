@@ -1,5 +1,7 @@
 //! The providers of this crate through their public interface.
 
+#![allow(clippy::unwrap_used)]
+
 mod extraction;
 mod offline;
 mod scripted;

@@ -12,8 +12,10 @@ pub struct Shelf(pub Vec<Value>);
 impl Shelf {
     /// Every paragraph of the primer.
     pub fn primer() -> Self {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../sources/isa-knowledge-base/corpora/primer");
-        let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let folder =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../sources/isa-knowledge-base/corpora/primer");
+        let mut files: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
         files.sort();
         let rows = files.iter().flat_map(|path| {
@@ -21,10 +23,6 @@ impl Shelf {
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
         });
         Self(rows.collect())
-    }
-
-    pub fn get(&self, id: &str) -> Option<&Value> {
-        self.0.iter().find(|row| row["id"] == id)
     }
 
     /// BM25 over heading and text, the heading counted twice.
@@ -38,13 +36,17 @@ impl Shelf {
         let docs: Vec<Vec<String>> = self
             .0
             .iter()
-            .map(|row| [field(row, "title"), field(row, "section"), field(row, "section"), field(row, "text")].concat())
+            .map(|row| {
+                [field(row, "title"), field(row, "section"), field(row, "section"), field(row, "text")]
+                    .concat()
+            })
             .collect();
         let total = docs.len() as f64;
         let mean = docs.iter().map(Vec::len).sum::<usize>() as f64 / total;
         let mut scores = vec![0.0; docs.len()];
         for word in words(query).into_iter().collect::<BTreeSet<_>>() {
-            let counts: Vec<f64> = docs.iter().map(|doc| doc.iter().filter(|other| **other == word).count() as f64).collect();
+            let counts: Vec<f64> =
+                docs.iter().map(|doc| doc.iter().filter(|other| **other == word).count() as f64).collect();
             let having = counts.iter().filter(|count| **count > 0.0).count() as f64;
             let rarity = (1.0 + (total - having + 0.5) / (having + 0.5)).ln();
             for (index, count) in counts.into_iter().enumerate() {
@@ -52,7 +54,8 @@ impl Shelf {
                 scores[index] += rarity * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length));
             }
         }
-        let mut hits: Vec<(f64, &Value)> = scores.into_iter().zip(&self.0).filter(|(score, _)| *score > 0.0).collect();
+        let mut hits: Vec<(f64, &Value)> =
+            scores.into_iter().zip(&self.0).filter(|(score, _)| *score > 0.0).collect();
         hits.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1["id"].as_str().cmp(&b.1["id"].as_str())));
         hits.truncate(limit);
         hits
@@ -87,7 +90,9 @@ impl Shelf {
 }
 
 pub fn schema(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../agents/isa-deep-research/schemas").join(format!("{name}.schema.json"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../agents/isa-deep-research/schemas")
+        .join(format!("{name}.schema.json"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 

@@ -9,7 +9,8 @@ use thiserror::Error;
 use super::Shared;
 use super::checks;
 use super::params::{
-    BaseParams, HopParams, IdsParams, NoParams, OutlineParams, ParagraphParams, SearchParams, WebParams, Words,
+    BaseParams, HopParams, IdsParams, NoParams, OutlineParams, ParagraphParams, SearchParams, WebParams,
+    Words,
 };
 use super::results::{
     BaseOut, ContextOut, HeadingOut, HitOut, HopOut, HopsOut, ListOut, NeighbourOut, OneParagraphOut,
@@ -127,7 +128,9 @@ fn search(shared: &Shared, call: Call, params: SearchParams) -> Result<Value, To
     bounded("exclude", params.exclude.len(), LIST * 5)?;
     let tiers = match params.tier.as_deref().filter(|tier| !tier.is_empty()) {
         None => Vec::new(),
-        Some(name) => vec![Tier::parse(name).ok_or_else(|| ToolError::UnknownTier(name.chars().take(40).collect()))?],
+        Some(name) => {
+            vec![Tier::parse(name).ok_or_else(|| ToolError::UnknownTier(name.chars().take(40).collect()))?]
+        }
     };
     let base = base_of(shared, call, params.base.as_deref())?;
     let query = Query {
@@ -158,7 +161,9 @@ fn hop(shared: &Shared, call: Call, params: HopParams) -> Result<Value, ToolErro
     let start = base.paragraph(&params.paragraph_id)?.id.clone();
     let mut room = Room::new();
     let mut hits = Vec::new();
-    for hit in base.hop(&start, params.depth.unwrap_or(1).clamp(1, 3), params.limit.unwrap_or(10).clamp(1, HITS))? {
+    for hit in
+        base.hop(&start, params.depth.unwrap_or(1).clamp(1, 3), params.limit.unwrap_or(10).clamp(1, HITS))?
+    {
         let paragraph = shown(base.context_of(base.paragraph(&hit.id)?), &mut room);
         hits.push(HopOut { paragraph, score: hit.score, depth: hit.depth, kind: hit.kind, from: hit.from });
     }

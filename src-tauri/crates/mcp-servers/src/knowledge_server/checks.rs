@@ -31,7 +31,8 @@ pub(super) fn citations(shared: &Shared, call: Call, params: CitationsParams) ->
         if found.verdict == Verdict::Verified {
             verified += 1;
         } else {
-            unsupported.push(UnsupportedOut { item: citation.source_ref.clone(), reason: found.reason.clone() });
+            unsupported
+                .push(UnsupportedOut { item: citation.source_ref.clone(), reason: found.reason.clone() });
         }
         // A text that was cut could not be compared with the offsets, so it is left out instead.
         let text = found.text.and_then(|text| match room.fit(&text) {
@@ -41,7 +42,11 @@ pub(super) fn citations(shared: &Shared, call: Call, params: CitationsParams) ->
         if let (Some(id), Some(text)) = (&found.paragraph_id, &text)
             && seen.insert(id.clone())
         {
-            source_texts.push(SourceTextOut { id: id.clone(), reference: base.citation(id), text: text.clone() });
+            source_texts.push(SourceTextOut {
+                id: id.clone(),
+                reference: base.citation(id),
+                text: text.clone(),
+            });
         }
         results.push(CheckedOut {
             source_ref: citation.source_ref,
@@ -147,7 +152,13 @@ pub(super) fn relations(shared: &Shared, call: Call, params: PairsParams) -> Res
     }
     let linked = results.iter().filter(|one| one.exists).count();
     let (name, generation) = stamp(&base);
-    written(&RelationsOut { score: share(linked, results.len()), results, unsupported, base: name, generation })
+    written(&RelationsOut {
+        score: share(linked, results.len()),
+        results,
+        unsupported,
+        base: name,
+        generation,
+    })
 }
 
 pub(super) fn contradictions(

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
@@ -71,7 +71,10 @@ pub async fn serve_knowledge(options: KnowledgeServerOptions) -> Result<(), Serv
 }
 
 /// Serves the knowledge base on any pair of streams until the client goes away.
-pub async fn serve_knowledge_on<T, E, A>(options: KnowledgeServerOptions, transport: T) -> Result<(), ServeError>
+pub async fn serve_knowledge_on<T, E, A>(
+    options: KnowledgeServerOptions,
+    transport: T,
+) -> Result<(), ServeError>
 where
     T: rmcp::transport::IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,

@@ -110,7 +110,7 @@ pub(super) struct CitationsParams {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ClaimParam {
     /// The sentence.
-    #[serde(alias = "claim")]
+    #[serde(alias = "claim", alias = "sentence")]
     pub(super) text: String,
     /// Citations that stand for it.
     #[serde(default)]
@@ -157,7 +157,7 @@ pub(super) enum Words {
     /// A citation or query that holds it.
     Held {
         /// The text.
-        #[serde(alias = "claim", alias = "query")]
+        #[serde(alias = "claim", alias = "sentence", alias = "query")]
         text: String,
     },
 }
@@ -201,12 +201,16 @@ fn number<'de, D: Deserializer<'de>>(input: D) -> Result<Option<usize>, D::Error
     let refused = |what: String| serde::de::Error::custom(format!("expected a whole number, found {what}"));
     match Written::deserialize(input)? {
         Written::Number(number) => Ok(Some(number as usize)),
-        Written::Whole(number) if number.fract() == 0.0 && (0.0..1e6).contains(&number) => Ok(Some(number as usize)),
+        Written::Whole(number) if number.fract() == 0.0 && (0.0..1e6).contains(&number) => {
+            Ok(Some(number as usize))
+        }
         Written::Whole(number) => Err(refused(number.to_string())),
         Written::Text(text) if text.trim().is_empty() => Ok(None),
         Written::Text(text) => {
             let text = text.trim();
-            text.parse().map(Some).map_err(|_| refused(format!("\"{}\"", text.chars().take(40).collect::<String>())))
+            text.parse()
+                .map(Some)
+                .map_err(|_| refused(format!("\"{}\"", text.chars().take(40).collect::<String>())))
         }
         Written::Nothing(()) => Ok(None),
     }

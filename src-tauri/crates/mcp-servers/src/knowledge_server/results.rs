@@ -311,7 +311,8 @@ pub(super) struct WebOut {
 
 /// Counts as sorted entries, most frequent first.
 pub(super) fn tags(counts: BTreeMap<String, usize>) -> Vec<TagOut> {
-    let mut tags: Vec<TagOut> = counts.into_iter().map(|(name, paragraphs)| TagOut { name, paragraphs }).collect();
+    let mut tags: Vec<TagOut> =
+        counts.into_iter().map(|(name, paragraphs)| TagOut { name, paragraphs }).collect();
     tags.sort_by(|a, b| b.paragraphs.cmp(&a.paragraphs).then_with(|| a.name.cmp(&b.name)));
     tags
 }

@@ -139,8 +139,10 @@ pub(super) fn tools() -> Vec<Tool> {
             let Some(name) = name else { continue };
             let input = if at == 0 { without_base(input.clone()) } else { input.clone() };
             let open_world = entry.operation == Operation::Web;
-            let annotations =
-                ToolAnnotations::with_title(entry.title).read_only(true).idempotent(true).open_world(open_world);
+            let annotations = ToolAnnotations::with_title(entry.title)
+                .read_only(true)
+                .idempotent(true)
+                .open_world(open_world);
             tools.push(
                 Tool::new(name, entry.words, Arc::new(input))
                     .with_title(entry.title)
@@ -172,7 +174,10 @@ fn schemas(operation: Operation) -> (JsonObject, JsonObject) {
 /// What callers send: the shape that is read.
 fn input<T: JsonSchema>() -> JsonObject {
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_deserialize();
-    object(settings.into_generator().into_root_schema_for::<T>())
+    let mut schema = object(settings.into_generator().into_root_schema_for::<T>());
+    // Some clients expect it even where there is nothing to give.
+    schema.entry("properties").or_insert_with(|| Value::Object(JsonObject::new()));
+    schema
 }
 
 /// What callers get: the shape that is written.

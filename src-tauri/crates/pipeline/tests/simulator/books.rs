@@ -30,6 +30,8 @@ pub struct Books {
     pub paid_calls: u64,
     pub tool_waves: u64,
     pub pauses: u64,
+    /// Answers to tries that were given up.
+    pub late: u64,
     /// Whether a lack of budget changed the course of the run.
     pub short: bool,
     /// Whether something happened for which commits are not counted in the bound.

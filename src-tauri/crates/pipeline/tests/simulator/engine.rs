@@ -244,6 +244,7 @@ impl<'a> Engine<'a> {
             let flight = self.late.swap_remove(which - flights - timers);
             let rest = less(&flight);
             self.books.paid(rest.1, rest.0);
+            self.books.late += 1;
             let event = self.good(&flight, rest);
             self.append(event);
         } else {

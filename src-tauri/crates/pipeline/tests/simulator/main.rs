@@ -38,7 +38,7 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
     lived.run();
     let books = &lived.books;
     if !books.irregular && scenario.chain {
-        let bound = 2 + books.paid_calls + books.pauses + books.tool_waves;
+        let bound = 2 + books.paid_calls + books.pauses + books.tool_waves + books.late;
         assert!(books.commits <= bound, "{} commits, bound {bound}", books.commits);
     }
     let wild = Trouble { crashes: 1 + (seed % 5) as u32, cancels: seed % 8 == 1, suspends: seed % 8 == 2 };

@@ -18,6 +18,9 @@ fn is_guard(command: &str) -> bool {
     command.contains("guard --parent")
 }
 
+/// Kept by tests whose programs are killed: the search for orphans in one of them would do the others' work.
+static ORPHANS: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
 async fn wait_for_grandchildren(marker: &str) {
     let begun = Instant::now();
     loop {
@@ -114,6 +117,7 @@ fn hold(marker: &str, mode: &str) -> std::process::Child {
 
 #[tokio::test]
 async fn nothing_outlives_a_program_killed_with_sigkill() {
+    let _alone = ORPHANS.lock().await;
     for mode in ["grandchildren", "grandchildren with clean environment", "keeps forking"] {
         let marker = new_marker();
         let mut host = hold(&marker, mode);
@@ -126,6 +130,7 @@ async fn nothing_outlives_a_program_killed_with_sigkill() {
 
 #[tokio::test]
 async fn when_program_and_guard_are_killed_the_next_start_finds_the_orphans() {
+    let _alone = ORPHANS.lock().await;
     let marker = new_marker();
     let mut host = hold(&marker, "grandchildren");
     wait_for_grandchildren(&marker).await;
@@ -139,6 +144,7 @@ async fn when_program_and_guard_are_killed_the_next_start_finds_the_orphans() {
 
 #[tokio::test]
 async fn the_server_itself_dies_even_with_program_and_guard() {
+    let _alone = ORPHANS.lock().await;
     let marker = new_marker();
     // It minds neither the end of its input nor SIGTERM, so only the kernel can have killed it.
     let mut host = hold(&marker, "ignores everything");

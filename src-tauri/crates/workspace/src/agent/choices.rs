@@ -10,11 +10,22 @@ use crate::problem::ConfigProblem;
 
 /// The largest compiled pattern, in bytes.
 const LARGEST_PATTERN: usize = 256 * 1024;
+const MOST_CHOICES: usize = 20;
+const MOST_PATTERNS: usize = 50;
 
 pub(super) fn check(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
     for (index, stage) in checked.config.control_flow.stages.iter().enumerate() {
         let mut ids = BTreeSet::new();
-        for (at, choice) in stage.pause.iter().flat_map(|pause| &pause.choices).enumerate() {
+        let choices = stage.pause.as_ref().map_or(&[][..], |pause| &pause.choices);
+        if choices.len() > MOST_CHOICES {
+            problems.push(checked.problem(
+                format!("/controlFlow/stages/{index}/pause/choices"),
+                format!("at most {MOST_CHOICES} choices"),
+                format!("{} choices", choices.len()),
+            ));
+            continue;
+        }
+        for (at, choice) in choices.iter().enumerate() {
             let pointer = format!("/controlFlow/stages/{index}/pause/choices/{at}");
             if choice.id.trim().is_empty() {
                 problems.push(checked.problem(format!("{pointer}/id"), "an id", "an empty text"));
@@ -47,6 +58,14 @@ pub(super) fn check(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
                 }
             }
             for (field, patterns) in [("matches", &choice.matches), ("never", &choice.never)] {
+                if patterns.len() > MOST_PATTERNS {
+                    problems.push(checked.problem(
+                        format!("{pointer}/{field}"),
+                        format!("at most {MOST_PATTERNS} patterns"),
+                        format!("{} patterns", patterns.len()),
+                    ));
+                    continue;
+                }
                 for (number, pattern) in patterns.iter().enumerate() {
                     let compiled =
                         RegexBuilder::new(pattern).case_insensitive(true).size_limit(LARGEST_PATTERN).build();

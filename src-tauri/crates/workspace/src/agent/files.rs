@@ -93,7 +93,7 @@ pub(super) fn schemas(
 }
 
 fn schema_of(file: &str, text: &str) -> Result<Value, Vec<ConfigProblem>> {
-    let schema = json::parse(file, text).map_err(|problem| vec![problem])?;
+    let schema = json::parse(file, text)?;
     let mut problems = json::repeated_names(file, text);
     if !schema.is_object() {
         problems.push(ConfigProblem::new(file, "", "a JSON Schema: an object", json::describe(&schema)));

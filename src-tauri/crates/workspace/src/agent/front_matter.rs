@@ -33,17 +33,17 @@ pub struct FrontMatter {
 /// Reads and checks the file: its head and its body.
 pub(super) fn load(folder: &Folder, problems: &mut Vec<ConfigProblem>) -> Option<(FrontMatter, String)> {
     let file = folder.label(FILE);
-    let loaded = folder.text(FILE).map_err(|fault| fault.problem(&file, "")).and_then(|text| {
+    let loaded = folder.text(FILE).map_err(|fault| vec![fault.problem(&file, "")]).and_then(|text| {
         let (head, body) = split(&text).ok_or_else(|| {
-            ConfigProblem::new(&file, "", "a YAML head between two lines of `---`", "a text without one")
-                .on_line(1)
+            let expected = "a YAML head between two lines of `---`";
+            vec![ConfigProblem::new(&file, "", expected, "a text without one").on_line(1)]
         })?;
         Ok((value(&file, head)?, body.trim().to_owned()))
     });
     let (value, body) = match loaded {
         Ok(loaded) => loaded,
-        Err(problem) => {
-            problems.push(problem);
+        Err(found) => {
+            problems.extend(found);
             return None;
         }
     };
@@ -66,20 +66,16 @@ fn split(text: &str) -> Option<(&str, &str)> {
     Some((&rest[..end], rest.get(end + 5..).unwrap_or_default()))
 }
 
-fn value(file: &str, head: &str) -> Result<Value, ConfigProblem> {
+fn value(file: &str, head: &str) -> Result<Value, Vec<ConfigProblem>> {
     if head.len() > LONGEST {
-        return Err(ConfigProblem::new(
-            file,
-            "",
-            format!("a head of at most {LONGEST} bytes"),
-            format!("{} bytes", head.len()),
-        ));
+        let expected = format!("a head of at most {LONGEST} bytes");
+        return Err(vec![ConfigProblem::new(file, "", expected, format!("{} bytes", head.len()))]);
     }
     let yaml: Yaml = serde_yaml_ng::from_str(head).map_err(|error| {
         let line = error.location().map_or(0, |location| location.line() + 1);
         let message = error.to_string();
         let reason = message.split(" at line ").next().unwrap_or(&message);
-        ConfigProblem::new(file, "", "YAML", reason).on_line(line)
+        vec![ConfigProblem::new(file, "", "YAML", reason).on_line(line)]
     })?;
     Ok(yaml.0.unwrap_or_else(|| Value::Object(serde_json::Map::new())))
 }

@@ -127,6 +127,7 @@ pub(crate) fn load(
     if let Some((front_matter, _)) = &page {
         front_matter::agrees(folder, front_matter, &config, &mut problems);
     }
+    problems.truncate(MOST);
     for problem in
         problems.iter_mut().filter(|problem| problem.file == checked.file && problem.line.is_none())
     {

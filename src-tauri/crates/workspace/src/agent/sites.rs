@@ -123,7 +123,7 @@ fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<Site<'a>>) {
         all.step(&format!("{pointer}/steps/{index}"), index, step);
     }
     all.expression(format!("{pointer}/modelWhen"), stage.model_when.as_ref(), Moment::Stage, item);
-    let sections = stage.context.iter().enumerate().filter(|(_, section)| section.prompt.is_none());
+    let sections = stage.context.iter().enumerate().filter(|(_, section)| !section.value.trim().is_empty());
     for (index, section) in sections {
         all.add(
             format!("{pointer}/context/{index}/value"),

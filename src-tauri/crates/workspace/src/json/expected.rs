@@ -40,7 +40,7 @@ impl Found<'_> {
                     .and_then(|schema| schema["properties"].as_object())
                     .map(|fields| fields.keys().map(String::as_str).collect())
                     .unwrap_or_default();
-                for name in unexpected {
+                for name in unexpected.iter().take(MOST) {
                     self.problems.push(
                         ConfigProblem::new(
                             self.file,

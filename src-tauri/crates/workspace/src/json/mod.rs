@@ -22,8 +22,8 @@ pub(crate) enum Quote {
 }
 
 /// The value of a JSON text, or what is wrong with its syntax.
-pub(crate) fn parse(file: &str, text: &str) -> Result<Value, ConfigProblem> {
-    serde_json::from_str(text).map_err(|error| syntax(file, text, &error))
+pub(crate) fn parse(file: &str, text: &str) -> Result<Value, Vec<ConfigProblem>> {
+    serde_json::from_str(text).map_err(|error| vec![syntax(file, text, &error)])
 }
 
 /// Object members whose name stands twice in one object: readers disagree on which of them counts.
@@ -55,16 +55,16 @@ pub(crate) fn read<T: DeserializeOwned>(
     schema: &Checked,
     quote: Quote,
 ) -> Result<(Value, T), Vec<ConfigProblem>> {
-    let value = parse(file, text).map_err(|problem| vec![problem])?;
+    let value = parse(file, text)?;
     let mut problems = repeated_names(file, text);
     problems.extend(expected::check(file, &value, schema, quote));
+    problems.truncate(MOST);
     for problem in &mut problems {
         if problem.line.is_none() {
             problem.line = line_of(text, &problem.pointer);
         }
     }
     if !problems.is_empty() {
-        problems.truncate(MOST);
         return Err(problems);
     }
     // The schema is generated from the type; what is left are bounds it can't express, such as a number's size.

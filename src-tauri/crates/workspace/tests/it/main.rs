@@ -1,7 +1,10 @@
 //! The workspace's files as a person and the program meet them.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 mod agents;
 mod broken;
+mod files;
 mod mutations;
 mod schemas;
 mod shipped;

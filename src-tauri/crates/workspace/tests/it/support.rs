@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use workspace::{Agent, ConfigProblem, Workspace};
+use workspace::{Agent, ConfigProblem, Workspace, WorkspaceError};
 
 pub const AGENT_MD: &str =
     "---\nname: Reader\ndescription: Reads.\nsources: [knowledge-base]\n---\n\n# Reader\n";
@@ -22,7 +22,7 @@ impl Home {
         home.config(&config());
         home.write("prompts/answer.md", PROMPT);
         home.write("prompts/mend.md", "Mend {{ unsupported | length }} statements.\n");
-        home.write("schemas/answer.json", &answer_schema().to_string());
+        home.write("schemas/answer.json", answer_schema().to_string());
         home
     }
 
@@ -56,7 +56,10 @@ impl Home {
     }
 
     pub fn load(&self) -> Result<Agent, Vec<ConfigProblem>> {
-        self.workspace().agents().into_iter().find(|entry| entry.slug == "reader").unwrap().agent
+        self.workspace().agent("reader").map_err(|error| match error {
+            WorkspaceError::Broken { problems, .. } => problems,
+            other => panic!("{other}"),
+        })
     }
 
     /// Problems with file names relative to the agent's folder.

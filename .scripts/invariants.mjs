@@ -1,0 +1,173 @@
+// Rules of the architecture that neither the compiler nor clippy checks. Each finding is one line: place, and the rule.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+import { members } from "./manifests.mjs";
+
+/** Crates from the bottom up: one depends only on crates of lower ranks. */
+const RANKS = [
+    ["domain"],
+    ["pipeline", "dialogue", "missions", "context"],
+    ["answers", "store", "workspace", "llm", "sources", "knowledge", "secrets"],
+    ["engine", "mcp-servers"],
+    ["api"],
+    ["serve", "cli", "shell"],
+];
+
+/** The pure machines, and what they must not even link. */
+const MACHINES = ["pipeline", "dialogue", "missions"];
+const IMPURE = ["tokio", "sqlx", "reqwest", "rand", "async-trait", "futures-util"];
+/** Crates whose results may depend on their input alone. */
+const PURE = [...MACHINES, "domain", "context", "answers"];
+const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
+
+/** Crates that work for every agent, and so name none. */
+const GENERIC = ["pipeline", "engine", "context", "answers", "store", "sources", "llm"];
+
+const LONGEST_FILE = 700;
+/** The top level holds these, dotfiles and lock files. */
+const TOP_LEVEL = [
+    ...["Cargo.toml", "src-tauri", "ui", "agents", "sources", "prompts", "tests", "package.json", "rust-toolchain.toml"],
+    ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"],
+    ...["Cargo.lock", "package-lock.json"],
+];
+const CODE = /\.(rs|mjs|ts|tsx|css|sql)$/;
+const TEXT = /\.(rs|mjs|ts|tsx|css|sql|md|json|jsonl|toml|svg|sh|yml|yaml)$|^\.[\w/.-]+$/;
+const MARK = new RegExp(`\\b(${["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].join("|")})\\b`);
+const RESULT_STRING = /Result<[^;{}=]*,\s*(?:std::string::)?String>/;
+/** Folders of one person's machine. Examples live in the home of eva. */
+const MACHINE_PATH = /(?<![\w.-])\/(?:root|work)\/|\/home\/(?!eva\b)\w|\/Users\/\w/;
+const CRATES_IO = 'source = "registry+https://github.com/rust-lang/crates.io-index"';
+
+/**
+ * @param {string} root the checkout
+ * @returns {string[]} what is wrong
+ */
+export function checkInvariants(root) {
+    const files = listFiles(root);
+    return [
+        ...topLevel(files),
+        ...manifests(root),
+        ...files.filter((file) => TEXT.test(file)).flatMap((file) => texts(root, file)),
+        ...names(root, files),
+        ...lockFiles(root),
+    ];
+}
+
+/** @param {string} root */
+function listFiles(root) {
+    if (existsSync(join(root, ".git"))) {
+        const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root, maxBuffer: 64 << 20 });
+        const files = listed.toString("utf8").split("\0").filter((file) => file !== "");
+        return [...new Set(files)].filter((file) => existsSync(join(root, file))).sort();
+    }
+    /** @type {string[]} */
+    const files = [];
+    const walk = (/** @type {string} */ below) => {
+        for (const name of readdirSync(join(root, below))) {
+            if (["target", "node_modules", ".git"].includes(name)) continue;
+            const path = below === "" ? name : `${below}/${name}`;
+            if (statSync(join(root, path)).isDirectory()) walk(path);
+            else files.push(path);
+        }
+    };
+    walk("");
+    return files.sort();
+}
+
+/** @param {string[]} files */
+function topLevel(files) {
+    const names = new Set(files.map((file) => file.split("/")[0]));
+    return [...names]
+        .filter((name) => !name.startsWith(".") && !TOP_LEVEL.includes(name))
+        .map((name) => `${name}: does not belong at the top level`);
+}
+
+/** @param {string} root */
+function manifests(root) {
+    const crates = members(root);
+    const rank = (/** @type {string} */ name) => RANKS.findIndex((names) => names.includes(name));
+    const problems = [];
+    for (const crate of crates) {
+        const say = (/** @type {string} */ what) => problems.push(`${crate.name}: ${what}`);
+        const needs = crate.dependencies.filter((dependency) => dependency.kind !== "dev").map((dependency) => dependency.key);
+        if (rank(crate.name) < 0) say("has no rank: give it one in .scripts/invariants.mjs");
+        if (!/\[lints\]\s*\nworkspace = true/.test(crate.text)) say("does not take the workspace's lints");
+        if (crate.name !== "shell" && needs.some((name) => name === "tauri" || name.startsWith("tauri-"))) say("depends on tauri: only src-tauri itself may");
+        for (const name of needs) {
+            if (crates.some((other) => other.name === name) && rank(name) > rank(crate.name)) say(`depends on ${name}, which lies above it`);
+            if (MACHINES.includes(crate.name) && IMPURE.includes(name)) say(`depends on ${name}: a machine has no IO, no async, no chance`);
+            if (MACHINES.includes(crate.name) && name !== "domain" && crates.some((other) => other.name === name)) say(`depends on ${name}: a machine depends on domain alone`);
+            if (crate.name === "mcp-servers" && name === "engine") say("depends on engine: a server holds no state of a session");
+        }
+    }
+    return problems;
+}
+
+/**
+ * @param {string} root
+ * @param {string} file
+ */
+function texts(root, file) {
+    /** @type {string[]} */
+    const problems = [];
+    const lines = readFileSync(join(root, file), "utf8").split("\n");
+    const say = (/** @type {number} */ index, /** @type {string} */ what) => problems.push(`${file}:${index + 1}: ${what}`);
+    if (CODE.test(file) && lines.length - 1 > LONGEST_FILE) say(lines.length - 2, `${lines.length - 1} lines; at most ${LONGEST_FILE}`);
+    const crate = /^src-tauri\/crates\/([\w-]+)\/src\//.exec(file)?.[1];
+    const tests = lines.findIndex((line) => line.startsWith("#[cfg(test)]"));
+    const own = file.startsWith(".scripts/");
+    for (const [index, line] of lines.entries()) {
+        if (MARK.test(line)) say(index, "an open mark: do it, or open an issue");
+        if (!own && (MACHINE_PATH.test(line) || (root.length > 4 && line.includes(`${root}/`)))) say(index, "a path of one machine");
+        if (crate === undefined || line.trimStart().startsWith("//") || (tests >= 0 && index > tests)) continue;
+        if (RESULT_STRING.test(line)) say(index, "an error without a type (Result<_, String>)");
+        if (PURE.includes(crate) && CLOCKS.test(line)) say(index, `${crate} reads no clock, no chance, no files`);
+    }
+    return problems;
+}
+
+/**
+ * The core contains no agent's name, no stage's name, no tool's name.
+ * @param {string} root
+ * @param {string[]} files
+ */
+function names(root, files) {
+    const telling = new Set();
+    for (const file of files.filter((name) => /^agents\/[^/]+\/config\.json$/.test(name))) {
+        const { slug, controlFlow } = JSON.parse(readFileSync(join(root, file), "utf8"));
+        for (const stage of controlFlow.stages) {
+            telling.add(stage.name);
+            for (const step of stage.steps ?? []) telling.add(step.tool.split("/").pop());
+        }
+        telling.add(slug);
+    }
+    // Plain words (retrieve, verify, output) are also words of the language.
+    const quoted = [...telling].filter((name) => /[-_]/.test(name)).map((name) => `"${name}"`);
+    return files
+        .filter((file) => GENERIC.some((crate) => file.startsWith(`src-tauri/crates/${crate}/src/`)) && file.endsWith(".rs"))
+        .flatMap((file) => {
+            const code = readFileSync(join(root, file), "utf8").split("\n#[cfg(test)]")[0];
+            return quoted.filter((name) => code.includes(name)).map((name) => `${file}: names ${name}; agents are data`);
+        });
+}
+
+/** @param {string} root */
+function lockFiles(root) {
+    const problems = [];
+    const cargo = readFileSync(join(root, "Cargo.lock"), "utf8").split("\n");
+    for (const [index, line] of cargo.entries()) {
+        if (line.startsWith("source = ") && line !== CRATES_IO) problems.push(`Cargo.lock:${index + 1}: a crate that is not from crates.io`);
+    }
+    const npm = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+    for (const [name, entry] of Object.entries(npm.packages)) {
+        if (entry.resolved !== undefined) problems.push(`package-lock.json: ${name} names the registry it was downloaded from`);
+    }
+    const { devDependencies = {}, dependencies = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    for (const [name, version] of Object.entries({ ...devDependencies, ...dependencies })) {
+        if (!/^\d+\.\d+\.\d+$/.test(String(version))) problems.push(`package.json: ${name} is not pinned to one version`);
+    }
+    return problems;
+}

@@ -1,0 +1,117 @@
+// What `npm test` does, in order. A step stands here once it does something real; cheap ones come first.
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { cargoEnvironment, placeProgram } from "./build.mjs";
+import { checkInvariants } from "./invariants.mjs";
+import { manual } from "./manual.mjs";
+import { ROOT, environment, run } from "./process.mjs";
+import { setUp } from "./setup.mjs";
+import { findUnused } from "./unused-deps.mjs";
+
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string} what for a person
+ * @property {number} [minutes] after which it is ended
+ * @property {(told: (line: string) => void) => Promise<boolean>} run whether it passed; told every line of tests' output
+ */
+
+const colour = process.stdout.isTTY ? "always" : "never";
+
+/**
+ * @param {string[]} args
+ * @param {(line: string) => void} [onLine]
+ */
+async function cargo(args, onLine) {
+    const env = { CARGO_TERM_COLOR: colour, ...cargoEnvironment(), ...manualForTests() };
+    return (await run("cargo", args, { env, onLine, minutes: 35 })) === 0;
+}
+
+/**
+ * @param {string} tool a program of an npm package
+ * @param {string[]} args
+ */
+async function npmTool(tool, args) {
+    return (await run(process.execPath, [join(ROOT, "node_modules", tool), ...args], { minutes: 5 })) === 0;
+}
+
+/** @param {string[]} problems */
+function report(problems) {
+    problems.forEach((problem) => console.log(problem));
+    return problems.length === 0;
+}
+
+/** Where tests find a real manual; absent, they say that they were skipped. */
+function manualForTests() {
+    const folder = manual();
+    return folder === undefined ? {} : { AGENTNATIVE_TEST_MANUAL: folder };
+}
+
+/** @type {Step[]} */
+export const STEPS = [
+    {
+        name: "setup",
+        what: "everything that the checks need is on this machine",
+        run: () => setUp({ purpose: "test", log: console.log }),
+    },
+    {
+        name: "format",
+        what: "cargo fmt --check",
+        run: () => cargo(["fmt", "--all", "--check"]),
+    },
+    {
+        name: "scripts",
+        what: "eslint and tsc over the scripts and the whole-program tests",
+        run: async () =>
+            (await npmTool("eslint/bin/eslint.js", ["--config", ".scripts/eslint.config.mjs", "--max-warnings", "0", ".scripts", "tests"])) &&
+            (await npmTool("typescript/bin/tsc", ["-p", ".scripts"])),
+    },
+    {
+        name: "invariants",
+        what: "the architecture's rules that a compiler does not check",
+        run: async () => report(checkInvariants(ROOT)),
+    },
+    {
+        name: "dependencies",
+        what: "no dependency that nothing uses",
+        run: async () => report(findUnused(ROOT)),
+    },
+    {
+        name: "clippy",
+        what: "cargo clippy -D warnings over everything",
+        run: () => cargo(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    },
+    {
+        name: "rust",
+        what: "cargo test over the workspace",
+        run: (told) => cargo(["test", "--locked", "--workspace"], told),
+    },
+    {
+        name: "build",
+        what: "the release build",
+        run: async () => {
+            const built = await cargo(["build", "--locked", "--release", "-p", "cli"]);
+            if (built) placeProgram();
+            return built;
+        },
+    },
+    {
+        name: "whole-program",
+        what: "the built program from outside",
+        run: async (told) => {
+            const folder = join(ROOT, "tests");
+            const files = readdirSync(folder).filter((name) => name.endsWith(".test.mjs")).sort();
+            if (files.length === 0) {
+                console.log(`no whole-program test in ${folder}`);
+                return false;
+            }
+            const args = ["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"];
+            const env = { ...environment(), ...manualForTests() };
+            const paths = files.map((name) => join("tests", name));
+            return (await run(process.execPath, [...args, ...paths], { env, onLine: told, minutes: 25 })) === 0;
+        },
+    },
+    // The crash test (real kills of the built program) joins here as a step of its own.
+];

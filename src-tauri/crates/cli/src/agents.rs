@@ -1,0 +1,182 @@
+//! Agents, schemas and the check-up.
+
+use std::path::{Path, PathBuf};
+
+use api::{Reply, UiEvent};
+use domain::{ErrorCode, Problem};
+use workspace::{Agent, Workspace};
+
+use crate::args::{AgentCommand, SchemaOf};
+use crate::outcome::Outcome;
+use crate::run::{close, open};
+use crate::terminal::printable;
+
+/// `agent`.
+pub fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
+    let workspace = Workspace::open(home);
+    match command {
+        AgentCommand::List { json } => {
+            for entry in workspace.agents() {
+                if json {
+                    let problems: Vec<String> = entry.agent.as_ref().err().into_iter().flatten().map(ToString::to_string).collect();
+                    let config = entry.agent.as_ref().ok().map(|agent| &agent.config);
+                    println!("{}", serde_json::json!({ "slug": entry.slug, "problems": problems, "config": config }));
+                    continue;
+                }
+                match &entry.agent {
+                    Ok(agent) => println!("{:<22} {}", entry.slug, printable(&agent.config.description)),
+                    Err(problems) => {
+                        println!("{:<22} can't be used:", entry.slug);
+                        problems.iter().for_each(|problem| println!("    {problem}"));
+                    }
+                }
+            }
+            Ok(Outcome::Done)
+        }
+        AgentCommand::Show { slug } => {
+            let agent = workspace.agent(&slug).map_err(|error| error.problem())?;
+            print_agent(&agent);
+            Ok(Outcome::Done)
+        }
+        AgentCommand::Check { agent } => {
+            let folder = Path::new(&agent);
+            let problems = if folder.is_dir() {
+                workspace.check_agent(folder).err().unwrap_or_default()
+            } else {
+                match workspace.agent(&agent) {
+                    Ok(_) => Vec::new(),
+                    Err(workspace::WorkspaceError::Broken { problems, .. }) => problems,
+                    Err(error) => return Err(error.problem()),
+                }
+            };
+            problems.iter().for_each(|problem| println!("{problem}"));
+            if problems.is_empty() {
+                println!("{agent}: nothing wrong");
+                return Ok(Outcome::Done);
+            }
+            Ok(Outcome::Failed)
+        }
+        AgentCommand::New { slug, template } => {
+            let agent = workspace.agent(&template).map_err(|error| error.problem())?;
+            let folder = make(&workspace, &slug, agent)?;
+            println!("{}", folder.display());
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+fn print_agent(agent: &Agent) {
+    let config = &agent.config;
+    println!("{}  {}\n", config.name, printable(&config.description));
+    for stage in &config.control_flow.stages {
+        let kind = serde_json::to_value(stage.kind).unwrap_or_default();
+        let pauses = config.control_flow.pause_after_stages.contains(&stage.id) || stage.pause.is_some();
+        let pause = if pauses { "  then waits for you" } else { "" };
+        println!("  {:<4} {:<24} {}{pause}", stage.id.as_str(), stage.title, kind.as_str().unwrap_or_default());
+        for step in &stage.steps {
+            println!("         {}", step.tool);
+        }
+    }
+    let depths: Vec<&str> = config.depth_modes.keys().map(String::as_str).collect();
+    println!("\ndepths: {} (default {})", depths.join(", "), config.default_depth);
+    if let Some(corpus) = &config.default_corpus {
+        println!("knowledge base: {corpus}");
+    }
+    println!("\n{}", printable(agent.instructions.trim()));
+}
+
+/// Writes a copy of an agent under another slug.
+fn make(workspace: &Workspace, slug: &str, agent: Agent) -> Result<PathBuf, Problem> {
+    let valid = !slug.is_empty() && slug.len() <= 64 && slug.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if !valid {
+        return Err(Problem::new(ErrorCode::InvalidInput, format!("{slug:?} is not a slug: use lower-case letters, digits and hyphens")));
+    }
+    let folder = workspace.root().join("agents").join(slug);
+    if folder.exists() {
+        return Err(Problem::new(ErrorCode::Conflict, format!("{} exists already; nothing was changed", folder.display())));
+    }
+    let failed = |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display()));
+    let write = |path: PathBuf, text: String| -> std::io::Result<()> {
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, text)
+    };
+    let mut config = serde_json::to_value(&agent.config).map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+    config["slug"] = serde_json::json!(slug);
+    if let Some(map) = config.as_object_mut() {
+        map.remove("$schema");
+    }
+    for (stage, schema) in &agent.schemas {
+        let index = agent.config.control_flow.stages.iter().position(|config| &config.id == stage);
+        if let Some(index) = index {
+            let name = format!("schemas/{}.schema.json", agent.config.control_flow.stages[index].name);
+            config["controlFlow"]["stages"][index]["outputSchema"] = serde_json::json!(name);
+            write(folder.join(&name), serde_json::to_string_pretty(schema).unwrap_or_default()).map_err(failed)?;
+        }
+    }
+    for (name, text) in &agent.prompts {
+        write(folder.join("prompts").join(name), text.clone()).map_err(failed)?;
+    }
+    let head = format!("---\nname: {}\ndescription: {}\nsources: {:?}\ntools: {:?}\n---\n", agent.config.name, agent.config.description, agent.front_matter.sources, agent.front_matter.tools);
+    write(folder.join("AGENT.md"), format!("{head}{}", agent.instructions)).map_err(failed)?;
+    write(folder.join("config.json"), serde_json::to_string_pretty(&config).unwrap_or_default()).map_err(failed)?;
+    Ok(folder)
+}
+
+/// `schema`.
+pub fn schema(of: SchemaOf) -> Result<Outcome, Problem> {
+    let schema = match of {
+        SchemaOf::Agent => workspace::agent_schema(),
+        SchemaOf::Source => workspace::source_schema(),
+        SchemaOf::Event => serde_json::to_value(schemars::schema_for!(UiEvent)).unwrap_or_default(),
+        SchemaOf::Answers => serde_json::to_value(schemars::schema_for!(Vec<Reply>)).unwrap_or_default(),
+        SchemaOf::Record => serde_json::to_value(schemars::schema_for!(pipeline::Record)).unwrap_or_default(),
+    };
+    println!("{}", serde_json::to_string_pretty(&schema).unwrap_or_default());
+    Ok(Outcome::Done)
+}
+
+/// `doctor`.
+pub async fn doctor(home: &Path) -> Result<Outcome, Problem> {
+    let mut wrong = 0;
+    let mut say = |name: &str, state: Result<String, String>| match state {
+        Ok(text) => println!("ok     {name:<16} {}", printable(&text)),
+        Err(text) => {
+            wrong += 1;
+            println!("wrong  {name:<16} {}", printable(&text));
+        }
+    };
+    say("program", Ok(format!("agentnative {}", env!("CARGO_PKG_VERSION"))));
+    say("data directory", Ok(home.display().to_string()));
+    match open(home).await {
+        Ok((api::Surface::Local(local), instance)) => {
+            let store = &local.engine().parts().store;
+            say("database", store.integrity_check().await.map(|()| "sound".to_owned()).map_err(|error| error.to_string()));
+            if let Ok(sizes) = store.sizes().await {
+                say("size", Ok(format!("{} KB, of which {} KB are free; log {} KB", sizes.database / 1024, sizes.free / 1024, sizes.log / 1024)));
+            }
+            close(api::Surface::Local(local), instance).await?;
+        }
+        Ok((remote, instance)) => {
+            say("database", Ok("held by another instance, which answers".to_owned()));
+            close(remote, instance).await?;
+        }
+        Err(problem) => say("database", Err(problem.to_string())),
+    }
+    let primer = api::corpus::ensure_shipped(home, &["isa-knowledge-base".to_owned()]);
+    say("primer", primer.map(|()| "ingested".to_owned()).map_err(|problem| problem.to_string()));
+    match knowledge::list_bases(home) {
+        Ok(bases) => say("knowledge", Ok(bases.into_iter().map(|base| base.name).collect::<Vec<_>>().join(", "))),
+        Err(error) => say("knowledge", Err(error.to_string())),
+    }
+    for entry in Workspace::open(home).agents() {
+        let state = entry.agent.map(|agent| agent.config.description).map_err(|problems| {
+            problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        });
+        say("agent", state.map(|text| format!("{}: {text}", entry.slug)).map_err(|text| format!("{}: {text}", entry.slug)));
+    }
+    let key = std::env::var_os("BRAVE_API_KEY").is_some();
+    say("web search", Ok(if key { "a key is set".to_owned() } else { "no key (BRAVE_API_KEY): runs go on without a web search and say so".to_owned() }));
+    Ok(if wrong == 0 { Outcome::Done } else { Outcome::Failed })
+}

@@ -1,0 +1,301 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Research with cited and checked answers, on your machine.
+#[derive(Debug, Parser)]
+#[command(name = "agentnative", version, max_term_width = 110)]
+#[command(after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 paused and waiting for an answer, 4 nothing to \
+resume, 5 cancelled, 6 the data directory is busy, not writable, newer than this program, or damaged.\n\n\
+Data lives in $AGENTNATIVE_HOME, or the platform's data folder. Without a command an interactive run starts.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Ask an agent a question.
+    Run(RunArgs),
+    /// Go on with a run that was interrupted, waits for an answer, or failed.
+    Resume(ResumeArgs),
+    /// End a run for good.
+    Cancel {
+        /// The run's id, the first characters of it, or its session.
+        run: String,
+    },
+    /// List runs, newest first.
+    Runs(RunsArgs),
+    /// Show a run: stages, pauses, cost.
+    Show(ShowArgs),
+    /// Write a run's files again and print the document's path.
+    Export {
+        /// The run's id, the first characters of it, or its session.
+        run: String,
+    },
+    /// Knowledge bases: ingest, search, look up, verify quotes.
+    #[command(subcommand)]
+    Kb(KbCommand),
+    /// Serve MCP over standard input and output.
+    #[command(subcommand)]
+    Mcp(McpCommand),
+    /// Agents: list, show, check, make.
+    #[command(subcommand)]
+    Agent(AgentCommand),
+    /// Print the JSON Schema of a kind of file or of the event stream.
+    Schema {
+        /// Of what.
+        of: SchemaOf,
+    },
+    /// Check the installation and the data directory.
+    Doctor,
+}
+
+/// How pauses are answered.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Attendance {
+    /// Take the default choice at every pause.
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+    /// A JSON file with replies to the pauses, in order: [{"choice": …, "text": …, "answers": {…}, "edit": {…}}].
+    #[arg(long, value_name = "FILE")]
+    pub answers: Option<PathBuf>,
+    /// Print events as JSON, one a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The agent's slug; or the question, with --agent.
+    pub agent_or_question: Vec<String>,
+    /// The agent's slug.
+    #[arg(long, value_name = "SLUG")]
+    pub agent: Option<String>,
+    /// How deep to go: quick, standard or deep.
+    #[arg(long)]
+    pub depth: Option<String>,
+    /// The knowledge base.
+    #[arg(long, value_name = "NAME")]
+    pub corpus: Option<String>,
+    /// The session to run in; default: a new one.
+    #[arg(long)]
+    pub session: Option<String>,
+    /// The finished run that this question follows up (`last` for the newest).
+    #[arg(long, value_name = "RUN")]
+    pub follow_up: Option<String>,
+    /// The model connection; `offline` needs neither key nor network.
+    #[arg(long)]
+    pub connection: Option<String>,
+    /// The model.
+    #[arg(long)]
+    pub model: Option<String>,
+    /// The most it may cost in US dollars.
+    #[arg(long, value_name = "USD")]
+    pub budget_usd: Option<f64>,
+    /// The most tokens it may use.
+    #[arg(long, value_name = "TOKENS")]
+    pub budget_tokens: Option<u64>,
+    #[command(flatten)]
+    pub attendance: Attendance,
+}
+
+/// `resume`.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// The run's id, the first characters of it, or its session.
+    pub run: Option<String>,
+    /// The newest run that can go on.
+    #[arg(long, conflicts_with = "run")]
+    pub last: bool,
+    #[command(flatten)]
+    pub attendance: Attendance,
+}
+
+/// `runs`.
+#[derive(Debug, Args)]
+pub struct RunsArgs {
+    /// The most runs.
+    #[arg(long, default_value_t = 20)]
+    pub limit: u32,
+    /// Only of this agent.
+    #[arg(long)]
+    pub agent: Option<String>,
+    /// Only with this status.
+    #[arg(long)]
+    pub status: Option<String>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The run's id, the first characters of it, or its session; default: the newest.
+    pub run: Option<String>,
+    /// Its events, one JSON a line.
+    #[arg(long)]
+    pub events: bool,
+    /// Its stages' outputs as JSON.
+    #[arg(long)]
+    pub outputs: bool,
+    /// Its document.
+    #[arg(long)]
+    pub document: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `kb`.
+#[derive(Debug, Subcommand)]
+pub enum KbCommand {
+    /// Read files or folders (JSONL, Markdown, text) into a base. An earlier generation stays until the new one is whole.
+    Ingest {
+        /// Files and folders.
+        #[arg(required = true)]
+        sources: Vec<PathBuf>,
+        /// The base's name.
+        #[arg(long)]
+        base: String,
+        /// Its title.
+        #[arg(long, default_value = "")]
+        title: String,
+        /// standard, guide, web or primer.
+        #[arg(long, default_value = "standard")]
+        tier: String,
+        /// How a paragraph is cited, with {id} in it, such as "(Policy {id})".
+        #[arg(long, default_value = "({id})")]
+        citation: String,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// List bases.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Search a base.
+    Search {
+        /// The words.
+        #[arg(required = true)]
+        query: Vec<String>,
+        /// The base.
+        #[arg(long, default_value = "isa-primer")]
+        base: String,
+        /// The most hits.
+        #[arg(long, default_value_t = 8)]
+        limit: usize,
+        /// Steps along cross-references.
+        #[arg(long, default_value_t = 0)]
+        hops: usize,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a paragraph with its neighbours and cross-references.
+    Show {
+        /// Its id or citation.
+        id: String,
+        /// The base.
+        #[arg(long, default_value = "isa-primer")]
+        base: String,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check quotes against the paragraphs they name.
+    Verify {
+        /// The citation.
+        #[arg(requires = "quote", required_unless_present = "batch")]
+        source_ref: Option<String>,
+        /// The quote.
+        quote: Option<String>,
+        /// A file of rows {"id", "source_ref", "quote"}, one a line (`-` is standard input); prints {"id", "verdict", "reason"} a line.
+        #[arg(long, value_name = "FILE", conflicts_with = "source_ref")]
+        batch: Option<PathBuf>,
+        /// The base.
+        #[arg(long, default_value = "isa-primer")]
+        base: String,
+    },
+    /// Counts of a base.
+    Stats {
+        /// The base.
+        #[arg(default_value = "isa-primer")]
+        base: String,
+    },
+    /// Remove a base from the disk.
+    Remove {
+        /// The base.
+        base: String,
+        /// Do it without asking.
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
+}
+
+/// `mcp`.
+#[derive(Debug, Subcommand)]
+pub enum McpCommand {
+    /// The knowledge base's tools.
+    Knowledge {
+        /// The base that the isa_* tools read, and the default of the kb_* tools.
+        #[arg(long, default_value = "isa-primer")]
+        base: String,
+        /// Its generation; default: the current one.
+        #[arg(long)]
+        generation: Option<String>,
+    },
+}
+
+/// `agent`.
+#[derive(Debug, Subcommand)]
+pub enum AgentCommand {
+    /// List agents, broken ones with what is wrong.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show an agent's stages and settings.
+    Show {
+        /// Its slug.
+        slug: String,
+    },
+    /// Check an agent by slug, or a folder.
+    Check {
+        /// Slug or folder.
+        agent: String,
+    },
+    /// Make an agent of your own from a shipped one.
+    New {
+        /// The new agent's slug.
+        slug: String,
+        /// The agent to copy.
+        #[arg(long, default_value = "standards-research")]
+        template: String,
+    },
+}
+
+/// Kinds of schemas.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum SchemaOf {
+    /// An agent's config.json.
+    Agent,
+    /// A source's config.json.
+    Source,
+    /// One line of `--json`.
+    Event,
+    /// The file of `--answers`.
+    Answers,
+    /// A run's log record.
+    Record,
+}

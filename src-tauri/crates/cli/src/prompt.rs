@@ -1,0 +1,104 @@
+//! Asking the person.
+
+use std::io::Write as _;
+
+use api::{Form, FormChoice, Reply, Request, Response, RunRef, Surface};
+use domain::agent::ChoiceAction;
+use domain::{ErrorCode, Problem, RunId};
+
+use crate::terminal::{plain, printable};
+
+/// One line from the terminal; `None` at its end or at Ctrl-C.
+pub async fn line(question: &str) -> Option<String> {
+    eprint!("{question}");
+    let _ = std::io::stderr().flush();
+    let read = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        match std::io::stdin().read_line(&mut line) {
+            Ok(read) if read > 0 => Some(line.trim_end_matches(['\n', '\r']).to_owned()),
+            _ => None,
+        }
+    });
+    tokio::select! {
+        line = read => line.ok().flatten(),
+        _ = tokio::signal::ctrl_c() => None,
+    }
+}
+
+/// Shows a pause and reads a reply; `None` when the person leaves it open.
+pub async fn ask(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<Reply>, Problem> {
+    eprintln!("\n{}", plain(&form.markdown));
+    let mut reply = Reply::default();
+    for question in &form.questions {
+        let Some(answer) = line(&format!("{}\n  (Enter leaves it open) > ", printable(question))).await else { return Ok(None) };
+        if !answer.trim().is_empty() {
+            reply.answers.insert(question.clone(), answer);
+        }
+    }
+    eprintln!();
+    for (index, choice) in form.choices.iter().enumerate() {
+        let default = if is_default(form, choice) { " (Enter)" } else { "" };
+        eprintln!("  {}  {}{default}\n     {}", index + 1, choice.label, choice.next);
+    }
+    if form.editable {
+        eprintln!("  e  Edit in your editor");
+    }
+    let Some(text) = line("Number, or your own words > ").await else { return Ok(None) };
+    let text = text.trim();
+    if text.is_empty() {
+        reply.choice = form.choices.iter().find(|choice| is_default(form, choice)).map(|choice| choice.id.clone());
+        return Ok(Some(reply));
+    }
+    if text.eq_ignore_ascii_case("e") && form.editable {
+        reply.edit = edit(surface, run, form).await?;
+        reply.choice = form.choices.iter().find(|choice| is_default(form, choice)).map(|choice| choice.id.clone());
+        return Ok(Some(reply));
+    }
+    let chosen = text.parse::<usize>().ok().and_then(|number| form.choices.get(number.checked_sub(1)?));
+    match chosen {
+        Some(choice) => {
+            reply.choice = Some(choice.id.clone());
+            if choice.action == ChoiceAction::Amend {
+                let Some(words) = line("What should be different? > ").await else { return Ok(None) };
+                reply.text = Some(words);
+            }
+            if form.kind == "budget" && choice.id == "raise" {
+                let Some(words) = line("New limit, such as $2.50 or 400000 tokens (Enter doubles it) > ").await else { return Ok(None) };
+                reply.text = Some(words);
+            }
+        }
+        None => reply.text = Some(text.to_owned()),
+    }
+    Ok(Some(reply))
+}
+
+fn is_default(form: &Form, choice: &FormChoice) -> bool {
+    form.choices.iter().find(|choice| choice.action == ChoiceAction::Proceed).is_some_and(|first| first.id == choice.id)
+}
+
+/// The stage's output as the person's editor left it; `None` when nothing changed.
+async fn edit(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<serde_json::Value>, Problem> {
+    let failed = |error: String| Problem::new(ErrorCode::InvalidInput, format!("the edit could not be read: {error}"));
+    let request = Request::RunShow { run: RunRef::Id(run.0.clone()), events_after: None, outputs: true };
+    let Response::RunState(state) = surface.call(request).await? else { return Ok(None) };
+    // Outputs are listed by stage name, in the order of the stages that have one.
+    let position = state.stages.iter().position(|stage| stage.id == form.stage);
+    let outputs = state.outputs.as_ref().and_then(|outputs| outputs.as_object());
+    let value = position.zip(outputs).and_then(|(position, outputs)| outputs.values().nth(position)).cloned().unwrap_or_default();
+    let before = serde_json::to_string_pretty(&value).map_err(|error| failed(error.to_string()))?;
+    let folder = std::env::temp_dir().join(format!("agentnative-edit-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|error| failed(error.to_string()))?;
+    let path = folder.join("plan.json");
+    std::fs::write(&path, &before).map_err(|error| failed(error.to_string()))?;
+    let editor = std::env::var("VISUAL").or_else(|_| std::env::var("EDITOR")).unwrap_or_else(|_| "vi".to_owned());
+    let mut words = editor.split_whitespace();
+    let status = std::process::Command::new(words.next().unwrap_or("vi")).args(words).arg(&path).status();
+    let after = std::fs::read_to_string(&path);
+    let _ = std::fs::remove_dir_all(&folder);
+    status.map_err(|error| failed(format!("{editor}: {error}")))?;
+    let after = after.map_err(|error| failed(error.to_string()))?;
+    if after == before {
+        return Ok(None);
+    }
+    serde_json::from_str(&after).map(Some).map_err(|error| failed(error.to_string()))
+}

@@ -1,0 +1,283 @@
+//! Running and resuming in a terminal.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+use std::time::Duration;
+
+use api::{Answered, Attend, Exit, Instance, Options, Reply, Request, Response, RunRef, StartRun, Surface, UiEvent, UiKind};
+use domain::{ErrorCode, Problem, RunId};
+use tokio::sync::broadcast::{self, error::RecvError};
+
+use crate::args::{Attendance, ResumeArgs, RunArgs};
+use crate::home;
+use crate::outcome::{Outcome, of_exit};
+use crate::prompt;
+use crate::terminal::Terminal;
+
+/// How long nothing may be heard of a run before its state is asked for.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// Opens the data directory, or the instance that holds it.
+pub async fn open(home: &Path) -> Result<(Surface, Option<Instance>), Problem> {
+    let mut providers = std::collections::BTreeMap::new();
+    if let Some(script) = std::env::var_os("AGENTNATIVE_SCRIPT") {
+        let provider = scripted(Path::new(&script))?;
+        providers.insert("scripted".to_owned(), provider);
+    }
+    Surface::open(Options { home: home.to_owned(), program: home::program()?, providers, hosts: None }).await
+}
+
+/// Answers from a file instead of a model: for tests of agents, and for trying a pipeline without paying.
+fn scripted(path: &Path) -> Result<std::sync::Arc<dyn llm::Provider>, Problem> {
+    let bad = |error: String| Problem::new(ErrorCode::InvalidInput, format!("AGENTNATIVE_SCRIPT {}: {error}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+    let value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+    Ok(std::sync::Arc::new(llm::ScriptedProvider::from_json(&value).map_err(|error| bad(error.to_string()))?))
+}
+
+/// Releases the data directory; first lets runs that others started here come to an end.
+pub async fn close(surface: Surface, instance: Option<Instance>) -> Result<(), Problem> {
+    let Surface::Local(local) = surface else { return Ok(()) };
+    for run in local.engine().live() {
+        eprintln!("waiting for {run}, which another terminal started through this one");
+        let _ = local.engine().wait(&run).await;
+    }
+    drop(instance);
+    local.close().await
+}
+
+/// `run`.
+pub async fn run(home: &Path, args: RunArgs) -> Result<Outcome, Problem> {
+    let (agent, request) = words(&args)?;
+    let attend = attend(&args.attendance)?;
+    let (surface, instance) = open(home).await?;
+    let outcome = run_on(&surface, args, agent, request, attend).await;
+    close(surface, instance).await?;
+    outcome
+}
+
+async fn run_on(surface: &Surface, args: RunArgs, agent: String, request: String, attend: Attend) -> Result<Outcome, Problem> {
+    let previous = match args.follow_up.as_deref() {
+        None => None,
+        Some(named) => {
+            let reference = if named == "last" { RunRef::Last } else { RunRef::Id(named.to_owned()) };
+            match surface.call(Request::RunShow { run: reference, events_after: None, outputs: false }).await? {
+                Response::RunState(state) if state.status == "completed" => Some(state.run),
+                Response::RunState(state) => {
+                    let message = format!("run {} is {}; only a completed run can be followed up", state.run, state.status);
+                    return Err(Problem::new(ErrorCode::InvalidInput, message));
+                }
+                _ => None,
+            }
+        }
+    };
+    let start = StartRun {
+        agent,
+        request,
+        depth: args.depth,
+        corpus: args.corpus,
+        session: args.session,
+        previous,
+        connection: args.connection,
+        model: args.model,
+        budget_usd: args.budget_usd,
+        budget_tokens: args.budget_tokens,
+        attend: attend.clone(),
+    };
+    let events = surface.subscribe();
+    let Response::Run(run) = surface.call(Request::RunStart(Box::new(start))).await? else { return Err(unexpected()) };
+    follow(surface, run, events, &args.attendance, attend).await
+}
+
+/// The agent and the question: `run <agent> <question>`, or `run --agent <agent> <question>`.
+fn words(args: &RunArgs) -> Result<(String, String), Problem> {
+    let missing = |what: &str| Problem::new(ErrorCode::InvalidInput, format!("no {what}")).with_action("agentnative run <agent> \"<question>\"");
+    let (agent, words) = match (&args.agent, args.agent_or_question.as_slice()) {
+        (Some(agent), words) => {
+            // `run isa-deep-research --agent other "…"`: the option wins over a first word that names an agent.
+            let words = match words {
+                [first, rest @ ..] if !rest.is_empty() && !first.contains(' ') && first.contains('-') => rest,
+                words => words,
+            };
+            (agent.clone(), words)
+        }
+        (None, [agent, words @ ..]) => (agent.clone(), words),
+        (None, []) => return Err(missing("agent and question")),
+    };
+    let mut request = words.join(" ");
+    if request.trim() == "-" || (request.is_empty() && !std::io::stdin().is_terminal()) {
+        request = std::io::read_to_string(std::io::stdin()).map_err(|error| missing(&format!("readable question: {error}")))?;
+    }
+    if request.trim().is_empty() {
+        return Err(missing("question"));
+    }
+    Ok((agent, request))
+}
+
+fn attend(args: &Attendance) -> Result<Attend, Problem> {
+    let replies = match &args.answers {
+        None => Vec::new(),
+        Some(path) => {
+            let bad = |error: String| Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display()))
+                .with_action("`agentnative schema answers` shows the form");
+            let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+            serde_json::from_str::<Vec<Reply>>(&text).map_err(|error| bad(error.to_string()))?
+        }
+    };
+    Ok(Attend { replies, unattended: args.yes })
+}
+
+/// `resume`.
+pub async fn resume(home: &Path, args: ResumeArgs) -> Result<Outcome, Problem> {
+    let attend = attend(&args.attendance)?;
+    let (surface, instance) = open(home).await?;
+    let outcome = resume_on(&surface, &args, attend).await;
+    close(surface, instance).await?;
+    outcome
+}
+
+async fn resume_on(surface: &Surface, args: &ResumeArgs, attend: Attend) -> Result<Outcome, Problem> {
+    let run = match &args.run {
+        Some(run) => RunRef::Id(run.clone()),
+        None => RunRef::LastOpen,
+    };
+    let events = surface.subscribe();
+    let resumed = surface.call(Request::RunResume { run, attend: attend.clone() }).await;
+    let run = match resumed {
+        Ok(Response::Run(run)) => run,
+        Ok(_) => return Err(unexpected()),
+        Err(problem) if matches!(problem.code, ErrorCode::Conflict | ErrorCode::NotFound) => {
+            eprintln!("agentnative: {problem}");
+            return Ok(Outcome::NothingToResume);
+        }
+        Err(problem) => return Err(problem),
+    };
+    follow(surface, run, events, &args.attendance, attend).await
+}
+
+/// `cancel`.
+pub async fn cancel(home: &Path, run: &str) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let done = surface.call(Request::RunCancel { run: RunRef::Id(run.to_owned()) }).await;
+    close(surface, instance).await?;
+    done.map(|_| Outcome::Done)
+}
+
+/// Without a command: asks for a question and runs the first agent, pause by pause.
+pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
+    if !std::io::stdin().is_terminal() {
+        let message = "standard input is not a terminal, so there is nobody to ask";
+        return Err(Problem::new(ErrorCode::InvalidInput, message)
+            .with_action("run `npm run -s research -- --yes \"<question>\"`, or `agentnative run <agent> --yes \"<question>\"`"));
+    }
+    eprintln!("AgentNative. Ask about auditing; the answer cites the primer that ships with it. Nothing leaves this machine.");
+    eprintln!("(Other knowledge bases: agentnative kb ingest <folder> --base <name>.)\n");
+    let Some(question) = prompt::line("Your question: ").await else { return Ok(Outcome::Usage) };
+    if question.trim().is_empty() {
+        return Err(Problem::new(ErrorCode::InvalidInput, "no question"));
+    }
+    let args = RunArgs {
+        agent_or_question: vec![question],
+        agent: Some("isa-deep-research".to_owned()),
+        depth: None,
+        corpus: None,
+        session: None,
+        follow_up: None,
+        connection: None,
+        model: None,
+        budget_usd: None,
+        budget_tokens: None,
+        attendance: Attendance::default(),
+    };
+    run(home, args).await
+}
+
+/// Shows a run until it leaves the engine, and asks the person at each pause where there is one to ask.
+async fn follow(
+    surface: &Surface,
+    run: RunId,
+    mut events: broadcast::Receiver<UiEvent>,
+    args: &Attendance,
+    attend: Attend,
+) -> Result<Outcome, Problem> {
+    let mut terminal = Terminal::new(args.json);
+    let ask = !args.json && !args.yes && std::io::stdin().is_terminal();
+    terminal.begin(surface, &run).await?;
+    loop {
+        let (exit, problem) = until_done(surface, &run, &mut events, &mut terminal).await?;
+        if exit == Exit::Paused && ask && problem.is_none() {
+            let state = terminal.state(surface, &run).await?;
+            let Some(form) = state.pauses.first().cloned() else {
+                eprintln!("Stopped. `agentnative resume {run}` goes on.");
+                return Ok(Outcome::Paused);
+            };
+            loop {
+                let Some(reply) = prompt::ask(surface, &run, &form).await? else {
+                    eprintln!("\nThe run waits. `agentnative resume {run}` goes on.");
+                    return Ok(Outcome::Paused);
+                };
+                events = surface.subscribe();
+                let request = Request::RunAnswer {
+                    run: run.clone(),
+                    pause: Some(form.pause.clone()),
+                    reply: Box::new(reply),
+                    attend: attend.clone(),
+                };
+                match surface.call(request).await {
+                    Ok(Response::Answered(Answered::Accepted { .. })) => break,
+                    Ok(Response::Answered(Answered::StillOpen { message })) => eprintln!("\n{message}\n"),
+                    Ok(_) => return Err(unexpected()),
+                    Err(problem) => eprintln!("\n{problem}\n"),
+                }
+            }
+            continue;
+        }
+        return terminal.end(surface, &run, exit, problem).await.map(|()| of_exit(exit));
+    }
+}
+
+/// Until the run leaves the engine. The first Ctrl-C stops it so that it can be resumed, the second cancels it.
+async fn until_done(
+    surface: &Surface,
+    run: &RunId,
+    events: &mut broadcast::Receiver<UiEvent>,
+    terminal: &mut Terminal,
+) -> Result<(Exit, Option<Problem>), Problem> {
+    let mut interrupts = 0;
+    loop {
+        tokio::select! {
+            event = events.recv() => match event {
+                Ok(event) if &event.run == run => {
+                    terminal.show(&event);
+                    if let UiKind::Done { exit, problem } = event.kind {
+                        return Ok((exit, problem));
+                    }
+                }
+                Ok(_) => {}
+                Err(RecvError::Lagged(_)) => terminal.gap(),
+                Err(RecvError::Closed) => return Err(Problem::new(ErrorCode::Busy, "the instance that drives the run has gone away")),
+            },
+            _ = tokio::signal::ctrl_c() => {
+                interrupts += 1;
+                if interrupts == 1 {
+                    terminal.note("stopping; the run can be resumed. Ctrl-C again cancels it for good.");
+                    surface.call(Request::RunSuspend { run: run.clone() }).await?;
+                } else {
+                    terminal.note("cancelling");
+                    surface.call(Request::RunCancel { run: RunRef::Id(run.0.clone()) }).await?;
+                }
+            }
+            () = tokio::time::sleep(SILENCE) => {
+                // Events may be lost, states may not: the log says whether the run is over.
+                let state = terminal.state(surface, run).await?;
+                if let Some(exit) = Response::exit_of(&state.status) {
+                    return Ok((exit, state.problem));
+                }
+            }
+        }
+    }
+}
+
+fn unexpected() -> Problem {
+    Problem::new(ErrorCode::Internal, "the engine answered something else than was asked")
+}

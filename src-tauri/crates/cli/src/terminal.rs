@@ -1,0 +1,237 @@
+//! What a run looks like in a terminal: one line a stage on standard error, the document's path on standard output.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal as _, Write as _};
+
+use api::{Exit, Request, Response, RunRef, RunState, Surface, UiEvent, UiKind};
+use domain::{NanoUsd, Problem, RunId, StageId, Usage};
+use pipeline::{Event, RepairEnd};
+
+/// Shows one run.
+pub struct Terminal {
+    json: bool,
+    live: bool,
+    titles: BTreeMap<StageId, String>,
+    started: BTreeMap<StageId, u64>,
+    usage: Usage,
+    cost: NanoUsd,
+    status: usize,
+}
+
+impl Terminal {
+    /// Lines of words, or of JSON.
+    pub fn new(json: bool) -> Self {
+        Self {
+            json,
+            live: !json && std::io::stderr().is_terminal(),
+            titles: BTreeMap::new(),
+            started: BTreeMap::new(),
+            usage: Usage::default(),
+            cost: NanoUsd::default(),
+            status: 0,
+        }
+    }
+
+    /// Learns the stages' titles.
+    pub async fn begin(&mut self, surface: &Surface, run: &RunId) -> Result<(), Problem> {
+        // Until its first commit the run is not in the log; its events tell the stages' ids, which serve as titles.
+        if let Ok(state) = self.state(surface, run).await {
+            self.titles = state.stages.into_iter().map(|stage| (stage.id, stage.title)).collect();
+        }
+        Ok(())
+    }
+
+    /// A run's state.
+    pub async fn state(&self, surface: &Surface, run: &RunId) -> Result<RunState, Problem> {
+        let request = Request::RunShow { run: RunRef::Id(run.0.clone()), events_after: None, outputs: false };
+        match surface.call(request).await? {
+            Response::RunState(state) => Ok(*state),
+            _ => Err(Problem::new(domain::ErrorCode::Internal, "the engine answered something else than was asked")),
+        }
+    }
+
+    /// Shows an event.
+    pub fn show(&mut self, event: &UiEvent) {
+        if self.json {
+            if let Ok(line) = serde_json::to_string(event) {
+                println!("{line}");
+            }
+            return;
+        }
+        match &event.kind {
+            UiKind::Event { record } => self.event(record.at, &record.event),
+            UiKind::Progress { stage, text, done, total } => {
+                let title = self.title(stage);
+                if *total > 1 {
+                    self.line(&format!("{title}: {text} ({} of {total})", (done + 1).min(*total)));
+                } else if !text.is_empty() {
+                    self.line(&format!("{title}: {text}"));
+                }
+            }
+            UiKind::Waiting { stage, ms, problem } => {
+                let title = self.title(stage);
+                self.note(&format!("{title}: {}; next attempt in {:.1} s", problem.message, *ms as f64 / 1000.0));
+            }
+            UiKind::Meter { usage, cost, .. } => {
+                self.usage = *usage;
+                self.cost = *cost;
+            }
+            UiKind::Delta { .. } | UiKind::Pause { .. } | UiKind::Done { .. } => {}
+        }
+    }
+
+    fn event(&mut self, at: u64, event: &Event) {
+        match event {
+            Event::StageStarted { stage, iteration, .. } => {
+                self.started.insert(stage.clone(), at);
+                let repair = if *iteration > 0 { format!(" (repair {iteration})") } else { String::new() };
+                let title = self.title(stage);
+                self.line(&format!("{title}{repair}"));
+            }
+            Event::StageCompleted { stage, summary, warnings, .. } => {
+                let seconds = at.saturating_sub(self.started.get(stage).copied().unwrap_or(at)) as f64 / 1000.0;
+                let title = self.title(stage);
+                let summary = if summary.is_empty() || summary.len() > 70 { String::new() } else { format!("  {summary}") };
+                self.note(&format!("done     {title:<12} {seconds:>6.1} s{summary}"));
+                for warning in warnings {
+                    self.note(&format!("warning  {title:<12} {warning}"));
+                }
+            }
+            Event::StageSkipped { stage, why, .. } => {
+                let title = self.title(stage);
+                self.note(&format!("skipped  {title:<12} {why}"));
+            }
+            Event::StageFailed { stage, problem, .. } => {
+                let title = self.title(stage);
+                self.note(&format!("failed   {title:<12} {}", problem.message));
+            }
+            Event::RepairStarted { iteration, .. } => self.note(&format!("repair   the check found something; repair {iteration}")),
+            Event::RepairEnded { reason, .. } => self.note(match reason {
+                RepairEnd::Exhausted => "repair   no further repair allowed; the best attempt stands",
+                RepairEnd::Budget => "repair   no budget for another; the best attempt stands",
+                RepairEnd::Failed => "repair   it failed; the best attempt stands",
+            }),
+            Event::OutcomeUnknown { key, .. } => {
+                self.note(&format!("notice   call {key} was interrupted; it may be paid twice if it goes to a priced model"));
+            }
+            Event::Resumed { decision, .. } => {
+                let who = if decision.unattended { "answered as told beforehand" } else { "answered" };
+                self.note(&format!("pause    {who}: {}", decision.choice));
+            }
+            _ => {}
+        }
+    }
+
+    /// Says that events were lost.
+    pub fn gap(&mut self) {
+        self.note("(some progress was not shown)");
+    }
+
+    /// A line that stays.
+    pub fn note(&mut self, text: &str) {
+        if self.json {
+            return;
+        }
+        self.clear();
+        eprintln!("{}", printable(text));
+    }
+
+    /// A line that the next one replaces; only on a terminal.
+    fn line(&mut self, text: &str) {
+        if !self.live {
+            return;
+        }
+        self.clear();
+        let text: String = printable(text).chars().take(100).collect();
+        self.status = text.chars().count();
+        eprint!("{text}\r");
+        let _ = std::io::stderr().flush();
+    }
+
+    fn clear(&mut self) {
+        if self.status > 0 {
+            eprint!("{:width$}\r", "", width = self.status);
+            self.status = 0;
+        }
+    }
+
+    fn title(&self, stage: &StageId) -> String {
+        self.titles.get(stage).cloned().unwrap_or_else(|| stage.0.clone())
+    }
+
+    /// The last lines: what became of the run.
+    pub async fn end(&mut self, surface: &Surface, run: &RunId, exit: Exit, problem: Option<Problem>) -> Result<(), Problem> {
+        self.clear();
+        let document = match exit {
+            Exit::Completed => match surface.call(Request::RunExport { run: RunRef::Id(run.0.clone()) }).await? {
+                Response::Exported(path) => path,
+                _ => None,
+            },
+            Exit::Paused | Exit::Failed | Exit::Cancelled => None,
+        };
+        if self.json {
+            let last = serde_json::json!({ "run": run, "kind": "end", "exit": exit, "document": document, "problem": problem });
+            println!("{last}");
+            return Ok(());
+        }
+        match exit {
+            Exit::Completed => {
+                eprintln!("{} and {} tokens", self.cost, self.usage.total());
+                match document {
+                    Some(path) => println!("{path}"),
+                    None => eprintln!("The agent makes no document. `agentnative show {run} --outputs` shows what it found."),
+                }
+            }
+            Exit::Paused if problem.is_none() => {
+                let state = self.state(surface, run).await?;
+                for form in &state.pauses {
+                    eprintln!("\n{}", plain(&form.markdown));
+                }
+                eprintln!("The run waits. `agentnative resume {run}` goes on; with --yes it takes the default choice.");
+            }
+            Exit::Cancelled => eprintln!("Cancelled. What it found so far is kept: `agentnative show {run}`."),
+            Exit::Paused | Exit::Failed => {
+                if let Some(problem) = problem {
+                    eprintln!("agentnative: {}", printable(&problem.to_string()));
+                }
+                eprintln!("Nothing that was done is lost. `agentnative resume {run}` tries again from where it failed.");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Text without control characters, so that nothing from a model or a tool can drive the terminal.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+}
+
+/// A pause's message for a terminal: without what a screen would fold away.
+pub fn plain(markdown: &str) -> String {
+    let mut out = String::new();
+    let mut folded = false;
+    for line in markdown.lines() {
+        match line.trim() {
+            "<details>" => folded = true,
+            "</details>" => folded = false,
+            _ if folded => {}
+            "---" => {}
+            _ => {
+                out.push_str(&line.replace("**", ""));
+                out.push('\n');
+            }
+        }
+    }
+    printable(out.trim_end()) + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_is_shown_without_folded_data_and_without_terminal_codes() {
+        let text = "**Plan**\n\n- a\u{1b}[31m\n\n<details>\n<summary>x</summary>\n{}\n</details>\n";
+        assert_eq!(plain(text), "Plan\n\n- a\u{fffd}[31m\n");
+    }
+}

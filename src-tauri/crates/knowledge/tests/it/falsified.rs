@@ -1,0 +1,265 @@
+//! Thousands of generated citations: every falsified one is caught, true ones pass.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use knowledge::verify::Verdict;
+use knowledge::{Base, IngestOptions, Tier, ingest, verify};
+
+use crate::{CORPUS, World};
+
+/// A seeded generator (the constants are Knuth's MMIX), so that a failure can be repeated.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % bound.max(1)
+    }
+}
+
+const MODALS: [&str; 6] = ["shall", "must", "should", "may", "can", "will"];
+const NEGATIONS: [&str; 4] = ["not", "no", "never", "cannot"];
+const STRANGERS: [&str; 6] = ["lantern", "seldom", "orchard", "quarterly", "purple", "inspect"];
+
+fn is_one_of(word: &str, list: &[&str]) -> bool {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+    list.iter().any(|one| bare.eq_ignore_ascii_case(one))
+}
+
+fn bare_number(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_digit())
+}
+
+/// A stretch of a paragraph's words whose ends do not cut a negation off.
+fn stretch<'t>(words: &[&'t str], dice: &mut Dice) -> Option<Vec<&'t str>> {
+    let length = 8 + dice.below(14);
+    if words.len() < length {
+        return None;
+    }
+    let start = dice.below(words.len() - length + 1);
+    let negated = |at: Option<&&str>| {
+        at.is_some_and(|word| {
+            is_one_of(word, &["not", "no", "never", "cannot", "nor", "neither"])
+                || word.contains("n't")
+                || word.contains("n’t")
+        })
+    };
+    let before = start.checked_sub(1).and_then(|at| words.get(at));
+    if negated(before) || negated(words.get(start + length)) {
+        return None;
+    }
+    Some(words[start..start + length].to_vec())
+}
+
+/// Changes that a faithful quotation may have.
+fn tolerated(words: &[&str], dice: &mut Dice) -> String {
+    let plain = words.join(" ");
+    match dice.below(7) {
+        0 => plain,
+        1 => words.join(" \n\t "),
+        2 => plain.replace('\'', "’").replace('"', "”").replace('—', "-").replace('-', "\u{2011}"),
+        3 => {
+            let at = dice.below(words.len());
+            let word = words[at];
+            if word.len() < 6 || !word.chars().all(|c| c.is_ascii_lowercase()) {
+                return format!("“{plain}.”");
+            }
+            let mut changed: Vec<String> = words.iter().map(|&one| one.to_owned()).collect();
+            let mark = ["-\n", "\u{ad}", "\u{ad}\n"][dice.below(3)];
+            changed[at] = format!("{}{mark}{}", &word[..3], &word[3..]);
+            changed.join(" ")
+        }
+        4 => {
+            let mut letters = plain.chars();
+            let first = letters.next().unwrap();
+            let other: String = if first.is_lowercase() {
+                first.to_uppercase().collect()
+            } else {
+                first.to_lowercase().collect()
+            };
+            other + letters.as_str()
+        }
+        5 => format!("… {plain} …"),
+        _ => {
+            // At least four words go, and no end of the gap is a negation.
+            let (left, right) = (4, words.len() - 4);
+            let gap = &words[left..right];
+            let decisive = |word: &&str| {
+                is_one_of(
+                    word,
+                    &["not", "no", "never", "cannot", "nor", "neither", "none", "nothing", "without"],
+                )
+            };
+            if gap.len() < 4 || decisive(&gap[0]) || decisive(&gap[gap.len() - 1]) {
+                return plain;
+            }
+            let mark = ["...", "…", "[...]", "[…]", ". . ."][dice.below(5)];
+            format!("{} {mark} {}", words[..left].join(" "), words[right..].join(" "))
+        }
+    }
+}
+
+/// A falsified quote, or nothing when this stretch offers no such place.
+fn falsified(words: &[&str], kind: usize, dice: &mut Dice) -> Option<String> {
+    let mut changed: Vec<String> = words.iter().map(|&one| one.to_owned()).collect();
+    let inner = 1 + dice.below(words.len() - 2);
+    let places = |test: &dyn Fn(&str) -> bool| -> Vec<usize> {
+        (1..words.len() - 1).filter(|&at| test(words[at])).collect()
+    };
+    match kind {
+        0 => {
+            let numbers = places(&bare_number);
+            let at = *numbers.get(dice.below(numbers.len()))?;
+            changed[at] = format!("{}{}", changed[at], dice.below(10));
+        }
+        1 => {
+            if is_one_of(words[inner], &STRANGERS) || !words[inner].contains(char::is_alphabetic) {
+                return None;
+            }
+            changed[inner] = STRANGERS[dice.below(STRANGERS.len())].into();
+        }
+        2 => {
+            let modals = places(&|word| is_one_of(word, &MODALS));
+            let at = *modals.get(dice.below(modals.len()))?;
+            let other = MODALS[dice.below(MODALS.len())];
+            if is_one_of(words[at], &[other]) {
+                return None;
+            }
+            changed[at] = other.into();
+        }
+        3 => changed.insert(inner, NEGATIONS[dice.below(NEGATIONS.len())].into()),
+        4 => {
+            let negations = places(&|word| is_one_of(word, &NEGATIONS));
+            let at = *negations.get(dice.below(negations.len()))?;
+            changed.remove(at);
+        }
+        5 => {
+            if words[inner].eq_ignore_ascii_case(words[inner + 1]) {
+                return None;
+            }
+            changed.swap(inner, inner + 1);
+        }
+        _ => {
+            changed.remove(inner);
+        }
+    }
+    Some(changed.join(" "))
+}
+
+struct Tally {
+    caught: usize,
+    passed: Vec<String>,
+    trusted: usize,
+    flagged: Vec<String>,
+}
+
+fn run(base: &Base, rounds: usize, seed: u64) -> Tally {
+    let mut dice = Dice(seed);
+    let mut tally = Tally { caught: 0, passed: Vec::new(), trusted: 0, flagged: Vec::new() };
+    let usable: Vec<&knowledge::Paragraph> = base
+        .paragraphs()
+        .iter()
+        .filter(|one| !one.withdrawn && one.text.split_whitespace().count() >= 12)
+        .collect();
+    for round in 0..rounds {
+        let paragraph = usable[dice.below(usable.len())];
+        let words: Vec<&str> = paragraph.text.split_whitespace().collect();
+        let Some(words) = stretch(&words, &mut dice) else { continue };
+        let cited = base.citation(&paragraph.id);
+        let quote = tolerated(&words, &mut dice);
+        let found = verify(base, &cited, &quote);
+        if found.verdict == Verdict::Verified {
+            tally.trusted += 1;
+        } else {
+            tally.flagged.push(format!("{cited}: {quote:?}: {}", found.reason));
+        }
+        let (cited, quote) = match round % 9 {
+            7 => (base.citation("999.77"), quote),
+            8 => {
+                let other = usable[dice.below(usable.len())];
+                let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+                if folded(&other.text).contains(&words.join(" ")) {
+                    continue;
+                }
+                (base.citation(&other.id), words.join(" "))
+            }
+            kind => match falsified(&words, kind, &mut dice) {
+                // Repetitive texts may happen to hold the changed words too.
+                Some(quote)
+                    if !paragraph.text.split_whitespace().collect::<Vec<_>>().join(" ").contains(&quote) =>
+                {
+                    (cited, quote)
+                }
+                _ => continue,
+            },
+        };
+        match verify(base, &cited, &quote).verdict {
+            Verdict::Verified => tally.passed.push(format!("{cited}: {quote:?}")),
+            Verdict::Missing | Verdict::Withdrawn | Verdict::QuoteMismatch | Verdict::Unverified => {
+                tally.caught += 1
+            }
+        }
+    }
+    tally
+}
+
+fn judge(name: &str, base: &Base, rounds: usize) {
+    let tally = run(base, rounds, 20_260_728);
+    let trues = tally.trusted + tally.flagged.len();
+    println!(
+        "{name}: {} of {} falsified citations caught, {} of {trues} true ones flagged",
+        tally.caught,
+        tally.caught + tally.passed.len(),
+        tally.flagged.len(),
+    );
+    assert!(tally.caught >= 1_000, "{name}: only {} falsified cases", tally.caught);
+    assert!(tally.passed.is_empty(), "{name}: not caught: {:#?}", &tally.passed[..tally.passed.len().min(5)]);
+    assert!(
+        tally.flagged.len() * 1_000 <= trues,
+        "{name}: {} of {trues} true quotes flagged: {:#?}",
+        tally.flagged.len(),
+        &tally.flagged[..tally.flagged.len().min(5)]
+    );
+}
+
+fn base_of(world: &World, folder: &Path) -> Base {
+    ingest(&world.options(folder), &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    Base::open(world.home.path(), "primer").unwrap()
+}
+
+#[test]
+fn falsified_citations_are_caught_and_true_ones_pass() {
+    let world = World::with(&[("corpus.jsonl", CORPUS)]);
+    judge("own corpus", &world.base(), 6_000);
+}
+
+#[test]
+fn the_same_holds_over_the_embedded_primer() {
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../sources/isa-knowledge-base/corpora/primer");
+    if !folder.is_dir() {
+        println!("skipped: the primer is not here");
+        return;
+    }
+    let world = World::new();
+    judge("primer", &base_of(&world, &folder), 8_000);
+}
+
+#[test]
+fn the_same_holds_over_the_measuring_corpora() {
+    let Some(folder) = std::env::var_os("AGENTNATIVE_CORPORA").map(PathBuf::from).filter(|f| f.is_dir())
+    else {
+        println!("skipped: no corpora folder");
+        return;
+    };
+    let files = fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|e| e == "jsonl")).collect();
+    files.sort();
+    let world = World::new();
+    let options = IngestOptions { sources: files, tier: Tier::Standard, ..world.options(&folder) };
+    ingest(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    judge("measuring corpora", &Base::open(world.home.path(), "primer").unwrap(), 20_000);
+}

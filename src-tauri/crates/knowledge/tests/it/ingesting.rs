@@ -1,0 +1,159 @@
+//! What goes into a base, and what is reported instead.
+
+use std::fs;
+use std::sync::atomic::AtomicBool;
+
+use knowledge::{Base, KnowledgeError, ingest, list_bases};
+use pretty_assertions::assert_eq;
+
+use crate::{CORPUS, World};
+
+fn problems(world: &World) -> Vec<(String, Option<usize>, String)> {
+    let report = world.ingest();
+    let each = report.files.into_iter();
+    each.flat_map(|file| file.problems.into_iter().map(move |p| (file.name.clone(), p.line, p.what)))
+        .collect()
+}
+
+const GOOD: &str = "{\"id\":\"1\",\"text\":\"A good paragraph.\"}\n";
+
+#[test]
+fn the_same_inputs_give_the_same_digest_in_a_new_generation() {
+    let world = World::with(&[("corpus.jsonl", CORPUS)]);
+    let (first, second) = (world.ingest().manifest, world.ingest().manifest);
+    assert_eq!((first.generation.as_str(), second.generation.as_str()), ("g000001", "g000002"));
+    assert_eq!(first.digest, second.digest);
+    assert_eq!(Base::open(world.home.path(), "primer").unwrap().manifest(), &second);
+    assert!(Base::open_generation(world.home.path(), "primer", "g000001").is_ok());
+}
+
+#[test]
+fn faulty_rows_are_reported_with_their_line_and_the_rest_is_taken() {
+    let world = World::new();
+    let mut rows = b"\xef\xbb\xbf{\"id\":\"1\",\"text\":\"With a byte order mark.\"}\r\n".to_vec();
+    rows.extend_from_slice(b"{\"id\":\"1\",\"text\":\"The same id.\"}\n{\"id\":\"2\"}\nnot json\n{\"id\":\"3\",\"text\":\"bad \xff byte\"}\n[]\n");
+    rows.extend_from_slice(b"{\"id\":\"4\",\"text\":\"");
+    rows.extend(std::iter::repeat_n(b'x', 5 << 20));
+    rows.extend_from_slice(b"\"}\n{\"id\":\"5\",\"text\":\"The last one.\"}");
+    world.write("rows.jsonl", &rows);
+    let found = problems(&world);
+    let lines: Vec<Option<usize>> = found.iter().map(|one| one.1).collect();
+    assert_eq!(lines, [Some(3), Some(4), Some(5), Some(6), Some(7), Some(2)]);
+    let base = Base::open(world.home.path(), "primer").unwrap();
+    assert_eq!(base.paragraphs().iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["1", "5"]);
+}
+
+#[test]
+fn odd_files_are_passed_over_and_named() {
+    let world =
+        World::with(&[("good.jsonl", GOOD), ("empty.md", ""), ("picture.png", "x"), ("sub/latin.txt", "")]);
+    world.write("binary.txt", b"ab\0cd");
+    world.write("sub/latin.txt", b"caf\xe9 is not UTF-8\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/etc/hostname", world.sources.path().join("link.txt")).unwrap();
+    let names: Vec<String> = problems(&world).into_iter().map(|one| one.0).collect();
+    for name in ["empty.md", "picture.png", "binary.txt", "sub/latin.txt"] {
+        assert!(names.iter().any(|one| one == name), "{name} in {names:?}");
+    }
+    assert_eq!(names.iter().any(|one| one == "link.txt"), cfg!(unix));
+}
+
+#[test]
+fn nothing_to_ingest_is_an_error_and_leaves_no_base() {
+    let world = World::with(&[("empty.txt", "")]);
+    assert!(matches!(world.try_ingest(), Err(KnowledgeError::Nothing { .. })));
+    assert_eq!(list_bases(world.home.path()).unwrap(), []);
+    assert!(matches!(Base::open(world.home.path(), "primer"), Err(KnowledgeError::UnknownBase { .. })));
+    assert!(matches!(Base::open(world.home.path(), "../up"), Err(KnowledgeError::BadName { .. })));
+}
+
+#[test]
+fn a_long_paragraph_is_split_and_reported() {
+    let text = "word ".repeat(30_000);
+    let world = World::with(&[("long.jsonl", &format!("{{\"id\":\"9\",\"text\":\"{text}\"}}"))]);
+    assert_eq!(problems(&world).len(), 1);
+    let base = Base::open(world.home.path(), "primer").unwrap();
+    assert_eq!(
+        base.paragraphs().iter().map(|p| p.id.as_str()).collect::<Vec<_>>(),
+        ["9", "9 part 2", "9 part 3"]
+    );
+}
+
+#[test]
+fn a_cancelled_or_interrupted_ingest_leaves_the_old_generation() {
+    let world = World::with(&[("corpus.jsonl", CORPUS)]);
+    world.ingest();
+    let cancelled = ingest(&world.options(world.sources.path()), &mut |_| {}, &AtomicBool::new(true));
+    assert!(matches!(cancelled, Err(KnowledgeError::Cancelled)));
+    let folder = world.home.path().join("knowledge/primer");
+    // What a crash can leave: a half-written folder, and a whole one that never became current.
+    fs::create_dir(folder.join(".ingest-g000002")).unwrap();
+    fs::create_dir(folder.join("g000002")).unwrap();
+    fs::write(folder.join("g000002/manifest.json"), "{").unwrap();
+    assert_eq!(Base::open(world.home.path(), "primer").unwrap().manifest().generation, "g000001");
+    assert_eq!(world.ingest().manifest.generation, "g000002");
+    assert!(!folder.join(".ingest-g000002").exists());
+    assert_eq!(Base::open(world.home.path(), "primer").unwrap().manifest().generation, "g000002");
+}
+
+#[test]
+fn a_newer_format_is_refused_and_a_damaged_base_is_named() {
+    let world = World::with(&[("corpus.jsonl", CORPUS)]);
+    world.ingest();
+    let generation = world.home.path().join("knowledge/primer/g000001");
+    let paragraphs = fs::read_to_string(generation.join("paragraphs.jsonl")).unwrap();
+    fs::write(generation.join("paragraphs.jsonl"), &paragraphs[..paragraphs.len() - 20]).unwrap();
+    assert!(matches!(Base::open(world.home.path(), "primer"), Err(KnowledgeError::Damaged { .. })));
+    fs::write(generation.join("manifest.json"), "{\"format\": 99, \"shape\": \"unknown\"}").unwrap();
+    let error = Base::open(world.home.path(), "primer").err().unwrap();
+    assert!(matches!(error, KnowledgeError::NewerFormat { found: 99, .. }), "{error}");
+}
+
+#[test]
+fn markdown_gives_numbered_and_named_ids() {
+    let text = "---\ntitle: x\n---\n# Manual\n\nBefore any section.\n\n## Scope and aim\n\nFirst.\n\n- a list\n- goes along\n\n## 2.1 Method\n\nUnder a number.\n\n2.1.4 Has its own number, see section 2.2.\n\n## 2.2 More\n\n```\n# not a heading\n```\n";
+    let world = World::with(&[("guide.md", text)]);
+    let base = world.base();
+    let found: Vec<(&str, &str)> =
+        base.paragraphs().iter().map(|p| (p.id.as_str(), p.text.as_str())).collect();
+    assert_eq!(
+        found,
+        [
+            ("guide:manual/p1", "Before any section."),
+            ("guide:scope-and-aim/p1", "First.\n- a list\n- goes along"),
+            ("2.1 ¶1", "Under a number."),
+            ("2.1.4", "Has its own number, see section 2.2."),
+            ("2.2 ¶1", "```\n# not a heading\n```"),
+        ]
+    );
+    assert_eq!(base.paragraph("2.1.4").unwrap().refs[0].to, "2.2");
+    assert_eq!(base.paragraph("2.1 para 1").unwrap().id, "2.1 ¶1");
+}
+
+#[test]
+fn texts_that_number_alike_get_their_names() {
+    let chapter = "1.1. One\n========\n\nSome text.\n";
+    let world = World::with(&[("a.txt", chapter), ("b.txt", chapter)]);
+    let base = world.base();
+    assert_eq!(base.paragraphs().iter().map(|p| p.id.as_str()).collect::<Vec<_>>(), ["a:1.1 ¶1", "b:1.1 ¶1"]);
+}
+
+#[test]
+fn a_real_manual_is_taken_in_by_its_sections() {
+    let path = std::path::Path::new("/usr/share/doc/debian-policy/policy.txt.gz");
+    if !path.exists() {
+        println!("skipped: the package debian-policy is not installed");
+        return;
+    }
+    let world = World::new();
+    let mut options = world.options(path);
+    options.citation = "(Policy {id})".into();
+    let report = ingest(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    let base = Base::open(world.home.path(), "primer").unwrap();
+    assert!(report.manifest.counts.paragraphs > 1_000, "{:?}", report.manifest.counts);
+    assert!(report.files[0].problems.is_empty(), "{:?}", report.files[0].problems);
+    let found = base.paragraph("(Policy 3.4 ¶1)").unwrap();
+    assert_eq!(found.title, "The description of a package");
+    assert_eq!(base.citation(&found.id), "(Policy 3.4 ¶1)");
+    assert!(report.manifest.counts.references > 50, "{:?}", report.manifest.counts);
+}
