@@ -54,8 +54,8 @@ export function build() {
         speaks ||= !line.includes("Finished");
         if (speaks) process.stderr.write(line);
     };
-    child.stderr.setEncoding("utf8");
-    child.stderr.on("data", (text) => {
+    child.stderr?.setEncoding("utf8");
+    child.stderr?.on("data", (text) => {
         const lines = (rest + text).split(/(?<=\n)/);
         rest = lines.at(-1)?.endsWith("\n") ? "" : (lines.pop() ?? "");
         lines.forEach(tell);

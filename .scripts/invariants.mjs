@@ -89,6 +89,7 @@ function topLevel(files) {
 function manifests(root) {
     const crates = members(root);
     const rank = (/** @type {string} */ name) => RANKS.findIndex((names) => names.includes(name));
+    /** @type {string[]} */
     const problems = [];
     for (const crate of crates) {
         const say = (/** @type {string} */ what) => problems.push(`${crate.name}: ${what}`);
@@ -135,12 +136,13 @@ function texts(root, file) {
  * @param {string[]} files
  */
 function names(root, files) {
+    /** @type {Set<string>} */
     const telling = new Set();
     for (const file of files.filter((name) => /^agents\/[^/]+\/config\.json$/.test(name))) {
         const { slug, controlFlow } = JSON.parse(readFileSync(join(root, file), "utf8"));
         for (const stage of controlFlow.stages) {
             telling.add(stage.name);
-            for (const step of stage.steps ?? []) telling.add(step.tool.split("/").pop());
+            for (const step of stage.steps ?? []) telling.add(String(step.tool).replace(/^.*\//, ""));
         }
         telling.add(slug);
     }

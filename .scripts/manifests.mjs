@@ -59,7 +59,7 @@ export function entries(text) {
     const found = [];
     let table = "";
     for (const [index, raw] of text.split("\n").entries()) {
-        const header = /^\s*\[+([^\]]+)\]+/.exec(raw.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, a, b) => (a ?? b).replaceAll(/[[\]]/g, "")));
+        const header = /^\s*\[+(.+?)\]+\s*(?:#.*)?$/.exec(raw);
         if (header !== null) {
             table = header[1].trim();
             // `[dependencies.name]` is a dependency of its own.

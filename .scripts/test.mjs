@@ -44,10 +44,12 @@ async function runAll(steps) {
         console.log(`\n=== ${step.name}: ${step.what}`);
         const counts = new Counts();
         const begin = performance.now();
-        const passed = await step.run((line) => counts.read(line)).catch((error) => {
-            console.log(String(error));
-            return false;
-        });
+        let passed = false;
+        try {
+            passed = await step.run((line) => counts.read(line));
+        } catch (error) {
+            console.log(error);
+        }
         const seconds = (performance.now() - begin) / 1_000;
         const tests = counts.passed + counts.failed + counts.ignored;
         const ignored = counts.ignored === 0 ? "" : `, ${counts.ignored} ignored`;

@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync, existsSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-import { entries, manifest, members } from "./manifests.mjs";
+import { entries, members } from "./manifests.mjs";
 
 /**
  * @param {string} root
@@ -23,7 +23,7 @@ export function findUnused(root) {
 }
 
 /**
- * @param {ReturnType<typeof manifest>} crate
+ * @param {import("./manifests.mjs").Manifest} crate
  * @param {string} root
  */
 function unusedIn(crate, root) {

@@ -10,7 +10,8 @@ use pipeline::{Answer, Effect, Event, Graph, PlannedCall, Record, State};
 const EVENTS: usize = 100_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    for (what, calls, stages) in [("one run of 6 stages", 8_300, 6), ("runs of 6 stages, 8 calls each", 8, 6)] {
+    for (what, calls, stages) in [("one run of 6 stages", 8_300, 6), ("runs of 6 stages, 8 calls each", 8, 6)]
+    {
         let log = lived(stages, calls)?;
         let runs = EVENTS.div_ceil(log.len());
         let mut times: Vec<f64> = Vec::new();
@@ -27,7 +28,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             times.push(start.elapsed().as_secs_f64() * 1e3 * EVENTS as f64 / folded);
         }
         times.sort_by(f64::total_cmp);
-        println!("{what} ({runs} x {} events): {:.1} ms per {EVENTS} events (median of 9)", log.len(), times[4]);
+        println!(
+            "{what} ({runs} x {} events): {:.1} ms per {EVENTS} events (median of 9)",
+            log.len(),
+            times[4]
+        );
     }
     Ok(())
 }

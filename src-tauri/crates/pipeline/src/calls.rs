@@ -10,6 +10,38 @@ use crate::state::{Call, CallStatus, Phase, State};
 /// How often a model is shown the validator's errors and asked again.
 const ANSWER_RETRIES: usize = 1;
 
+const NO_CALL: Why = Why("there is no such call");
+
+/// What becomes of a call when one of its tries ends.
+enum Next {
+    /// It was not waited for.
+    Nothing,
+    /// It is open still.
+    Again,
+    /// It is over; with a problem that its stage fails of.
+    Ended(Option<Problem>),
+}
+
+impl Call {
+    /// Whether the end of a try is awaited; an error when that try can't end (again).
+    fn ends(&self, attempt: u32, model: bool) -> Result<bool, Why> {
+        if self.model != model || attempt == 0 || attempt > self.tries {
+            return Err(Why("the call was not issued"));
+        }
+        if self.answered.contains(&attempt) {
+            return Err(Why("that try has been answered already"));
+        }
+        Ok(attempt == self.tries && self.status == CallStatus::Requested)
+    }
+
+    /// Ends without a result; the problem, unless its stage can do without it.
+    fn fail(&mut self, problem: Problem) -> Option<Problem> {
+        let fatal = (!self.planned.optional).then(|| problem.clone());
+        self.status = CallStatus::Failed(problem);
+        fatal
+    }
+}
+
 impl State {
     pub(crate) fn plan_wave(
         &mut self,
@@ -50,7 +82,7 @@ impl State {
     }
 
     pub(crate) fn prepare(&mut self, key: &CallKey, request: Digest, reserve: Reserve) -> Result<(), Why> {
-        let call = self.calls.get_mut(key).ok_or(Why("there is no such call"))?;
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
         if call.status != CallStatus::Unprepared {
             return Err(Why("the call is not waiting to be prepared"));
         }
@@ -75,8 +107,9 @@ impl State {
         if !self.is_current(key) {
             return Err(Why("its stage is not running this attempt"));
         }
-        let call = self.calls.get_mut(key).ok_or(Why("there is no such call"))?;
-        if call.status != CallStatus::Planned || call.model != reserve.is_some() || attempt != call.tries + 1 {
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        if call.status != CallStatus::Planned || call.model != reserve.is_some() || attempt != call.tries + 1
+        {
             return Err(Why("the call is not waiting to be issued"));
         }
         if call.planned.request != request || reserve.is_some_and(|reserve| reserve != call.planned.reserve) {
@@ -97,36 +130,40 @@ impl State {
         usage: Usage,
         cost: NanoUsd,
     ) -> Result<(), Why> {
-        let awaited = self.ends(key, attempt, true)?;
-        self.spend(key, attempt, usage, cost);
         let current = self.is_current(key);
-        let Some(call) = self.calls.get_mut(key) else { return Ok(()) };
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        let awaited = call.ends(attempt, true)?;
         call.answered.push(attempt);
-        if !awaited {
-            return Ok(()); // an answer to an attempt that was given up: it costs, and changes nothing
-        }
+        let reserve = call.planned.reserve;
+        let mut next = Next::Nothing;
         match answer {
-            Answer::Valid { output } => self.end_call(key, CallStatus::Done(*output)),
+            _ if !awaited => {} // an answer to an attempt that was given up: it costs, and changes nothing
+            Answer::Valid { output } => {
+                call.status = CallStatus::Done(*output);
+                next = Next::Ended(None);
+            }
             Answer::Invalid { text, errors } => {
                 call.invalid.push((*text, errors.clone()));
-                if current && call.invalid.len() <= ANSWER_RETRIES {
+                next = if current && call.invalid.len() <= ANSWER_RETRIES {
                     call.status = CallStatus::Unprepared;
-                    self.release(key);
+                    Next::Again
                 } else {
-                    self.end_call(key, CallStatus::Failed(invalid_answer(errors)));
-                }
+                    Next::Ended(call.fail(invalid_answer(errors)))
+                };
             }
         }
+        self.spend(key, attempt, usage, cost);
+        self.land(key, reserve, next);
         Ok(())
     }
 
     pub(crate) fn answer_tool(&mut self, key: &CallKey, attempt: u32, output: Digest) -> Result<(), Why> {
-        let awaited = self.ends(key, attempt, false)?;
-        if let Some(call) = self.calls.get_mut(key) {
-            call.answered.push(attempt);
-        }
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        let awaited = call.ends(attempt, false)?;
+        call.answered.push(attempt);
         if awaited {
-            self.end_call(key, CallStatus::Done(output));
+            call.status = CallStatus::Done(output);
+            self.land(key, Reserve::default(), Next::Ended(None));
         }
         Ok(())
     }
@@ -140,54 +177,50 @@ impl State {
         retry_in: Option<u64>,
         paid: Option<(Usage, NanoUsd)>,
     ) -> Result<(), Why> {
-        let awaited = self.ends(key, attempt, paid.is_some())?;
-        if let Some((usage, cost)) = paid {
-            self.spend(key, attempt, usage, cost);
-        }
-        if !awaited {
-            return Ok(());
-        }
         let current = self.is_current(key);
         let attempts = self.graph.node(&key.stage).map_or(1, |node| node.attempts);
-        let Some(call) = self.calls.get_mut(key) else { return Ok(()) };
-        let set_aside = call.planned.reserve;
-        call.failures += 1;
-        match retry_in {
-            Some(ms) if current && call.failures < attempts => {
-                call.status = if ms == 0 { CallStatus::Planned } else { CallStatus::Waiting(ms, false) };
-                self.release(key);
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        let awaited = call.ends(attempt, paid.is_some())?;
+        let reserve = if call.model { call.planned.reserve } else { Reserve::default() };
+        let mut next = Next::Nothing;
+        if awaited {
+            call.failures += 1;
+            next = match retry_in {
+                Some(ms) if current && call.failures < attempts => {
+                    call.status = if ms == 0 { CallStatus::Planned } else { CallStatus::Waiting(ms, false) };
+                    Next::Again
+                }
+                _ => Next::Ended(call.fail(problem.clone())),
+            };
+        }
+        if let Some((usage, cost)) = paid {
+            self.spend(key, attempt, usage, cost);
+            // Given up from this side: the other side may still finish it and charge for it.
+            if awaited && matches!(problem.code, ErrorCode::Deadline | ErrorCode::Cancelled) {
+                self.doubt(key, attempt, less(reserve, Reserve { cost, tokens: usage.total() }));
             }
-            _ => self.end_call(key, CallStatus::Failed(problem.clone())),
         }
-        // Given up from this side: the other side may still finish it and charge for it.
-        if let (Some((usage, cost)), ErrorCode::Deadline | ErrorCode::Cancelled) = (paid, problem.code) {
-            self.doubt(key, attempt, less(set_aside, Reserve { cost, tokens: usage.total() }));
-        }
+        self.land(key, reserve, next);
         Ok(())
     }
 
     pub(crate) fn lose_call(&mut self, key: &CallKey, attempt: u32) -> Result<(), Why> {
-        let call = self.calls.get(key).ok_or(Why("there is no such call"))?;
+        let current = self.is_current(key);
+        let retries = self.graph.on_ambiguous == OnAmbiguous::Retry
+            || self.start.as_ref().is_some_and(|start| start.retry_ambiguous);
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
         if call.status != CallStatus::Requested || call.tries != attempt {
             return Err(Why("the call was not under way"));
         }
-        let retries = self.graph.on_ambiguous == OnAmbiguous::Retry
-            || self.start.as_ref().is_some_and(|start| start.retry_ambiguous);
-        let (model, reserve) = (call.model, call.planned.reserve);
         // The standing permission is about paying twice; a tool with side effects is never issued again unasked.
-        let again = call.planned.repeatable || (model && retries);
-        if self.is_current(key) {
-            self.release(key);
-            if let Some(call) = self.calls.get_mut(key) {
-                call.status = if again { CallStatus::Planned } else { CallStatus::Unknown };
-            }
-        } else {
-            self.end_call(key, CallStatus::Unknown);
-        }
-        if model {
-            self.doubt(key, attempt, reserve);
+        let again = current && (call.planned.repeatable || (call.model && retries));
+        call.status = if again { CallStatus::Planned } else { CallStatus::Unknown };
+        let reserve = if call.model { call.planned.reserve } else { Reserve::default() };
+        if call.model {
             self.maybe_paid_twice += 1;
+            self.doubt(key, attempt, reserve);
         }
+        self.land(key, reserve, if current { Next::Again } else { Next::Ended(None) });
         Ok(())
     }
 
@@ -215,52 +248,23 @@ impl State {
 
     /// Whether a call belongs to what its stage is doing now.
     pub(crate) fn is_current(&self, key: &CallKey) -> bool {
-        self.stage(&key.stage).is_some_and(|stage| stage.phase == Phase::Running && stage.attempt == key.attempt)
+        self.stage(&key.stage)
+            .is_some_and(|stage| stage.phase == Phase::Running && stage.attempt == key.attempt)
     }
 
-    /// Whether the end of a try is awaited; an error when that try can't end (again).
-    fn ends(&self, key: &CallKey, attempt: u32, model: bool) -> Result<bool, Why> {
-        let call = self.calls.get(key).ok_or(Why("there is no such call"))?;
-        if call.model != model || attempt == 0 || attempt > call.tries {
-            return Err(Why("the call was not issued"));
-        }
-        if call.answered.contains(&attempt) {
-            return Err(Why("that try has been answered already"));
-        }
-        Ok(attempt == call.tries && call.status == CallStatus::Requested)
-    }
-
-    /// Takes a call out of flight and gives back what was set aside for it.
-    fn release(&mut self, key: &CallKey) {
-        self.in_flight.remove(key);
-        if let Some(call) = self.calls.get(key)
-            && call.model
-        {
-            self.reserved = less(self.reserved, call.planned.reserve);
-        }
-    }
-
-    fn end_call(&mut self, key: &CallKey, status: CallStatus) {
-        self.open.remove(key);
-        self.release(key);
-        let current = self.is_current(key);
-        let Some(call) = self.calls.get_mut(key) else { return };
-        let optional = call.planned.optional;
-        call.status = status;
-        let CallStatus::Failed(problem) = &call.status else {
-            if current {
-                self.close_call(key, None);
-            }
+    /// Takes a call out of flight, gives back what was set aside for it, and closes it where it has ended.
+    fn land(&mut self, key: &CallKey, reserve: Reserve, next: Next) {
+        if matches!(next, Next::Nothing) {
             return;
-        };
-        let problem = (!optional).then(|| problem.clone());
-        if current {
-            self.close_call(key, problem);
         }
-    }
-
-    fn close_call(&mut self, key: &CallKey, problem: Option<Problem>) {
+        self.in_flight.remove(key);
+        self.reserved = less(self.reserved, reserve);
+        let Next::Ended(problem) = next else { return };
+        self.open.remove(key);
         let Some(stage) = self.stage_mut(&key.stage) else { return };
+        if stage.phase != Phase::Running || stage.attempt != key.attempt {
+            return;
+        }
         stage.open_calls = stage.open_calls.saturating_sub(1);
         if let Some(problem) = problem
             && stage.failure.as_ref().is_none_or(|(first, _)| key < first)

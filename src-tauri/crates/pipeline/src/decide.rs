@@ -127,7 +127,9 @@ impl State {
         }
         for key in self.open.iter().filter(|key| self.goes_on(key)) {
             match self.calls.get(key).map(|call| &call.status) {
-                Some(CallStatus::Waiting(ms, true)) => effects.push(Effect::Timer { key: key.clone(), ms: *ms }),
+                Some(CallStatus::Waiting(ms, true)) => {
+                    effects.push(Effect::Timer { key: key.clone(), ms: *ms })
+                }
                 Some(CallStatus::Unprepared) => effects.push(Effect::Prepare { key: key.clone() }),
                 _ => {}
             }
@@ -183,7 +185,11 @@ impl State {
                     output: None,
                 }
             } else {
-                Event::StageFailed { stage: node.id.clone(), attempt: stage.attempt, problem: problem.clone() }
+                Event::StageFailed {
+                    stage: node.id.clone(),
+                    attempt: stage.attempt,
+                    problem: problem.clone(),
+                }
             }];
         }
         if !self.in_flight.is_empty() {
@@ -214,7 +220,8 @@ impl State {
             if !self.needs_repair(at) {
                 continue;
             }
-            let verdict = unit.stages.last().and_then(|id| self.stage(id)).and_then(|last| last.history.last());
+            let verdict =
+                unit.stages.last().and_then(|id| self.stage(id)).and_then(|last| last.history.last());
             events.push(match self.next_repair(at) {
                 Some(iteration) => Event::RepairStarted {
                     unit: at as u32,
@@ -281,7 +288,8 @@ impl State {
         for key in self.open.iter().filter(|key| self.goes_on(key)) {
             let asks = self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown);
             let asked = || {
-                self.open_pauses().any(|open| matches!(&open.kind, PauseKind::Ambiguous { key: other } if other == key))
+                self.open_pauses()
+                    .any(|open| matches!(&open.kind, PauseKind::Ambiguous { key: other } if other == key))
             };
             if asks && !asked() {
                 pause(&key.stage, PauseKind::Ambiguous { key: key.clone() });
@@ -297,7 +305,9 @@ impl State {
         }
         let mut too_dear = None;
         for key in self.open.iter().filter(|key| self.goes_on(key)) {
-            let (Some(call), Some(node)) = (self.calls.get(key), self.graph.node(&key.stage)) else { continue };
+            let (Some(call), Some(node)) = (self.calls.get(key), self.graph.node(&key.stage)) else {
+                continue;
+            };
             let busy = self.in_flight.iter().filter(|other| other.stage == key.stage).count();
             if call.status != CallStatus::Planned || busy >= node.parallel as usize {
                 continue;
@@ -307,7 +317,12 @@ impl State {
                 return Some(Event::ToolCallRequested { key, r#try, request });
             }
             if self.affords(node, call) {
-                return Some(Event::ModelCallRequested { key, r#try, request, reserve: call.planned.reserve });
+                return Some(Event::ModelCallRequested {
+                    key,
+                    r#try,
+                    request,
+                    reserve: call.planned.reserve,
+                });
             }
             too_dear = too_dear.or(Some((key, node, call)));
         }

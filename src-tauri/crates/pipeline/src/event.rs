@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::{AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId, Usage};
+use domain::{
+    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId,
+    Usage,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -423,10 +426,12 @@ impl Event {
             | Event::ChildRunFinished { stage, .. }
             | Event::RunFailed { stage, .. }
             | Event::RunRetried { stage } => Some(format!("stage {stage}")),
-            Event::PauseRequested { pause, .. } | Event::PauseFormatted { pause, .. } | Event::Resumed { pause, .. } => {
-                Some(format!("pause {pause}"))
+            Event::PauseRequested { pause, .. }
+            | Event::PauseFormatted { pause, .. }
+            | Event::Resumed { pause, .. } => Some(format!("pause {pause}")),
+            Event::RepairStarted { unit, .. } | Event::RepairEnded { unit, .. } => {
+                Some(format!("repair unit {unit}"))
             }
-            Event::RepairStarted { unit, .. } | Event::RepairEnded { unit, .. } => Some(format!("repair unit {unit}")),
             Event::RunStarted { .. }
             | Event::FollowupContextLoaded { .. }
             | Event::GuidanceQueued { .. }

@@ -67,7 +67,9 @@ impl State {
 
     fn apply_event(&mut self, event: &Event) -> Result<(), Why> {
         match event {
-            Event::RunStarted { .. } if self.start.is_some() => return Err(Why("the run has started already")),
+            Event::RunStarted { .. } if self.start.is_some() => {
+                return Err(Why("the run has started already"));
+            }
             Event::RunStarted { .. } => {}
             _ if self.start.is_none() => return Err(Why("the run has not started")),
             Event::RunRetried { .. } if self.finished == Some(Status::Failed) => {}
@@ -85,7 +87,17 @@ impl State {
             _ => {}
         }
         match event {
-            Event::RunStarted { session, agent, request, depth, pinned, previous, budget, essential, retry_ambiguous } => {
+            Event::RunStarted {
+                session,
+                agent,
+                request,
+                depth,
+                pinned,
+                previous,
+                budget,
+                essential,
+                retry_ambiguous,
+            } => {
                 self.budget = *budget;
                 self.start = Some(Start {
                     session: session.clone(),
@@ -99,12 +111,16 @@ impl State {
                 });
             }
             Event::FollowupContextLoaded { number, context, warning } => {
-                self.follow_up = Some(FollowUpState { number: *number, context: *context, warning: warning.clone() });
+                self.follow_up =
+                    Some(FollowUpState { number: *number, context: *context, warning: warning.clone() });
             }
             Event::StageStarted { stage, attempt, iteration } => {
                 let index = self.index(stage).ok_or(NO_STAGE)?;
                 let state = &self.stages[index];
-                if state.phase != Phase::Pending || *attempt != state.attempt + 1 || *iteration != state.iteration {
+                if state.phase != Phase::Pending
+                    || *attempt != state.attempt + 1
+                    || *iteration != state.iteration
+                {
                     return Err(Why("the stage is not waiting to start this attempt"));
                 }
                 if state.skip_requested {
@@ -118,7 +134,9 @@ impl State {
                 state.attempt = *attempt;
                 state.skipped = None;
             }
-            Event::StagePlanned { stage, attempt, wave, calls } => self.plan_wave(stage, *attempt, *wave, calls)?,
+            Event::StagePlanned { stage, attempt, wave, calls } => {
+                self.plan_wave(stage, *attempt, *wave, calls)?
+            }
             Event::CallPrepared { key, request, reserve } => self.prepare(key, *request, *reserve)?,
             Event::ModelCallRequested { key, r#try, request, reserve } => {
                 self.request(key, *r#try, *request, Some(*reserve))?;
@@ -181,7 +199,9 @@ impl State {
                     Phase::Running => {}
                     Phase::Pending if self.may_open(index) => {}
                     Phase::Pending => return Err(Why("a stage that it depends on has not been released")),
-                    Phase::Completed | Phase::Skipped | Phase::Failed => return Err(Why("the stage has ended")),
+                    Phase::Completed | Phase::Skipped | Phase::Failed => {
+                        return Err(Why("the stage has ended"));
+                    }
                 }
                 self.stages[index].skip(*by, why, *output);
                 self.drop_planned(stage);
@@ -194,7 +214,8 @@ impl State {
             Event::Edited { stage, output, depth } => self.edit(stage, *output, depth.as_deref())?,
             Event::Amended { stage, feedback } => {
                 let index = self.index(stage).ok_or(NO_STAGE)?;
-                for index in self.graph.unit_of(stage).map_or_else(|| vec![index], |at| self.unit_indexes(at)) {
+                for index in self.graph.unit_of(stage).map_or_else(|| vec![index], |at| self.unit_indexes(at))
+                {
                     self.stages[index].amend(feedback);
                 }
             }
@@ -275,7 +296,8 @@ impl State {
         let due = match kind {
             PauseKind::Stage => self.wants_pause(&self.graph.nodes[index], &self.stages[index]),
             PauseKind::Ambiguous { key } => {
-                &key.stage == stage && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
+                &key.stage == stage
+                    && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
             }
             PauseKind::Budget => self.stages[index].phase == Phase::Running,
         };
@@ -333,7 +355,9 @@ impl State {
                 }
             }
             (Action::Raise { budget }, PauseKind::Budget) => {
-                let lower = |new: Option<u64>, old: Option<u64>| new.is_some_and(|new| old.is_none_or(|old| new < old));
+                let lower = |new: Option<u64>, old: Option<u64>| {
+                    new.is_some_and(|new| old.is_none_or(|old| new < old))
+                };
                 let old = self.budget;
                 if lower(budget.cost.map(|cost| cost.0), old.cost.map(|cost| cost.0))
                     || lower(budget.tokens, old.tokens)

@@ -112,7 +112,11 @@ impl Graph {
             }
         }
         let known = |place: String, stage: &StageId| {
-            if ids.contains(stage) { Ok(()) } else { Err(GraphError::Unknown { place, stage: stage.clone() }) }
+            if ids.contains(stage) {
+                Ok(())
+            } else {
+                Err(GraphError::Unknown { place, stage: stage.clone() })
+            }
         };
         for (index, stage) in flow.stages.iter().enumerate() {
             for (at, id) in stage.depends_on.iter().flatten().enumerate() {
@@ -140,7 +144,9 @@ impl Graph {
             .stages
             .iter()
             .enumerate()
-            .map(|(index, stage)| node(stage, index.checked_sub(1).map(|i| &flow.stages[i].id), &flow.pause_after_stages))
+            .map(|(index, stage)| {
+                node(stage, index.checked_sub(1).map(|i| &flow.stages[i].id), &flow.pause_after_stages)
+            })
             .collect();
         if nodes.is_empty() {
             return Err(GraphError::Empty);
@@ -228,7 +234,12 @@ fn node(stage: &Stage, before: Option<&StageId>, pause_after: &[StageId]) -> Nod
         tool_waves: stage.steps.len() as u32,
         model: stage.kind == StageKind::Model,
         pauses: stage.pause.is_some() || pause_after.contains(&stage.id),
-        skips: stage.pause.iter().flat_map(|pause| &pause.choices).filter_map(|choice| choice.skips.clone()).collect(),
+        skips: stage
+            .pause
+            .iter()
+            .flat_map(|pause| &pause.choices)
+            .filter_map(|choice| choice.skips.clone())
+            .collect(),
         replans: stage.pause.as_ref().is_some_and(|pause| pause.replan_on_answers),
         skippable: stage.skippable,
         essential: stage.essential,

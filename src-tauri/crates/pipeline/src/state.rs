@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use domain::{AgentSlug, Budget, Digest, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId, Usage};
+use domain::{
+    AgentSlug, Budget, Digest, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId, Usage,
+};
 
 use crate::event::{CallKey, Decision, PauseKind, PlannedCall, RepairEnd, SkippedBy};
 use crate::graph::{Graph, Node};
@@ -484,7 +486,8 @@ impl State {
         let Some(at) = self.graph.unit_of(id) else { return true };
         let unit = &self.graph.repair_units[at];
         user.is_some_and(|user| unit.stages.contains(user))
-            || self.unit_settled(at) && unit.stages.iter().filter_map(|id| self.index(id)).all(|index| self.is_over(index))
+            || self.unit_settled(at)
+                && unit.stages.iter().filter_map(|id| self.index(id)).all(|index| self.is_over(index))
     }
 
     /// Whether a stage has ended and its pause, if any, is answered.

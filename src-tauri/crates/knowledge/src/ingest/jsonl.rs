@@ -100,11 +100,18 @@ pub(crate) fn read_row(line: &str, number: usize) -> Result<Vec<Draft>, RowFault
     if let (true, Some(family)) = (path.is_empty(), row.family) {
         path.push(family);
     }
+    let chapter = row.chapter.map(plain);
+    let mut section = row.section.map(plain).or_else(|| chapter.clone()).unwrap_or_default();
+    let mut title = row.title.unwrap_or_default();
+    // Where a chapter has a number of its own, its title is the level above, and the section is the heading in words.
+    if let Some(chapter) = chapter.filter(|chapter| path.is_empty() && section != *chapter) {
+        path.push(std::mem::replace(&mut title, std::mem::replace(&mut section, chapter)));
+    }
     let whole = Paragraph {
         id: row.id.trim().to_owned(),
         doc: row.doc.unwrap_or_default(),
-        section: row.section.or(row.chapter).map(plain).unwrap_or_default(),
-        title: row.title.unwrap_or_default(),
+        section,
+        title,
         path,
         kind: row.kind.unwrap_or_else(|| "paragraph".into()),
         text,

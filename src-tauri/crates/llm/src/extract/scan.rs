@@ -3,7 +3,7 @@
 /// How deep a candidate may nest: what the parser accepts.
 const DEEPEST: usize = 127;
 /// Bytes that may be looked at for each byte of text; beyond that the text is taken to hold no JSON.
-const EFFORT: usize = 16;
+const EFFORT: usize = 6;
 
 /// Yields spans that are balanced and have JSON's syntax, from the left, without overlap.
 ///

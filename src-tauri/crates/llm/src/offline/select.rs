@@ -275,12 +275,16 @@ impl<'a> Pool<'a> {
                     || text.split(' ').filter(|word| word.bytes().any(|byte| byte.is_ascii_digit())).count()
                         > 1;
                 let long = (text.len().saturating_sub(180) as i64) * 8;
-                (passage.score - if example { 1_500 } else { 0 } - long, index)
+                (passage.score - if example { 100_000 } else { 0 } - long, index)
             })
             .collect();
         ranked.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut opening: Vec<&Passage> = Vec::new();
-        for (_, index) in ranked {
+        for (score, index) in ranked {
+            // An example only opens an answer that has nothing else.
+            if score < 0 && !opening.is_empty() {
+                break;
+            }
             let other = opening.iter().all(|passage| {
                 passage.paragraph != chosen[index].paragraph
                     && overlap(&passage.stems, &chosen[index].stems) < 0.6

@@ -9,7 +9,8 @@ use crate::rig::{Rig, dollars, model, reserve, resumed, tools};
 
 #[test]
 fn no_call_starts_that_could_exceed_the_budget() {
-    let mut rig = Rig::chain(vec![model("a", json!({}))]).calls("a", 0, 3).budget(dollars(250), reserve(0)).start();
+    let mut rig =
+        Rig::chain(vec![model("a", json!({}))]).calls("a", 0, 3).budget(dollars(250), reserve(0)).start();
     assert_eq!(rig.under_way(), ["a#1.0.0", "a#1.0.1"]);
     rig.costing("a#1.0.0", 100);
     assert_eq!(rig.under_way(), ["a#1.0.1"]);
@@ -37,7 +38,8 @@ fn tokens_and_time_bound_a_run_too() {
     let rig = Rig::chain(vec![model("a", json!({}))]).budget(tokens, reserve(0)).start();
     assert_eq!(rig.count("budget_exceeded"), 1);
     let time = Budget { active_ms: Some(1000), ..Budget::default() };
-    let mut rig = Rig::chain(vec![model("a", json!({})), model("b", json!({}))]).budget(time, reserve(0)).start();
+    let mut rig =
+        Rig::chain(vec![model("a", json!({})), model("b", json!({}))]).budget(time, reserve(0)).start();
     rig.active_ms = 1000;
     rig.good("a#1.0.0");
     assert_eq!((rig.state.active_ms, rig.count("budget_exceeded")), (1000, 1));
@@ -45,7 +47,9 @@ fn tokens_and_time_bound_a_run_too() {
 
 #[test]
 fn a_budget_that_is_used_up_pauses_the_run_and_a_higher_one_goes_on() {
-    let mut rig = Rig::chain(vec![model("a", json!({})), model("b", json!({}))]).budget(dollars(150), reserve(0)).start();
+    let mut rig = Rig::chain(vec![model("a", json!({})), model("b", json!({}))])
+        .budget(dollars(150), reserve(0))
+        .start();
     rig.costing("a#1.0.0", 100);
     assert_eq!((rig.status(), rig.pauses()), (Status::Paused, vec!["p1 b".to_owned()]));
     let told = rig.log.iter().find_map(|record| match &record.event {
@@ -71,9 +75,10 @@ fn a_budget_cannot_be_lowered_at_the_pause() {
 #[test]
 fn what_essential_stages_need_is_kept_from_the_stages_before_them() {
     let extra = model("extra", json!({ "skippable": true }));
-    let mut rig = Rig::chain(vec![model("a", json!({})), extra, model("answer", json!({ "essential": true }))])
-        .budget(dollars(250), reserve(100))
-        .start();
+    let mut rig =
+        Rig::chain(vec![model("a", json!({})), extra, model("answer", json!({ "essential": true }))])
+            .budget(dollars(250), reserve(100))
+            .start();
     rig.costing("a#1.0.0", 60);
     let why = "what is left of the budget is kept for the answer".to_owned();
     assert_eq!(rig.stage("extra").skipped, Some((SkippedBy::Budget, why)));
@@ -109,7 +114,8 @@ fn a_call_that_is_too_dear_does_not_hold_up_other_branches() {
 
 #[test]
 fn doubtful_costs_count_as_spent() {
-    let mut rig = Rig::chain(vec![model("a", json!({}))]).budget(dollars(150), reserve(0)).permits_retry().start();
+    let mut rig =
+        Rig::chain(vec![model("a", json!({}))]).budget(dollars(150), reserve(0)).permits_retry().start();
     rig.crash();
     assert_eq!((rig.state.doubtful, rig.count("budget_exceeded")), (reserve(100), 1));
     assert!(rig.under_way().is_empty());
@@ -119,7 +125,9 @@ fn doubtful_costs_count_as_spent() {
 
 #[test]
 fn a_provider_that_charges_more_than_was_set_aside_gets_no_further_call() {
-    let mut rig = Rig::chain(vec![model("a", json!({})), model("b", json!({}))]).budget(dollars(250), reserve(0)).start();
+    let mut rig = Rig::chain(vec![model("a", json!({})), model("b", json!({}))])
+        .budget(dollars(250), reserve(0))
+        .start();
     rig.costing("a#1.0.0", 900);
     assert!(rig.under_way().is_empty());
     assert_eq!(rig.status(), Status::Paused);

@@ -79,7 +79,8 @@ fn a_failing_run_waits_for_what_is_under_way_and_starts_nothing_new() {
 #[test]
 fn one_retry_takes_up_every_failed_stage() {
     let mut rig =
-        Rig::chain(vec![model("a", json!({ "dependsOn": [] })), model("b", json!({ "dependsOn": [] }))]).start();
+        Rig::chain(vec![model("a", json!({ "dependsOn": [] })), model("b", json!({ "dependsOn": [] }))])
+            .start();
     rig.fails("b#1.0.0", None);
     rig.fails("a#1.0.0", None);
     assert_eq!(rig.status(), Status::Failed);
@@ -108,7 +109,8 @@ fn the_failure_of_a_skippable_stage_skips_it() {
 
 #[test]
 fn a_skippable_stage_that_cannot_be_finished_is_skipped_too() {
-    let mut rig = Rig::chain(vec![tools("a", 1, json!({ "skippable": true })), model("b", json!({}))]).start();
+    let mut rig =
+        Rig::chain(vec![tools("a", 1, json!({ "skippable": true })), model("b", json!({}))]).start();
     let event = Event::ToolCallCompleted { key: key("a#1.0.0"), r#try: 1, output: digest("x"), ms: 1 };
     rig.apply(event).unwrap();
     let problem = domain::Problem::new(ErrorCode::InvalidConfig, "bad template");
@@ -128,7 +130,8 @@ fn the_failure_that_is_told_is_the_one_with_the_lowest_key() {
 
 #[test]
 fn a_stage_that_has_failed_starts_none_of_its_other_calls() {
-    let mut rig = Rig::chain(vec![tools("a", 1, json!({ "limits": { "parallel": 1 } }))]).calls("a", 0, 3).start();
+    let mut rig =
+        Rig::chain(vec![tools("a", 1, json!({ "limits": { "parallel": 1 } }))]).calls("a", 0, 3).start();
     rig.fails("a#1.0.0", None);
     assert_eq!(rig.status(), Status::Failed);
     assert_eq!(rig.count("tool_call_requested"), 1);
@@ -176,7 +179,10 @@ fn an_answer_that_comes_twice_is_counted_once() {
     let mut rig = two();
     rig.good("a#1.0.0");
     let why = rig.refused(answer("a#1.0.0", 1, Answer::Valid { output: digest("b") }, 10));
-    assert_eq!(why, "model_call_completed is impossible here: call a#1.0.0: that try has been answered already");
+    assert_eq!(
+        why,
+        "model_call_completed is impossible here: call a#1.0.0: that try has been answered already"
+    );
     assert_eq!(rig.state.cost, NanoUsd(10));
 }
 

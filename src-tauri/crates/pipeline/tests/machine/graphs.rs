@@ -46,7 +46,10 @@ fn a_circle_is_named_in_full() {
 
 #[test]
 fn a_repair_unit_must_end_with_a_verify_stage() {
-    let error = refused(vec![verify("v"), model("a", json!({}))], json!([{ "stages": ["v", "a"], "maxIterations": 1 }]));
+    let error = refused(
+        vec![verify("v"), model("a", json!({}))],
+        json!([{ "stages": ["v", "a"], "maxIterations": 1 }]),
+    );
     assert_eq!(error, GraphError::NotVerified(0));
 }
 
@@ -59,7 +62,8 @@ fn a_repair_unit_must_judge_all_its_stages() {
 
 #[test]
 fn a_stage_belongs_to_one_repair_unit() {
-    let units = json!([{ "stages": ["a", "v"], "maxIterations": 1 }, { "stages": ["a", "w"], "maxIterations": 1 }]);
+    let units =
+        json!([{ "stages": ["a", "v"], "maxIterations": 1 }, { "stages": ["a", "w"], "maxIterations": 1 }]);
     let error = refused(vec![model("a", json!({})), verify("v"), verify("w")], units);
     assert_eq!(error, GraphError::Overlap { unit: 1, stage: "a".into() });
 }

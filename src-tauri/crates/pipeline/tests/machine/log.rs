@@ -43,7 +43,11 @@ fn lived() -> Rig {
     rig.crash();
     rig.answer("p2", Action::Retry);
     rig.good("plan#2.0.0");
-    rig.push(Event::Edited { stage: "plan".into(), output: digest("edited"), depth: Some("deep".to_owned()) });
+    rig.push(Event::Edited {
+        stage: "plan".into(),
+        output: digest("edited"),
+        depth: Some("deep".to_owned()),
+    });
     rig.answer("p3", Action::Skip { stage: "web".into() });
     rig.push(Event::Suspended);
     rig.push(Event::Continued);
@@ -93,7 +97,8 @@ fn the_golden_log_of_version_1_still_folds_to_the_same_run() {
 #[test]
 #[ignore = "writes the golden log of a new version, once"]
 fn write_the_golden_log() {
-    let lines: Vec<String> = lived().log.iter().map(|record| serde_json::to_string(record).unwrap()).collect();
+    let lines: Vec<String> =
+        lived().log.iter().map(|record| serde_json::to_string(record).unwrap()).collect();
     let path = format!("{}/tests/golden/v{}.jsonl", env!("CARGO_MANIFEST_DIR"), pipeline::EVENT_VERSION);
     std::fs::write(path, lines.join("\n") + "\n").unwrap();
 }
@@ -139,7 +144,12 @@ fn every_event_survives_its_written_form() {
         Event::StageStarted { stage: "7".into(), attempt: 1, iteration: 2 },
         Event::StagePlanned { stage: "7".into(), attempt: 1, wave: 0, calls: vec![planned] },
         Event::CallPrepared { key: call.clone(), request: digest("r"), reserve: reserve(1) },
-        Event::ModelCallRequested { key: call.clone(), r#try: 1, request: digest("r"), reserve: Reserve::default() },
+        Event::ModelCallRequested {
+            key: call.clone(),
+            r#try: 1,
+            request: digest("r"),
+            reserve: Reserve::default(),
+        },
         completed(Answer::Valid { output: digest("o") }),
         completed(Answer::Invalid { text: digest("t"), errors: vec!["e".to_owned()] }),
         Event::ModelCallFailed {

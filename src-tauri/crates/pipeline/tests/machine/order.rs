@@ -8,7 +8,8 @@ use crate::rig::{Rig, digest, flow, model, stage, tools};
 
 #[test]
 fn stages_of_a_chain_run_one_after_another() {
-    let mut rig = Rig::chain(vec![model("a", json!({})), model("b", json!({})), model("c", json!({}))]).start();
+    let mut rig =
+        Rig::chain(vec![model("a", json!({})), model("b", json!({})), model("c", json!({}))]).start();
     for id in ["a", "b", "c"] {
         let call = format!("{id}#1.0.0");
         assert_eq!(rig.under_way(), [call.clone()]);
@@ -68,7 +69,8 @@ fn a_wave_without_calls_is_passed_over() {
 
 #[test]
 fn no_more_calls_of_a_stage_are_under_way_than_it_allows() {
-    let mut rig = Rig::chain(vec![tools("a", 1, json!({ "limits": { "parallel": 2 } }))]).calls("a", 0, 4).start();
+    let mut rig =
+        Rig::chain(vec![tools("a", 1, json!({ "limits": { "parallel": 2 } }))]).calls("a", 0, 4).start();
     assert_eq!(rig.under_way(), ["a#1.0.0", "a#1.0.1"]);
     rig.good("a#1.0.0");
     assert_eq!(rig.under_way(), ["a#1.0.1", "a#1.0.2"]);

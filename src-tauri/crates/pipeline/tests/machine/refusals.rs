@@ -30,7 +30,10 @@ fn an_event_of_a_newer_program_is_refused() {
     let before = rig.state.clone();
     let record = Record { seq: before.seq + 1, at: 0, v: 2, active_ms: 7, event: Event::Suspended };
     let error = rig.state.apply(&record).unwrap_err();
-    assert_eq!(error.to_string(), format!("event {} has version 2; this program reads up to 1", before.seq + 1));
+    assert_eq!(
+        error.to_string(),
+        format!("event {} has version 2; this program reads up to 1", before.seq + 1)
+    );
     assert_eq!(rig.state, before);
 }
 

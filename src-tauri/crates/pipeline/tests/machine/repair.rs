@@ -111,11 +111,8 @@ fn a_verdict_of_a_unit_without_repairs_is_final() {
 
 #[test]
 fn a_stage_outside_the_unit_waits_until_the_unit_is_settled() {
-    let mut config = flow(vec![
-        model("s", json!({})),
-        verify("v"),
-        model("reader", json!({ "dependsOn": ["s"] })),
-    ]);
+    let mut config =
+        flow(vec![model("s", json!({})), verify("v"), model("reader", json!({ "dependsOn": ["s"] }))]);
     config["controlFlow"]["repairUnits"] = json!([{ "stages": ["s", "v"], "maxIterations": 1 }]);
     let mut rig = Rig::new(config).verdicts("v", &[(false, 1), (true, 2)]).start();
     attempt(&mut rig, 1);

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use domain::agent::AgentConfig;
 use domain::{
-    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId, Usage,
+    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId,
+    Usage,
 };
 use pipeline::{
-    Action, Answer, CallKey, Decision, Effect, Event, Graph, GraphError, IllegalEvent, PlannedCall, Record, SkippedBy,
-    StageState, State, Status,
+    Action, Answer, CallKey, Decision, Effect, Event, Graph, GraphError, IllegalEvent, PlannedCall, Record,
+    SkippedBy, StageState, State, Status,
 };
 use serde_json::{Value, json};
 
@@ -139,8 +140,13 @@ impl Rig {
 
     /// Applies an event alone.
     pub fn apply(&mut self, event: Event) -> Result<(), IllegalEvent> {
-        let record =
-            Record { seq: self.state.seq + 1, at: 1, v: 1, active_ms: std::mem::take(&mut self.active_ms), event };
+        let record = Record {
+            seq: self.state.seq + 1,
+            at: 1,
+            v: 1,
+            active_ms: std::mem::take(&mut self.active_ms),
+            event,
+        };
         let before = self.state.clone();
         let outcome = self.state.apply(&record);
         match outcome {
@@ -165,7 +171,13 @@ impl Rig {
         loop {
             let mut events = self.state.decide();
             if events.is_empty() {
-                events = self.state.effects().into_iter().filter(Effect::is_local).map(|e| self.local(e)).collect();
+                events = self
+                    .state
+                    .effects()
+                    .into_iter()
+                    .filter(Effect::is_local)
+                    .map(|e| self.local(e))
+                    .collect();
             }
             if events.is_empty() {
                 break;
@@ -185,7 +197,9 @@ impl Rig {
             Effect::Open { stage, .. } if self.off.contains(stage.as_str()) => {
                 Event::StageSkipped { stage, by: SkippedBy::Config, why: "off".to_owned(), output: None }
             }
-            Effect::Open { stage, attempt, iteration, .. } => Event::StageStarted { stage, attempt, iteration },
+            Effect::Open { stage, attempt, iteration, .. } => {
+                Event::StageStarted { stage, attempt, iteration }
+            }
             Effect::Plan { stage, attempt, wave } => {
                 let model = wave >= self.state.graph.node(&stage).unwrap().tool_waves;
                 let one = PlannedCall {
@@ -195,7 +209,8 @@ impl Rig {
                     optional: false,
                     title: String::new(),
                 };
-                let mut calls = self.plans.get(&(stage.0.clone(), wave)).cloned().unwrap_or_else(|| vec![one]);
+                let mut calls =
+                    self.plans.get(&(stage.0.clone(), wave)).cloned().unwrap_or_else(|| vec![one]);
                 if model {
                     for call in &mut calls {
                         (call.reserve, call.repeatable) = (self.reserve, false);
@@ -203,7 +218,9 @@ impl Rig {
                 }
                 Event::StagePlanned { stage, attempt, wave, calls }
             }
-            Effect::Prepare { key } => Event::CallPrepared { key, request: digest("again"), reserve: self.reserve },
+            Effect::Prepare { key } => {
+                Event::CallPrepared { key, request: digest("again"), reserve: self.reserve }
+            }
             Effect::Finish { stage, attempt } => {
                 let verdict = self.verdicts.get_mut(stage.as_str()).and_then(VecDeque::pop_front);
                 Event::StageCompleted {
@@ -230,7 +247,11 @@ impl Rig {
 
     pub fn timers(&self) -> Vec<(String, u64)> {
         let effects = self.state.effects().into_iter();
-        effects.filter_map(|e| if let Effect::Timer { key, ms } = e { Some((key.to_string(), ms)) } else { None }).collect()
+        effects
+            .filter_map(
+                |e| if let Effect::Timer { key, ms } = e { Some((key.to_string(), ms)) } else { None },
+            )
+            .collect()
     }
 
     pub fn tries(&self, call: &str) -> u32 {

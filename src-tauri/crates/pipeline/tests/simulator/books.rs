@@ -84,7 +84,8 @@ impl Books {
         let essentials = state.graph.nodes.iter().filter(|node| node.essential).count();
         let (node, stage) = (&state.graph.nodes[index], &state.stages[index]);
         let first = stage.attempt == 1 && stage.iteration == 0;
-        let fresh = state.calls.iter().filter(|(key, _)| key.stage == node.id).all(|(_, call)| call.tries == 0);
+        let fresh =
+            state.calls.iter().filter(|(key, _)| key.stage == node.id).all(|(_, call)| call.tries == 0);
         let one = scenario.shapes[index].calls.last() == Some(&1);
         if node.essential && essentials == 1 && first && fresh && one && scenario.honest {
             let enough = scenario.budget.allows(scenario.essential);
@@ -107,7 +108,8 @@ impl Books {
     /// A record became durable.
     pub fn committed(&mut self, record: &Record) {
         match &record.event {
-            Event::ModelCallRequested { key: call, r#try, .. } | Event::ToolCallRequested { key: call, r#try, .. } => {
+            Event::ModelCallRequested { key: call, r#try, .. }
+            | Event::ToolCallRequested { key: call, r#try, .. } => {
                 self.awaited.insert(key(call), *r#try);
             }
             Event::ModelCallFailed { key: call, r#try, .. }
@@ -143,7 +145,8 @@ impl Books {
 
     /// What holds whenever the log is durable.
     pub fn check(&self, scenario: &Scenario, state: &State) {
-        let under_way = state.in_flight().filter(|(_, call)| call.model).map(|(_, call)| call.planned.reserve);
+        let under_way =
+            state.in_flight().filter(|(_, call)| call.model).map(|(_, call)| call.planned.reserve);
         let spent = Reserve { cost: state.cost, tokens: state.usage.total() } + state.doubtful;
         let all = under_way.fold(spent, |sum, reserve| sum + reserve);
         assert_eq!(state.committed(), all, "what is set aside is not what is under way");
@@ -154,7 +157,10 @@ impl Books {
         }
         assert!(flying <= state.graph.max_parallel, "too many calls at once");
         let bounds = state.graph.nodes.iter().zip(stages);
-        assert!(bounds.into_iter().all(|(node, calls)| calls <= node.parallel), "too many calls of a stage at once");
+        assert!(
+            bounds.into_iter().all(|(node, calls)| calls <= node.parallel),
+            "too many calls of a stage at once"
+        );
         if scenario.honest {
             assert!(state.budget.allows(state.committed()), "more than the budget is spent or set aside");
             assert!(state.budget.allows(self.paid), "more than the budget was really paid");

@@ -18,7 +18,8 @@ impl Engine<'_> {
             if on != id {
                 sum = hash(&[sum, stage.output.as_ref().map_or(1, number)]);
             }
-            let answered = state.pauses.iter().filter(|pause| &pause.stage == on && pause.kind == PauseKind::Stage);
+            let answered =
+                state.pauses.iter().filter(|pause| &pause.stage == on && pause.kind == PauseKind::Stage);
             for decision in answered.filter_map(|pause| pause.decision.as_ref()).filter(|d| d.has_content()) {
                 sum = hash(&[sum, decision.text.as_ref().map_or(0, |text| text.len() as u64)]);
             }
@@ -30,7 +31,11 @@ impl Engine<'_> {
             && stage.iteration > 0
         {
             let verdict = state.stage(verify).unwrap().history.last();
-            sum = hash(&[sum, u64::from(stage.iteration), verdict.map_or(0, |attempt| number(&attempt.output))]);
+            sum = hash(&[
+                sum,
+                u64::from(stage.iteration),
+                verdict.map_or(0, |attempt| number(&attempt.output)),
+            ]);
         }
         sum
     }
@@ -127,7 +132,9 @@ impl Engine<'_> {
             }
             20..=49 => decision.text = Some("y".repeat(1 + count as usize)),
             50..=79 => {
-                if let Some(stage) = skips.filter(|id| self.state.stage(id).unwrap().phase == pipeline::Phase::Pending) {
+                if let Some(stage) =
+                    skips.filter(|id| self.state.stage(id).unwrap().phase == pipeline::Phase::Pending)
+                {
                     decision.action = Action::Skip { stage };
                 }
             }

@@ -160,7 +160,9 @@ impl<'a> Engine<'a> {
             Effect::Open { stage, .. } if self.scenario.shapes[place(&stage)].gated => {
                 Event::StageSkipped { stage, by: SkippedBy::Config, why: String::new(), output: None }
             }
-            Effect::Open { stage, attempt, iteration, .. } => Event::StageStarted { stage, attempt, iteration },
+            Effect::Open { stage, attempt, iteration, .. } => {
+                Event::StageStarted { stage, attempt, iteration }
+            }
             Effect::Plan { stage, attempt, wave } => self.plan(stage, attempt, wave),
             Effect::Prepare { key } => {
                 let call = &self.state.calls[&key];
@@ -206,7 +208,10 @@ impl<'a> Engine<'a> {
         Flight {
             fate: self.scenario.fate(&key, before, model),
             cost: NanoUsd(if model { rng.below(reserve.cost.0 * most + 1) } else { 0 }),
-            usage: Usage { input: if model { rng.below(reserve.tokens * most + 1) } else { 0 }, ..Usage::default() },
+            usage: Usage {
+                input: if model { rng.below(reserve.tokens * most + 1) } else { 0 },
+                ..Usage::default()
+            },
             output,
             key,
             r#try,
@@ -298,7 +303,13 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn failed(&self, flight: &Flight, problem: Problem, retry_in: Option<u64>, paid: (Usage, NanoUsd)) -> Event {
+    fn failed(
+        &self,
+        flight: &Flight,
+        problem: Problem,
+        retry_in: Option<u64>,
+        paid: (Usage, NanoUsd),
+    ) -> Event {
         let (key, r#try) = (flight.key.clone(), flight.r#try);
         if flight.model {
             let (usage, cost) = paid;
@@ -384,7 +395,8 @@ impl<'a> Engine<'a> {
         if self.log.is_empty() {
             return self.start();
         }
-        let lost: Vec<(CallKey, u32)> = self.state.in_flight().map(|(key, call)| (key.clone(), call.tries)).collect();
+        let lost: Vec<(CallKey, u32)> =
+            self.state.in_flight().map(|(key, call)| (key.clone(), call.tries)).collect();
         for (key, r#try) in lost {
             self.append(Event::OutcomeUnknown { key, r#try });
         }

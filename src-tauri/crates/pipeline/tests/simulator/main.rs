@@ -55,7 +55,8 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
         tally.short += u64::from(run.books.short);
         tally.repairs += run.state.repairs.len() as u64;
     }
-    let both = [&lived, &crashed].iter().all(|run| run.state.status() == Status::Completed && !run.books.short);
+    let both =
+        [&lived, &crashed].iter().all(|run| run.state.status() == Status::Completed && !run.books.short);
     if both {
         tally.compared += 1;
         assert_eq!(lived.document(), crashed.document(), "the same results gave another document");

@@ -3,7 +3,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use domain::agent::{AgentConfig, Choice, ChoiceAction, OnAmbiguous, PauseSpec, RepairUnit, Stage, StageKind, Step};
+use domain::agent::{
+    AgentConfig, Choice, ChoiceAction, OnAmbiguous, PauseSpec, RepairUnit, Stage, StageKind, Step,
+};
 use domain::{Budget, Digest, NanoUsd, Reserve, StageId};
 use pipeline::{CallKey, Graph};
 
@@ -35,7 +37,9 @@ fn mix(mut z: u64) -> u64 {
 
 /// A hash of some numbers.
 pub fn hash(parts: &[u64]) -> u64 {
-    parts.iter().fold(0x51_7cc1_b727_220a, |sum, part| mix(sum.wrapping_add(*part).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    parts.iter().fold(0x51_7cc1_b727_220a, |sum, part| {
+        mix(sum.wrapping_add(*part).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    })
 }
 
 pub fn digest(number: u64) -> Digest {
@@ -142,7 +146,8 @@ impl Scenario {
             stage.essential = stage.kind == StageKind::Model && rng.chance(20);
             stage.limits.parallel = 1 + rng.below(3) as u32;
             stage.limits.attempts = 1 + rng.below(3) as u32;
-            let mut calls: Vec<u32> = (0..tool_waves).map(|_| [1, 1, 2, 3, 0][rng.below(5) as usize]).collect();
+            let mut calls: Vec<u32> =
+                (0..tool_waves).map(|_| [1, 1, 2, 3, 0][rng.below(5) as usize]).collect();
             if stage.kind == StageKind::Model {
                 calls.push([1, 1, 1, 1, 1, 1, 2, 3, 0][rng.below(9) as usize]);
             }
@@ -273,14 +278,16 @@ fn graph(config: &mut AgentConfig, rng: &mut Rng) -> Graph {
     for last in 1..config.control_flow.stages.len() {
         if config.control_flow.stages[last].kind == StageKind::Verify && rng.chance(75) {
             let first = last - 1 - (rng.below(2) as usize).min(last - 1);
-            let unit = RepairUnit { stages: (first..=last).map(id).collect(), max_iterations: rng.below(3) as u32 };
+            let unit =
+                RepairUnit { stages: (first..=last).map(id).collect(), max_iterations: rng.below(3) as u32 };
             config.control_flow.repair_units.push(unit);
             if Graph::new(config).is_err() {
                 config.control_flow.repair_units.pop();
                 continue;
             }
             // Of two pauses in one unit, amending at one makes the other ask again: the person's order would count.
-            let paused: Vec<usize> = (first..=last).filter(|at| config.control_flow.stages[*at].pause.is_some()).collect();
+            let paused: Vec<usize> =
+                (first..=last).filter(|at| config.control_flow.stages[*at].pause.is_some()).collect();
             for at in paused.iter().skip(1) {
                 config.control_flow.stages[*at].pause = None;
             }
