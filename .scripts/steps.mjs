@@ -58,7 +58,7 @@ export const STEPS = [
     {
         name: "format",
         what: "cargo fmt --check",
-        run: () => cargo(["fmt", "--all", "--check"]),
+        run: () => cargo(["fmt", "--all", "--check", ...(process.stdout.isTTY ? [] : ["--", "--color", "never"])]),
     },
     {
         name: "scripts",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use domain::{ErrorCode, Problem, RunId};
-use engine::{Engine, Form, HostFactory, Loaded, Parts, SourceHosts, StartRun, UiEvent};
+use engine::{Engine, Form, HostFactory, Loaded, Parts, SourceHosts, StartRun, UiEvent, status_word};
 use pipeline::{Phase, Record, Status};
 use serde_json::Value;
 use store::{BlobHash, DataDir, RunCursor, RunFilter, Store};
@@ -280,16 +280,5 @@ fn phase_word(phase: Phase) -> &'static str {
         Phase::Completed => "completed",
         Phase::Skipped => "skipped",
         Phase::Failed => "failed",
-    }
-}
-
-fn status_word(status: Status) -> &'static str {
-    match status {
-        Status::Empty | Status::Running => "running",
-        Status::Paused => "paused",
-        Status::Suspended => "suspended",
-        Status::Completed => "completed",
-        Status::Failed => "failed",
-        Status::Cancelled => "cancelled",
     }
 }

@@ -31,7 +31,7 @@ pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
                 title,
                 tier: corpus::tier(&tier)?,
                 citation,
-                created_at_ms: now_ms(),
+                created_at_ms: corpus::now_ms(),
                 sources,
             };
             ingest(options, json).await
@@ -250,9 +250,4 @@ pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
             Ok(Outcome::Done)
         }
     }
-}
-
-fn now_ms() -> i64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_millis() as i64)
 }

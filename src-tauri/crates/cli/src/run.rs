@@ -39,8 +39,13 @@ fn scripted(path: &Path) -> Result<std::sync::Arc<dyn llm::Provider>, Problem> {
 pub async fn close(surface: Surface, instance: Option<Instance>) -> Result<(), Problem> {
     let Surface::Local(local) = surface else { return Ok(()) };
     for run in local.engine().live() {
-        eprintln!("waiting for {run}, which another terminal started through this one");
-        let _ = local.engine().wait(&run).await;
+        // This terminal's own run has told its end a moment before it is taken off the list.
+        let wait = local.engine().wait(&run);
+        tokio::pin!(wait);
+        if tokio::time::timeout(Duration::from_millis(300), &mut wait).await.is_err() {
+            eprintln!("waiting for {run}, which another terminal started through this one");
+            let _ = wait.await;
+        }
     }
     drop(instance);
     local.close().await
@@ -248,6 +253,9 @@ async fn until_done(
         tokio::select! {
             event = events.recv() => match event {
                 Ok(event) if &event.run == run => {
+                    if event.seq > 0 && !terminal.knows_stages() {
+                        terminal.begin(surface, run).await?;
+                    }
                     terminal.show(&event);
                     if let UiKind::Done { exit, problem } = event.kind {
                         return Ok((exit, problem));

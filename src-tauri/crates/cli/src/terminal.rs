@@ -32,9 +32,13 @@ impl Terminal {
         }
     }
 
-    /// Learns the stages' titles.
+    /// Whether the stages' titles are known.
+    pub fn knows_stages(&self) -> bool {
+        self.json || !self.titles.is_empty()
+    }
+
+    /// Learns the stages' titles, once the run is in the log.
     pub async fn begin(&mut self, surface: &Surface, run: &RunId) -> Result<(), Problem> {
-        // Until its first commit the run is not in the log; its events tell the stages' ids, which serve as titles.
         if let Ok(state) = self.state(surface, run).await {
             self.titles = state.stages.into_iter().map(|stage| (stage.id, stage.title)).collect();
         }

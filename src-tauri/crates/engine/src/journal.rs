@@ -116,7 +116,7 @@ impl Journal {
 }
 
 /// The status as it stands in the list of runs.
-pub(crate) fn status_word(status: Status) -> &'static str {
+pub fn status_word(status: Status) -> &'static str {
     match status {
         Status::Empty | Status::Running => "running",
         Status::Paused => "paused",

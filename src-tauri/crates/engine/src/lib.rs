@@ -28,6 +28,7 @@ mod values;
 pub use answer::Answered;
 pub use engine::{Attend, Engine, Loaded, Parts, StartRun};
 pub use form::{Form, FormChoice};
+pub use journal::status_word;
 pub use pinned::{Corpus, Pinned};
 pub use reply::Reply;
 pub use source_host::SourceHosts;
