@@ -1,6 +1,6 @@
 // Rules of the architecture that neither the compiler nor clippy checks. Each finding is one line: place, and the rule.
 
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -13,7 +13,7 @@ const RANKS = [
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "secrets"],
     ["engine", "mcp-servers"],
     ["api"],
-    ["serve", "cli", "shell"],
+    ["serve", "cli", "shell", "bench"],
 ];
 
 /** The pure machines, and what they must not even link. */
@@ -59,9 +59,11 @@ export function checkInvariants(root) {
 /** @param {string} root */
 function listFiles(root) {
     if (existsSync(join(root, ".git"))) {
-        const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root, maxBuffer: 64 << 20 });
-        const files = listed.toString("utf8").split("\0").filter((file) => file !== "");
-        return [...new Set(files)].filter((file) => existsSync(join(root, file))).sort();
+        const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+        const { status, stdout } = spawnSync("git", args, { cwd: root, maxBuffer: 64 << 20, encoding: "utf8" });
+        // Git refuses a checkout that belongs to another user, as on some build servers: then the folders are walked.
+        const files = status === 0 ? stdout.split("\0").filter((file) => file !== "") : [];
+        if (files.length > 0) return [...new Set(files)].filter((file) => existsSync(join(root, file))).sort();
     }
     /** @type {string[]} */
     const files = [];
@@ -98,10 +100,9 @@ function manifests(root) {
         if (!/\[lints\]\s*\nworkspace = true/.test(crate.text)) say("does not take the workspace's lints");
         if (crate.name !== "shell" && needs.some((name) => name === "tauri" || name.startsWith("tauri-"))) say("depends on tauri: only src-tauri itself may");
         for (const name of needs) {
-            if (crates.some((other) => other.name === name) && rank(name) > rank(crate.name)) say(`depends on ${name}, which lies above it`);
+            if (crates.some((other) => other.name === name) && rank(name) >= rank(crate.name)) say(`depends on ${name}, which does not lie below it`);
             if (MACHINES.includes(crate.name) && IMPURE.includes(name)) say(`depends on ${name}: a machine has no IO, no async, no chance`);
             if (MACHINES.includes(crate.name) && name !== "domain" && crates.some((other) => other.name === name)) say(`depends on ${name}: a machine depends on domain alone`);
-            if (crate.name === "mcp-servers" && name === "engine") say("depends on engine: a server holds no state of a session");
         }
     }
     return problems;

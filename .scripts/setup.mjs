@@ -62,7 +62,7 @@ async function systemPackages(purpose, log) {
             for (const [program, ...args] of commands) {
                 const env = { ...environment(), DEBIAN_FRONTEND: "noninteractive" };
                 const code = await run(program, args, { env, toStderr: true, minutes: 20 });
-                if (code !== 0) log(`\`${[program, ...args].join(" ")}\` failed (exit code ${code}).`);
+                if (code !== 0) log(`\`${[program, ...args].join(" ")}\` failed (exit code ${code}). Is there a network connection?`);
             }
         } else {
             log(`These system packages are missing: ${names.join(", ")}. Installing them needs root. Please run`);

@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { cargoEnvironment, placeProgram } from "./build.mjs";
+import { RELEASE_PROGRAM, cargoEnvironment, placeProgram } from "./build.mjs";
 import { checkInvariants } from "./invariants.mjs";
 import { manual } from "./manual.mjs";
 import { ROOT, environment, run } from "./process.mjs";
@@ -98,7 +98,7 @@ export const STEPS = [
     },
     {
         name: "whole-program",
-        what: "the built program from outside",
+        what: "the built program from outside, 60 real kills included",
         run: async (told) => {
             const folder = join(ROOT, "tests");
             const files = readdirSync(folder).filter((name) => name.endsWith(".test.mjs")).sort();
@@ -107,10 +107,9 @@ export const STEPS = [
                 return false;
             }
             const args = ["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"];
-            const env = { ...environment(), ...manualForTests() };
+            const env = { ...environment(), ...manualForTests(), AGENTNATIVE_BIN: RELEASE_PROGRAM };
             const paths = files.map((name) => join("tests", name));
             return (await run(process.execPath, [...args, ...paths], { env, onLine: told, minutes: 25 })) === 0;
         },
     },
-    // The crash test (real kills of the built program) joins here as a step of its own.
 ];

@@ -194,6 +194,7 @@ export class Place {
  * @property {boolean} [open] leave standard input open for `say`
  * @property {string} [cwd]
  * @property {number} [seconds] the longest it may take; default 60
+ * @property {boolean} [terminal] run it in a terminal, whose keyboard `say` is; all it shows is `stdout`
  * @property {string[]} [through] a program that starts it, such as a tracer, with its arguments
  */
 
@@ -219,7 +220,8 @@ export class Started {
      * @param {StartOptions} options
      */
     constructor(place, args, options) {
-        const line = [...(options.through ?? []), PROGRAM, ...args];
+        const plain = [...(options.through ?? []), PROGRAM, ...args];
+        const line = options.terminal === true ? ["script", "--quiet", "--return", "--flush", "--command", `exec ${plain.map(quoted).join(" ")}`, "/dev/null"] : plain;
         const begin = performance.now();
         this.child = spawn(line[0], line.slice(1), {
             cwd: options.cwd ?? place.work,
@@ -271,6 +273,11 @@ export class Started {
             throw new Error(`never saw ${String(pattern)}\n--- out\n${this.stdout.slice(-2_000)}\n--- err\n${this.stderr.slice(-2_000)}`);
         }
     }
+}
+
+/** @param {string} word for a shell */
+function quoted(word) {
+    return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /**

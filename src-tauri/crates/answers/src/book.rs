@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::refs::{Refs, key};
 use crate::verification::{SourceText, Verification};
-use crate::{DocumentInput, json, text, verification};
+use crate::{DocumentInput, json, sentences, text, verification};
 
 /// One claim made with a citation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,8 +19,11 @@ pub struct Check {
     pub quote: String,
     /// What checking found.
     pub verdict: Verdict,
-    /// Why; empty when verified.
+    /// Why; when verified, what a reader of the quote should know, if anything.
     pub reason: String,
+    /// Where the quote stands in the paragraph's text, in bytes, when it is verified.
+    #[serde(skip)]
+    pub(crate) place: Option<Range<usize>>,
 }
 
 /// One cited paragraph.
@@ -32,7 +35,7 @@ pub struct Citation {
     pub source_ref: String,
     /// The worst verdict of its checks: a mark in the text can't say which of several claims it is for.
     pub verdict: Verdict,
-    /// Why it isn't verified; empty when it is.
+    /// Why it isn't verified, or what a reader of the quote should know.
     pub reason: String,
     /// Whether it was among the citations that were checked.
     pub checked: bool,
@@ -70,18 +73,59 @@ impl Citation {
 
     /// The text cut into pieces, each with whether it is a quoted one.
     pub(crate) fn pieces(&self) -> Vec<(&str, bool)> {
-        let Some(text) = self.text.as_deref() else { return Vec::new() };
-        let mut out = Vec::new();
-        let mut at = 0;
-        for mark in &self.marks {
-            out.push((&text[at..mark.start], false));
-            out.push((&text[mark.clone()], true));
-            at = mark.end;
+        match self.text.as_deref() {
+            Some(text) => pieces(text, 0..text.len(), &self.marks),
+            None => Vec::new(),
         }
-        out.push((&text[at..], false));
-        out.retain(|(piece, _)| !piece.is_empty());
-        out
     }
+
+    /// Where the quotes stand that a section uses; every quote where it uses none of them word for word.
+    pub(crate) fn used_in(&self, markdown: &str) -> Vec<Range<usize>> {
+        let places = self.places_in(markdown);
+        if places.is_empty() { self.marks.clone() } else { places }
+    }
+
+    /// Whether a section holds one of the quotes word for word.
+    pub(crate) fn quoted_in(&self, markdown: &str) -> bool {
+        !self.places_in(markdown).is_empty()
+    }
+
+    fn places_in(&self, markdown: &str) -> Vec<Range<usize>> {
+        let section = text::one_line(&markdown.replace(['\\', '*'], ""));
+        let used = self.checks.iter().filter(|check| {
+            let words = check.quote.trim_matches(|c: char| !c.is_alphanumeric());
+            !words.is_empty() && section.contains(words)
+        });
+        apart(used.filter_map(|check| check.place.clone()).collect())
+    }
+
+    /// Whole sentences of the text around what a section quotes; `None` without quotes or when the excerpts would be
+    /// nearly all of the text.
+    pub(crate) fn excerpts(&self, markdown: &str) -> Option<Excerpts<'_>> {
+        let text = self.text.as_deref()?;
+        let places = self.used_in(markdown);
+        let around = apart(places.iter().map(|place| sentences::around(text, place)).collect());
+        let (first, last) = (around.first()?, around.last()?);
+        let shown: usize = around.iter().map(|range| range.len()).sum();
+        if shown * 10 > text.len() * 9 {
+            return None;
+        }
+        Some(Excerpts {
+            after_more: !text[..first.start].trim().is_empty(),
+            before_more: !text[last.end..].trim().is_empty(),
+            parts: around.into_iter().map(|range| pieces(text, range, &places)).collect(),
+        })
+    }
+}
+
+/// Parts of a paragraph's text, in order.
+pub(crate) struct Excerpts<'t> {
+    /// Whether text stands before the first part.
+    pub after_more: bool,
+    /// Whether text stands behind the last part.
+    pub before_more: bool,
+    /// Each part in pieces, each with whether it is a quoted one.
+    pub parts: Vec<Vec<(&'t str, bool)>>,
 }
 
 /// A verdict in words.
@@ -147,6 +191,7 @@ impl Book {
                     quote,
                     verdict: Verdict::Unverified,
                     reason: "it was not checked".to_owned(),
+                    place: None,
                 }),
             }
         }
@@ -204,6 +249,7 @@ impl Book {
             entry.text = result.text.as_deref().map(text::clean).filter(|text| !text.trim().is_empty());
         }
         let verified = result.verdict == Verdict::Verified;
+        let mut place = None;
         if verified && let Some(own) = &entry.text {
             let from_offsets = result.text.as_deref().and_then(|raw| {
                 let (start, end) = (result.start?, result.end?);
@@ -216,7 +262,8 @@ impl Book {
                 let start = own.find(quote).filter(|_| !quote.is_empty())?;
                 Some(start..start + quote.len())
             };
-            entry.marks.extend(from_offsets.or_else(from_words));
+            place = from_offsets.or_else(from_words);
+            entry.marks.extend(place.clone());
         }
         let reason = text::one_line(&result.reason);
         entry.checks.push(Check {
@@ -224,10 +271,11 @@ impl Book {
             quote: text::one_line(&result.quote),
             verdict: result.verdict,
             reason: match (verified, reason.is_empty()) {
-                (true, _) => String::new(),
+                (true, _) => reason.split_once("; ").map(|(_, note)| note.to_owned()).unwrap_or_default(),
                 (false, true) => verdict_word(result.verdict).to_owned(),
                 (false, false) => reason,
             },
+            place,
         });
     }
 
@@ -243,11 +291,12 @@ impl Book {
             let own = text::clean(&source.text);
             for check in entry
                 .checks
-                .iter()
+                .iter_mut()
                 .filter(|check| check.verdict == Verdict::Verified && !check.quote.is_empty())
             {
                 if let Some(start) = own.find(&check.quote) {
-                    entry.marks.push(start..start + check.quote.len());
+                    check.place = Some(start..start + check.quote.len());
+                    entry.marks.extend(check.place.clone());
                 }
             }
             entry.text = Some(own);
@@ -285,6 +334,20 @@ impl Book {
         self.entries.sort_by_key(|entry| entry.number);
         self.entries
     }
+}
+
+/// A part of a text cut at its marks, each piece with whether it is a marked one.
+fn pieces<'t>(text: &'t str, part: Range<usize>, marks: &[Range<usize>]) -> Vec<(&'t str, bool)> {
+    let mut out = Vec::new();
+    let mut at = part.start;
+    for mark in marks.iter().filter(|mark| mark.start >= part.start && mark.end <= part.end) {
+        out.push((&text[at..mark.start], false));
+        out.push((&text[mark.clone()], true));
+        at = mark.end;
+    }
+    out.push((&text[at..part.end], false));
+    out.retain(|(piece, _)| !piece.is_empty());
+    out
 }
 
 /// Ranges in order, those that touch made one.

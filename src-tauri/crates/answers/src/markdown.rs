@@ -87,7 +87,7 @@ fn sources(section: &Section, document: &Document, anchored: &mut Vec<usize>) ->
         entries.push(match entry {
             SourceEntry::Paragraph(number) => {
                 let citation = document.citations.get(number.saturating_sub(1))?;
-                paragraph(citation, anchored)
+                paragraph(citation, &section.markdown, anchored)
             }
             SourceEntry::Note(note) => format!("> {} [unverified: names no paragraph]", text::line(note)),
             SourceEntry::Prior(mark) => mark.markdown().map(|line| format!("> {line}")).join("\n"),
@@ -97,27 +97,40 @@ fn sources(section: &Section, document: &Document, anchored: &mut Vec<usize>) ->
     Some(entries.join("\n>\n"))
 }
 
-fn paragraph(citation: &Citation, anchored: &mut Vec<usize>) -> String {
-    let anchor = if anchored.contains(&citation.number) {
+/// The paragraph in full where it is first a source; further down the sentences around the quotes, with the way back.
+fn paragraph(citation: &Citation, markdown: &str, anchored: &mut Vec<usize>) -> String {
+    let again = anchored.contains(&citation.number);
+    let mark = citation.mark().map(|mark| format!(" {mark}")).unwrap_or_default();
+    let name = text::inline(&citation.source_ref);
+    if again && let Some(excerpts) = citation.excerpts(markdown) {
+        let parts = excerpts.parts.iter().filter_map(|part| Some(quoted_text(part)?.join(" ")));
+        let words = parts.collect::<Vec<_>>().join(" [...] ");
+        let before = if excerpts.after_more { "[...] " } else { "" };
+        let after = if excerpts.before_more { " [...]" } else { "" };
+        return format!(
+            "> **{name}**{mark}: {before}{words}{after} ([full text](#{}))",
+            citation.anchor()
+        );
+    }
+    let anchor = if again {
         String::new()
     } else {
         anchored.push(citation.number);
         format!("<a id=\"{}\"></a>", citation.anchor())
     };
-    let mark = citation.mark().map(|mark| format!(" {mark}")).unwrap_or_default();
-    let head = format!("> {anchor}**{}**{mark}: ", text::inline(&citation.source_ref));
-    let Some(body) = quoted_text(citation) else {
+    let head = format!("> {anchor}**{name}**{mark}: ");
+    let Some(body) = quoted_text(&citation.pieces()) else {
         return format!("{head}no text of this paragraph is at hand.");
     };
     format!("{head}{}", body.join("\\\n> "))
 }
 
-/// The paragraph's lines with the quote in bold.
-fn quoted_text(citation: &Citation) -> Option<Vec<String>> {
+/// The pieces as lines with the quoted ones in bold.
+fn quoted_text(pieces: &[(&str, bool)]) -> Option<Vec<String>> {
     const START: &str = "\u{E000}";
     const END: &str = "\u{E001}";
     let mut marked = String::new();
-    for (piece, quoted) in citation.pieces() {
+    for &(piece, quoted) in pieces {
         if quoted {
             // Emphasis can't begin or end at white space.
             let inner = piece.trim();
@@ -146,7 +159,8 @@ fn quoted_text(citation: &Citation) -> Option<Vec<String>> {
             if !words.is_empty() {
                 let escaped = escaped_piece(words, first && pieces.is_empty());
                 if inside {
-                    push_strong(&mut pieces, &escaped)
+                    let next = rest[cut..].trim_start_matches([START, END].map(|m| m.chars().next().unwrap_or_default()));
+                    push_strong(&mut pieces, &escaped, next.chars().next())
                 } else {
                     pieces.push_str(&escaped)
                 }
@@ -174,8 +188,9 @@ fn escaped_piece(words: &str, at_start: bool) -> String {
     if inner.is_empty() { lead.to_owned() } else { format!("{lead}{inner}{trail}") }
 }
 
-/// `**` only opens and closes between certain neighbours; where a quote ends at a sign, the signs stay outside of the bold.
-fn push_strong(out: &mut String, words: &str) {
+/// `**` only opens and closes between certain neighbours; where a quote ends at a sign, the signs stay outside of the bold,
+/// except parentheses that close one opened inside.
+fn push_strong(out: &mut String, words: &str, next: Option<char>) {
     let bold = words.trim();
     let lead = &words[..words.len() - words.trim_start().len()];
     let trail = &words[words.trim_end().len()..];
@@ -183,6 +198,12 @@ fn push_strong(out: &mut String, words: &str) {
     let end = bold
         .rfind(char::is_alphanumeric)
         .map_or(start, |at| at + bold[at..].chars().next().map_or(1, char::len_utf8));
+    let end = {
+        let open = bold[start..end].matches('(').count().saturating_sub(bold[start..end].matches(')').count());
+        let closing = bold[end..].bytes().take(open).take_while(|&byte| byte == b')').count();
+        let after = bold[end + closing..].chars().next().or(trail.chars().next()).or(next);
+        if after.is_none_or(|c| !c.is_alphanumeric()) { end + closing } else { end }
+    };
     out.push_str(lead);
     out.push_str(&bold[..start]);
     if start < end {
@@ -212,6 +233,11 @@ pub(crate) fn axis_name(name: &str) -> String {
     chars.into_iter().collect()
 }
 
+/// The axes that pass or fail. A score without a threshold judges nothing: what it counts is listed under the limits.
+pub(crate) fn judged(summary: &VerificationSummary) -> Vec<&crate::Axis> {
+    summary.axes.iter().filter(|axis| axis.threshold.is_some()).collect()
+}
+
 /// What a comparison with the threshold says.
 pub(crate) fn axis_result(passed: Option<bool>) -> &'static str {
     match passed {
@@ -223,9 +249,10 @@ pub(crate) fn axis_result(passed: Option<bool>) -> &'static str {
 
 fn verification(summary: &VerificationSummary) -> Vec<String> {
     let mut out = vec![verified_line(summary)];
-    if !summary.axes.is_empty() {
+    let axes = judged(summary);
+    if !axes.is_empty() {
         let mut table = "| Axis | Score | Threshold | Result |\n|---|---:|---:|---|".to_owned();
-        for axis in &summary.axes {
+        for axis in axes {
             let threshold = axis.threshold.map_or("-".to_owned(), |least| format!("{least:.2}"));
             table.push_str(&format!(
                 "\n| {} | {:.2} | {threshold} | {} |",
@@ -247,7 +274,7 @@ fn verification(summary: &VerificationSummary) -> Vec<String> {
 }
 
 fn citations(document: &Document, anchored: &[usize]) -> String {
-    let mut table = "| # | Citation | Verdict | Claim |\n|---:|---|---|---|".to_owned();
+    let mut table = "| # | Citation | Verdict | Uses | Claim |\n|---:|---|---|---:|---|".to_owned();
     for citation in &document.citations {
         let name = text::inline(&citation.source_ref);
         let name = if anchored.contains(&citation.number) {
@@ -255,35 +282,80 @@ fn citations(document: &Document, anchored: &[usize]) -> String {
         } else {
             name
         };
-        for (verdict, claim) in citation.rows() {
+        for row in citation.rows() {
             table.push_str(&format!(
-                "\n| {} | {name} | {} | {} |",
+                "\n| {} | {name} | {} | {} | {} |",
                 citation.number,
-                text::inline(&verdict),
-                text::inline(&claim)
+                text::inline(&row.verdict),
+                row.uses(),
+                text::inline(&row.claims)
             ));
         }
     }
     table
 }
 
+/// A row of the table of citations: what was found for one citation with one verdict.
+pub(crate) struct Row {
+    /// The verdict with its reason.
+    pub verdict: String,
+    /// Whether that is a good one.
+    pub good: bool,
+    /// How many claims were made with it.
+    pub uses: usize,
+    /// What was claimed, shortened.
+    pub claims: String,
+}
+
+impl Row {
+    /// The number of claims; a citation outside the answer's list has none that could be counted.
+    pub(crate) fn uses(&self) -> String {
+        if self.uses == 0 { "-".to_owned() } else { self.uses.to_string() }
+    }
+}
+
+/// Claims in a row are cut to so many characters.
+const CLAIM: usize = 140;
+
 impl Citation {
-    /// Verdict (with its reason) and claim of each row of the table.
-    pub(crate) fn rows(&self) -> Vec<(String, String)> {
+    /// One row for each verdict, in the order of the claims.
+    pub(crate) fn rows(&self) -> Vec<Row> {
         if self.checks.is_empty() {
-            return vec![(format!("unverified: {}", self.reason), String::new())];
+            let verdict = format!("unverified: {}", self.reason);
+            return vec![Row { verdict, good: false, uses: 0, claims: String::new() }];
         }
-        let row = |check: &crate::Check| {
+        let mut rows: Vec<(Row, Vec<String>)> = Vec::new();
+        for check in &self.checks {
             let word = verdict_word(check.verdict);
             let verdict = if check.reason.is_empty() || check.reason == word {
                 word.to_owned()
             } else {
                 format!("{word}: {}", check.reason)
             };
-            (verdict, check.claim.clone())
-        };
-        self.checks.iter().map(row).collect()
+            let place = rows.iter().position(|(row, _)| row.verdict == verdict).unwrap_or_else(|| {
+                let good = check.verdict == domain::Verdict::Verified;
+                rows.push((Row { verdict, good, uses: 0, claims: String::new() }, Vec::new()));
+                rows.len() - 1
+            });
+            let (row, claims) = &mut rows[place];
+            row.uses += 1;
+            let claim = if same_words(&check.claim, &check.quote) {
+                "quoted word for word".to_owned()
+            } else {
+                text::cut_at_word(&check.claim, CLAIM)
+            };
+            if !claim.is_empty() && !claims.contains(&claim) {
+                claims.push(claim);
+            }
+        }
+        rows.into_iter().map(|(row, claims)| Row { claims: claims.join("; "), ..row }).collect()
     }
+}
+
+/// Whether a claim only repeats its quote.
+fn same_words(claim: &str, quote: &str) -> bool {
+    let bare = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    !quote.is_empty() && bare(claim) == bare(quote)
 }
 
 /// The parts of Gaps and Limits: heading and items.

@@ -54,6 +54,7 @@ fn has_label(text: &str) -> bool {
 }
 
 /// Cuts at full stops, question and exclamation marks; a parenthesis or label after the mark still belongs to the sentence.
+/// A quotation is one piece: what closes it stands for all of its sentences.
 fn split(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut start = 0;
@@ -66,6 +67,21 @@ fn split(text: &str) -> Vec<&str> {
         match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
+            '\u{201C}' | '"' => {
+                let close = if c == '"' { '"' } else { '\u{201D}' };
+                let from = at + c.len_utf8();
+                let Some(length) = text[from..].find(close) else { continue };
+                skip_to = from + length + close.len_utf8();
+                if depth == 0 && text[from..from + length].ends_with(['.', '!', '?']) {
+                    let after = text[skip_to..].trim_start();
+                    if after.is_empty() || !after.starts_with(char::is_lowercase) {
+                        let end = tail(text, skip_to);
+                        out.push(text[start..end].trim());
+                        start = end;
+                        skip_to = end;
+                    }
+                }
+            }
             '.' | '!' | '?' if depth == 0 && ends(text, start, at, c) => {
                 let end = tail(text, at + 1);
                 out.push(text[start..end].trim());
@@ -95,6 +111,25 @@ fn ends(text: &str, start: usize, at: usize, mark: char) -> bool {
         return false;
     }
     !after.trim_start().starts_with(char::is_lowercase)
+}
+
+/// The whole sentences that a stretch of a text lies in.
+pub(crate) fn around(text: &str, stretch: &std::ops::Range<usize>) -> std::ops::Range<usize> {
+    let mut starts = vec![0];
+    for (at, c) in text.char_indices() {
+        if c == '\n' || (matches!(c, '.' | '!' | '?') && ends(text, starts.last().copied().unwrap_or(0), at, c)) {
+            let mut end = at + 1;
+            end += text[end..].len()
+                - text[end..].trim_start_matches(['"', '\'', '\u{201D}', '\u{2019}', ')']).len();
+            starts.push(end.max(starts.last().copied().unwrap_or(0)));
+        }
+    }
+    starts.push(text.len());
+    let from = starts[..starts.partition_point(|&start| start <= stretch.start)].last().copied().unwrap_or(0);
+    let to = starts.iter().copied().find(|&start| start >= stretch.end).unwrap_or(text.len());
+    let lead = text[from..to].len() - text[from..to].trim_start().len();
+    let trail = text[from..to].len() - text[from..to].trim_end().len();
+    if from + lead <= to - trail { from + lead..to - trail } else { from..to }
 }
 
 /// Where the sentence really ends: after closing quotes and a parenthesis or label that directly follows.
@@ -147,6 +182,19 @@ mod tests {
         assert_eq!(
             uncited(&leaves(text), &refs),
             ["Nobody says why this holds.", "A list item with no source at all"]
+        );
+    }
+
+    #[test]
+    fn a_quotation_closed_by_one_citation_is_cited_as_a_whole() {
+        let text = "\u{201C}The first thing holds here. The second thing holds too.\u{201D} (ISA 300.2) Nobody says why that is.\n\n- \"One more thing is said. And then another one.\" (ISA 300.2)\n- \u{201C}This one is said. Without any source at all.\u{201D}\n";
+        let refs = Refs::new(["ISA 300.2"].into_iter(), &[]);
+        assert_eq!(
+            uncited(&leaves(text), &refs),
+            [
+                "Nobody says why that is.",
+                "\u{201C}This one is said. Without any source at all.\u{201D}"
+            ]
         );
     }
 

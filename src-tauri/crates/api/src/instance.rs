@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use domain::{ErrorCode, Problem};
+use domain::{ErrorCode, Problem, RunId};
 use engine::UiEvent;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -24,6 +24,8 @@ use crate::request::{Frame, Request, Response};
 const MAX_LINE: u64 = 64 << 20;
 /// How long a client waits for a connection.
 const CONNECT: Duration = Duration::from_secs(3);
+/// How long an instance that is done stays for clients who are connected and let nothing run.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 #[derive(Serialize, Deserialize)]
 struct Card {
@@ -40,6 +42,23 @@ fn card_path(home: &Path) -> PathBuf {
 pub struct Instance {
     path: PathBuf,
     task: tokio::task::JoinHandle<()>,
+    clients: Arc<AtomicUsize>,
+}
+
+/// Counts a connection for as long as it is served.
+struct Client(Arc<AtomicUsize>);
+
+impl Client {
+    fn new(clients: &Arc<AtomicUsize>) -> Self {
+        clients.fetch_add(1, Ordering::SeqCst);
+        Self(clients.clone())
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl Drop for Instance {
@@ -57,13 +76,41 @@ impl Instance {
         let card = Card { port: listener.local_addr().map_err(failed)?.port(), token: token(), pid: std::process::id() };
         let path = card_path(local.home());
         write_private(&path, &serde_json::to_vec(&card).unwrap_or_default()).map_err(failed)?;
+        let clients = Arc::new(AtomicUsize::new(0));
+        let counted = clients.clone();
         let task = tokio::spawn(async move {
             let card = Arc::new(card);
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, local.clone(), card.clone()));
+                tokio::spawn(serve(stream, local.clone(), card.clone(), Client::new(&counted)));
             }
         });
-        Ok(Self { path, task })
+        Ok(Self { path, task, clients })
+    }
+
+    /// Ends listening once nobody works through this instance: no run is under way, and who is connected has left, or
+    /// lets nothing run for a while. `waiting` is told of the runs that are waited for.
+    pub async fn finish(mut self, local: &Local, mut waiting: impl FnMut(&RunId)) {
+        self.settle(local, &mut waiting).await;
+        self.task.abort();
+        let _ = (&mut self.task).await;
+        let _ = std::fs::remove_file(&self.path);
+        // Who slipped in before is served, too.
+        self.settle(local, &mut waiting).await;
+    }
+
+    async fn settle(&self, local: &Local, waiting: &mut impl FnMut(&RunId)) {
+        let mut idle = tokio::time::Instant::now();
+        loop {
+            for run in local.engine().live() {
+                waiting(&run);
+                let _ = local.engine().wait(&run).await;
+                idle = tokio::time::Instant::now();
+            }
+            if self.clients.load(Ordering::SeqCst) == 0 || idle.elapsed() >= PATIENCE {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 }
 
@@ -85,7 +132,7 @@ fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::rename(&fresh, path)
 }
 
-async fn serve(stream: TcpStream, local: Local, card: Arc<Card>) {
+async fn serve(stream: TcpStream, local: Local, card: Arc<Card>, client: Client) {
     let _ = stream.set_nodelay(true);
     let (read, mut write) = stream.into_split();
     let mut lines = BufReader::new(read);
@@ -93,6 +140,9 @@ async fn serve(stream: TcpStream, local: Local, card: Arc<Card>) {
     match first {
         Ok(Some(Frame::Hello { token })) if same(&token, &card.token) => {}
         _ => return,
+    }
+    if write_frame(&mut write, &Frame::Welcome).await.is_err() {
+        return;
     }
     let (send, mut frames) = mpsc::channel::<Frame>(256);
     let mut events = local.subscribe();
@@ -127,6 +177,7 @@ async fn serve(stream: TcpStream, local: Local, card: Arc<Card>) {
     telling.abort();
     drop(send);
     let _ = writing.await;
+    drop(client);
 }
 
 /// Compares without stopping at the first difference.
@@ -157,8 +208,14 @@ pub struct Remote {
 
 struct RemoteInner {
     write: Mutex<OwnedWriteHalf>,
-    waiting: std::sync::Mutex<HashMap<u64, oneshot::Sender<Result<Response, Problem>>>>,
+    /// Nothing once the instance has gone away.
+    open: std::sync::Mutex<Option<Open>>,
     next: AtomicU64,
+}
+
+/// What waits for frames of the instance.
+struct Open {
+    calls: HashMap<u64, oneshot::Sender<Result<Response, Problem>>>,
     events: broadcast::Sender<UiEvent>,
 }
 
@@ -177,32 +234,40 @@ impl Remote {
         let _ = stream.set_nodelay(true);
         let (read, mut write) = stream.into_split();
         write_frame(&mut write, &Frame::Hello { token: card.token }).await.map_err(|error| unreachable(error.to_string()))?;
+        let mut lines = BufReader::new(read);
+        // A connection that was made while the instance was ending is never served.
+        match tokio::time::timeout(CONNECT, next(&mut lines)).await {
+            Ok(Some(Frame::Welcome)) => {}
+            _ => return Err(unreachable("it is ending".to_owned())),
+        }
         let (events, _) = broadcast::channel(4_096);
         let inner = Arc::new(RemoteInner {
             write: Mutex::new(write),
-            waiting: std::sync::Mutex::new(HashMap::new()),
+            open: std::sync::Mutex::new(Some(Open { calls: HashMap::new(), events })),
             next: AtomicU64::new(1),
-            events,
         });
         let reader = Arc::downgrade(&inner);
         tokio::spawn(async move {
-            let mut lines = BufReader::new(read);
             while let Some(frame) = next(&mut lines).await {
                 let Some(inner) = reader.upgrade() else { return };
                 match frame {
                     Frame::Response { id, result } => {
-                        if let Some(waiting) = inner.waiting().remove(&id) {
+                        let waiting = inner.open().as_mut().and_then(|open| open.calls.remove(&id));
+                        if let Some(waiting) = waiting {
                             let _ = waiting.send(result);
                         }
                     }
                     Frame::Event(event) => {
-                        let _ = inner.events.send(event);
+                        if let Some(open) = inner.open().as_ref() {
+                            let _ = open.events.send(event);
+                        }
                     }
-                    Frame::Hello { .. } | Frame::Request { .. } | Frame::Lagged => {}
+                    Frame::Hello { .. } | Frame::Welcome | Frame::Request { .. } | Frame::Lagged => {}
                 }
             }
+            // Whoever waits for an answer or for events learns it at once; later calls are refused.
             if let Some(inner) = reader.upgrade() {
-                inner.waiting().clear();
+                inner.open().take();
             }
         });
         Ok(Self { inner })
@@ -210,7 +275,8 @@ impl Remote {
 
     /// Tells of everything from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<UiEvent> {
-        self.inner.events.subscribe()
+        // Without a sender the receiver tells that the instance has gone away.
+        self.inner.open().as_ref().map_or_else(|| broadcast::channel(1).1, |open| open.events.subscribe())
     }
 
     /// Carries out a command there.
@@ -218,7 +284,7 @@ impl Remote {
         let lost = || Problem::new(ErrorCode::Busy, "the instance that holds the data directory has gone away").retryable();
         let id = self.inner.next.fetch_add(1, Ordering::Relaxed);
         let (done, answer) = oneshot::channel();
-        self.inner.waiting().insert(id, done);
+        self.inner.open().as_mut().ok_or_else(lost)?.calls.insert(id, done);
         let frame = Frame::Request { id, request };
         write_frame(&mut *self.inner.write.lock().await, &frame).await.map_err(|_| lost())?;
         answer.await.map_err(|_| lost())?
@@ -226,7 +292,7 @@ impl Remote {
 }
 
 impl RemoteInner {
-    fn waiting(&self) -> std::sync::MutexGuard<'_, HashMap<u64, oneshot::Sender<Result<Response, Problem>>>> {
-        self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn open(&self) -> std::sync::MutexGuard<'_, Option<Open>> {
+        self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -18,6 +18,9 @@ pub use request::{DocumentText, Frame, Request, Response, RunPage, RunRef, RunRo
 use domain::{ErrorCode, Problem};
 use tokio::sync::broadcast;
 
+/// How long the process that holds the data directory may neither answer nor leave.
+const TAKE_OVER: std::time::Duration = std::time::Duration::from_secs(10);
+
 /// The api, wherever the engine is.
 #[derive(Clone)]
 pub enum Surface {
@@ -32,24 +35,22 @@ impl Surface {
     /// reachable for others while it lives.
     pub async fn open(options: Options) -> Result<(Self, Option<Instance>), Problem> {
         let home = options.home.clone();
-        match Local::open(options).await {
-            Ok(local) => {
-                let instance = Instance::listen(local.clone()).await?;
-                Ok((Self::Local(local), Some(instance)))
-            }
-            Err(busy) if busy.code == ErrorCode::Busy => {
-                let mut last = busy;
-                // The other process may be between taking the lock and announcing itself.
-                for _ in 0..20 {
-                    match Remote::connect(&home).await {
-                        Ok(remote) => return Ok((Self::Remote(remote), None)),
-                        Err(problem) => last = problem,
-                    }
-                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        let end = tokio::time::Instant::now() + TAKE_OVER;
+        loop {
+            match Local::open(options.clone()).await {
+                Ok(local) => {
+                    let instance = Instance::listen(local.clone()).await?;
+                    return Ok((Self::Local(local), Some(instance)));
                 }
-                Err(last)
+                Err(busy) if busy.code == ErrorCode::Busy => {}
+                Err(problem) => return Err(problem),
             }
-            Err(problem) => Err(problem),
+            match Remote::connect(&home).await {
+                Ok(remote) => return Ok((Self::Remote(remote), None)),
+                Err(problem) if tokio::time::Instant::now() >= end => return Err(problem),
+                // It may be between taking the directory and announcing itself, or about to leave.
+                Err(_) => tokio::time::sleep(std::time::Duration::from_millis(25)).await,
+            }
         }
     }
 

@@ -21,6 +21,7 @@ const OPEN: [&str; 4] = ["running", "paused", "suspended", "failed"];
 const EVENT_PAGE: u32 = 1_000;
 
 /// How an api is opened.
+#[derive(Clone)]
 pub struct Options {
     /// The data directory.
     pub home: PathBuf,
@@ -145,7 +146,7 @@ impl Local {
                 let resolved = tokio::task::spawn_blocking(move || corpus::resolve(&home, &base, &shipped_by)).await;
                 Some(resolved.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))??)
             }
-            None if slugs.is_empty() => None,
+            None if !needs_corpus(&sources) => None,
             None => {
                 let known = knowledge::list_bases(&self.home).map_err(corpus::problem)?;
                 let names: Vec<String> = known.into_iter().map(|base| base.name).collect();
@@ -254,6 +255,12 @@ impl Local {
             run,
         })
     }
+}
+
+/// Whether a source is started for one knowledge base: then its arguments name it.
+fn needs_corpus(sources: &[workspace::SourceConfig]) -> bool {
+    let args = |source: &workspace::SourceConfig| source.mcp.as_ref().is_some_and(|mcp| mcp.args.iter().any(|arg| arg.contains("corpus")));
+    sources.iter().any(args)
 }
 
 async fn json_blob(store: &Store, digest: domain::Digest) -> Result<Value, Problem> {

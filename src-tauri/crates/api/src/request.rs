@@ -223,6 +223,8 @@ pub enum Frame {
         /// The token.
         token: String,
     },
+    /// The first line of an instance that knows the token.
+    Welcome,
     /// A command.
     Request {
         /// Returned with the answer.

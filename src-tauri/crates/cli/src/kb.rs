@@ -242,7 +242,7 @@ pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
                 default_base: base,
                 allowed: Vec::new(),
                 pins,
-                web: None,
+                web: mcp_servers::BraveSearch::from_env(),
             };
             mcp_servers::serve_knowledge(options)
                 .await

@@ -10,7 +10,7 @@ use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::args::{Attendance, ResumeArgs, RunArgs};
 use crate::home;
-use crate::outcome::{Outcome, of_exit};
+use crate::outcome::{Outcome, of_exit, of_problem};
 use crate::prompt;
 use crate::terminal::Terminal;
 
@@ -38,16 +38,9 @@ fn scripted(path: &Path) -> Result<std::sync::Arc<dyn llm::Provider>, Problem> {
 /// Releases the data directory; first lets runs that others started here come to an end.
 pub async fn close(surface: Surface, instance: Option<Instance>) -> Result<(), Problem> {
     let Surface::Local(local) = surface else { return Ok(()) };
-    for run in local.engine().live() {
-        // This terminal's own run has told its end a moment before it is taken off the list.
-        let wait = local.engine().wait(&run);
-        tokio::pin!(wait);
-        if tokio::time::timeout(Duration::from_millis(300), &mut wait).await.is_err() {
-            eprintln!("waiting for {run}, which another terminal started through this one");
-            let _ = wait.await;
-        }
+    if let Some(instance) = instance {
+        instance.finish(&local, |run| eprintln!("waiting for {run}, which another terminal started through this one")).await;
     }
-    drop(instance);
     local.close().await
 }
 
@@ -147,17 +140,36 @@ async fn resume_on(surface: &Surface, args: &ResumeArgs, attend: Attend) -> Resu
         None => RunRef::LastOpen,
     };
     let events = surface.subscribe();
-    let resumed = surface.call(Request::RunResume { run, attend: attend.clone() }).await;
+    let resumed = surface.call(Request::RunResume { run: run.clone(), attend: attend.clone() }).await;
     let run = match resumed {
         Ok(Response::Run(run)) => run,
         Ok(_) => return Err(unexpected()),
         Err(problem) if matches!(problem.code, ErrorCode::Conflict | ErrorCode::NotFound) => {
+            if problem.code == ErrorCode::Conflict && let Some(outcome) = finished(surface, run, args.attendance.json).await? {
+                return Ok(outcome);
+            }
             eprintln!("agentnative: {problem}");
             return Ok(Outcome::NothingToResume);
         }
         Err(problem) => return Err(problem),
     };
     follow(surface, run, events, &args.attendance, attend).await
+}
+
+/// Gives a completed run's document. A program that is killed between a run's last commit and its files leaves a run
+/// that has nothing to do and a person without a document: for that person this is where the run ends.
+async fn finished(surface: &Surface, run: RunRef, json: bool) -> Result<Option<Outcome>, Problem> {
+    let Response::RunState(state) = surface.call(Request::RunShow { run, events_after: None, outputs: false }).await? else {
+        return Err(unexpected());
+    };
+    if state.status != "completed" {
+        return Ok(None);
+    }
+    let mut terminal = Terminal::new(json);
+    terminal.begin(surface, &state.run).await?;
+    terminal.note(&format!("run {} had already completed", state.run));
+    terminal.end(surface, &state.run, Exit::Completed, None).await?;
+    Ok(Some(Outcome::Done))
 }
 
 /// `cancel`.
@@ -237,7 +249,9 @@ async fn follow(
             }
             continue;
         }
-        return terminal.end(surface, &run, exit, problem).await.map(|()| of_exit(exit));
+        // A run that stopped because nothing could be stored is told by what is wrong with the data directory.
+        let storage = problem.as_ref().map(of_problem).filter(|outcome| *outcome == Outcome::Storage);
+        return terminal.end(surface, &run, exit, problem).await.map(|()| storage.unwrap_or(of_exit(exit)));
     }
 }
 

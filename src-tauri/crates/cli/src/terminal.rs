@@ -40,6 +40,7 @@ impl Terminal {
     /// Learns the stages' titles, once the run is in the log.
     pub async fn begin(&mut self, surface: &Surface, run: &RunId) -> Result<(), Problem> {
         if let Ok(state) = self.state(surface, run).await {
+            (self.usage, self.cost) = (state.usage, state.cost);
             self.titles = state.stages.into_iter().map(|stage| (stage.id, stage.title)).collect();
         }
         Ok(())

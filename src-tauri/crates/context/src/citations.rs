@@ -218,13 +218,27 @@ fn sentence_around(line: &str, group: &Range<usize>, ends: &[usize]) -> Range<us
 const STOPS: [char; 3] = ['.', '!', '?'];
 const CLOSING: [char; 6] = ['"', '”', '’', ')', '*', '_'];
 
-/// Byte positions after each sentence of a line; full stops inside citations don't count.
+/// Words after which a full stop ends no sentence, whatever follows.
+const ABBREVIATIONS: [&str; 18] = [
+    "e.g", "i.e", "etc", "cf", "vs", "art", "arts", "para", "paras", "nos", "sec", "fig", "mr", "mrs", "dr", "inc",
+    "ltd", "approx",
+];
+
+fn is_abbreviation(before: &str) -> bool {
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(12))..];
+    let word = near.rsplit([' ', '(', '[', '"', '\u{201c}']).next().unwrap_or_default().to_lowercase();
+    let initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+    initial || ABBREVIATIONS.contains(&word.as_str())
+}
+
+/// Byte positions after each sentence of a line; full stops inside citations and after abbreviations don't count.
 fn sentence_ends(line: &str, groups: &[Range<usize>]) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut chars = line.char_indices().peekable();
     while let Some((index, c)) = chars.next() {
         let next = groups.partition_point(|group| group.end <= index);
-        if !STOPS.contains(&c) || groups.get(next).is_some_and(|group| group.contains(&index)) {
+        let inside = groups.get(next).is_some_and(|group| group.contains(&index));
+        if !STOPS.contains(&c) || inside || (c == '.' && is_abbreviation(&line[..index])) {
             continue;
         }
         let mut end = index + c.len_utf8();
@@ -290,6 +304,18 @@ mod tests {
         assert_eq!(
             pairs("One thing. \"Quoted words.\" (Primer 1.2) Another one. (Primer 1.3)\n"),
             [pair("Primer 1.2", "\"Quoted words.\""), pair("Primer 1.3", "Another one.")]
+        );
+    }
+
+    #[test]
+    fn semicolons_decimals_pointers_and_abbreviations_end_no_sentence() {
+        let text = "Before. It was EUR 8.0 million; one part (see 9.8) was more, e.g. ISA teams, cf. Art. 6 of it (Primer 4.12).";
+        assert_eq!(
+            pairs(text),
+            [pair(
+                "Primer 4.12",
+                "It was EUR 8.0 million; one part (see 9.8) was more, e.g. ISA teams, cf. Art. 6 of it."
+            )]
         );
     }
 

@@ -96,6 +96,11 @@ impl Driver {
             let known: Vec<&str> = self.pinned.config.depth_modes.keys().map(String::as_str).collect();
             return Err(Problem::new(ErrorCode::InvalidInput, format!("no depth {depth:?}; there are {}", known.join(", "))));
         }
+        let feedback = amend_feedback(reply, text.as_deref());
+        if choice.action == ChoiceAction::Amend && feedback.is_none() {
+            let message = "an amendment needs words: say what should be different";
+            return Err(Problem::new(ErrorCode::InvalidInput, message));
+        }
         if let Some(edit) = &reply.edit {
             self.edit(pause, &stage, edit, reply.depth.clone())?;
         } else if reply.depth.is_some() {
@@ -112,9 +117,7 @@ impl Driver {
                 None => Action::Proceed,
             },
             ChoiceAction::Amend => {
-                let feedback = amend_feedback(reply, text.as_deref()).ok_or_else(|| {
-                    Problem::new(ErrorCode::InvalidInput, "an amendment needs words: say what should be different")
-                })?;
+                let feedback = feedback.unwrap_or_default();
                 self.journal.push(Event::Amended { stage: stage.id.clone(), feedback })?;
                 Action::Amend
             }

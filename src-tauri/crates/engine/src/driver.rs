@@ -98,8 +98,8 @@ impl Driver {
         }
     }
 
-    /// Until the run is finished, failed, cancelled, or waits for the person.
-    pub(crate) async fn drive(mut self, first: Option<Command>, mut commands: mpsc::Receiver<Command>) -> (Exit, Option<Problem>) {
+    /// Until the run is finished, failed, cancelled, or waits for the person. The event is the last to be told of it.
+    pub(crate) async fn drive(mut self, first: Option<Command>, mut commands: mpsc::Receiver<Command>) -> (Exit, Option<Problem>, UiEvent) {
         let ended = self.run(first, &mut commands).await;
         self.stop.cancel();
         self.tasks.shutdown().await;
@@ -109,6 +109,8 @@ impl Driver {
         let (exit, problem) = match ended {
             Ok((exit, problem)) => (exit, problem),
             Err(problem) => {
+                // What was paid or decided before the error stays, where it can still be stored.
+                let _ = self.commit().await;
                 for reply in self.replies.drain(..) {
                     reply(Err(problem.clone()));
                 }
@@ -119,8 +121,8 @@ impl Driver {
             tracing::warn!(run = %self.journal.run, "export failed: {export}");
             let _ = self.ui.send(self.event(UiKind::Progress { stage: StageId::from(""), text: export.message, done: 0, total: 0 }));
         }
-        let _ = self.ui.send(self.event(UiKind::Done { exit, problem: problem.clone() }));
-        (exit, problem)
+        let done = self.event(UiKind::Done { exit, problem: problem.clone() });
+        (exit, problem, done)
     }
 
     async fn run(&mut self, first: Option<Command>, commands: &mut mpsc::Receiver<Command>) -> Result<(Exit, Option<Problem>), Problem> {
@@ -129,12 +131,13 @@ impl Driver {
             self.values.load_for(&self.journal.state, &self.parts.store).await?;
             self.command(command);
         }
-        if self.fresh {
+        let status = self.journal.state.status();
+        if self.fresh || (status == Status::Running && self.journal.state.calls.is_empty()) {
             self.prepare_sources().await?;
         }
         loop {
             self.advance().await?;
-            if self.answer_for_the_person()? {
+            if self.answer_for_the_person().await? {
                 continue;
             }
             let external: Vec<Effect> =
@@ -180,8 +183,7 @@ impl Driver {
         for source in uses.clone() {
             let Some(problem) = failed.get(&source.slug) else { continue };
             if source.required {
-                let stage = self.pinned.config.control_flow.stages[0].id.clone();
-                return self.journal.push(Event::RunFailed { stage, problem: problem.clone() });
+                return self.fail_before_the_first_call(problem);
             }
             let stage = self.pinned.config.control_flow.stages[0].id.clone();
             let text = format!("source {} is not available: {}", source.slug, problem.message);
@@ -190,8 +192,19 @@ impl Driver {
         Ok(())
     }
 
+    /// Fails the first stage that can't do without what is missing.
+    fn fail_before_the_first_call(&mut self, problem: &Problem) -> Result<(), Problem> {
+        let stages = &self.pinned.config.control_flow.stages;
+        let opens = self.journal.state.effects().into_iter().find_map(|effect| match effect {
+            Effect::Open { stage, attempt, .. } => stages.iter().any(|s| s.id == stage && !s.skippable).then_some((stage, attempt)),
+            _ => None,
+        });
+        let Some((stage, attempt)) = opens else { return Err(problem.clone()) };
+        self.journal.push(Event::StageFailed { stage, attempt, problem: problem.clone() })
+    }
+
     /// Answers an open pause as told beforehand. Whether it did.
-    fn answer_for_the_person(&mut self) -> Result<bool, Problem> {
+    async fn answer_for_the_person(&mut self) -> Result<bool, Problem> {
         if self.journal.state.is_cancelling() || self.journal.state.is_suspended() {
             return Ok(false);
         }
@@ -203,6 +216,8 @@ impl Driver {
             None if self.attendance.unattended && kind != PauseKind::Budget => Reply::default(),
             None => return Ok(false),
         };
+        // What a choice is offered for may depend on outputs that an earlier process made.
+        self.values.load_for(&self.journal.state, &self.parts.store).await?;
         let answered = self.answer(Some(pause), &Reply { unattended: true, ..reply })?;
         Ok(matches!(answered, Answered::Accepted { .. }))
     }
@@ -474,19 +489,15 @@ impl Driver {
                 let stage = stage_of(evaluation.pinned, &key.stage)?;
                 Ok(evaluation.wave(stage, key.wave)?.into_iter().nth(key.item as usize).map(|(_, payload)| payload))
             })?;
+            let payload = match payload.filter(|payload| payload.digest() == hash) {
+                Some(payload) => Some(payload),
+                None => self.as_planned(key, &texts).await?,
+            };
             if let Some(payload) = payload {
                 self.payloads.insert(key.clone(), payload);
             }
         }
-        let payload = self.payloads.get(key).cloned();
-        let matches = match &payload {
-            Some(Payload::Model(request)) => request.digest() == hash,
-            Some(Payload::Tool { source, tool, args }) => {
-                domain::Digest::of_json(&serde_json::json!({ "tool": format!("{source}/{tool}"), "args": args })) == hash
-            }
-            None => false,
-        };
-        payload.filter(|_| matches).ok_or_else(|| {
+        self.payloads.get(key).cloned().filter(|payload| payload.digest() == hash).ok_or_else(|| {
             Problem::new(ErrorCode::Corrupt, format!("call {key} can't be made again as it was planned"))
                 .with_action("start a new run; this one was planned by a version that prepared calls differently")
         })
@@ -545,6 +556,10 @@ impl Driver {
             CallResult::Tool(Ok(value)) => {
                 let output = self.keep(value)?;
                 self.journal.push(Event::ToolCallCompleted { key, r#try, output, ms })
+            }
+            // Stopped by the person's stop, not by a fault of its own: it is issued again when the run is continued.
+            CallResult::Tool(Err(failure)) if failure.problem.code == ErrorCode::Cancelled && self.journal.state.is_suspended() => {
+                self.journal.push(Event::OutcomeUnknown { key, r#try })
             }
             CallResult::Tool(Err(failure)) => {
                 let retry_in = self.retry_in(&key, failure.retryable.then_some(llm::Retry::After(None)), failures);

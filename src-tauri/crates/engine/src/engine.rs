@@ -109,6 +109,8 @@ pub struct Engine {
     parts: Arc<Parts>,
     ui: broadcast::Sender<UiEvent>,
     live: Arc<Mutex<HashMap<RunId, Live>>>,
+    /// Held from finding that nobody drives a run until somebody does, so that nobody else begins to.
+    gate: tokio::sync::Mutex<()>,
 }
 
 /// A run as it stands in the log.
@@ -127,7 +129,7 @@ impl Engine {
     /// Over these parts.
     pub fn new(parts: Parts) -> Self {
         let (ui, _) = broadcast::channel(UI_QUEUE);
-        Self { parts: Arc::new(parts), ui, live: Arc::default() }
+        Self { parts: Arc::new(parts), ui, live: Arc::default(), gate: tokio::sync::Mutex::default() }
     }
 
     /// What the engine is made of.
@@ -316,6 +318,7 @@ impl Engine {
 
     /// Goes on with a run: one that a crash or the person interrupted, one that waits, or one that failed.
     pub async fn resume(&self, run: &RunId, attend: Attend) -> Result<(), Problem> {
+        let _gate = self.gate.lock().await;
         if self.is_live(run) {
             return Ok(());
         }
@@ -334,23 +337,17 @@ impl Engine {
 
     /// Answers a pause.
     pub async fn answer(&self, run: &RunId, pause: Option<PauseId>, reply: Reply, attend: Attend) -> Result<Answered, Problem> {
-        let (done, answered) = oneshot::channel();
-        self.send(run, Command::Answer { pause, reply, done }, attend).await?;
-        answered.await.map_err(|_| gone(run))?
+        self.ask(run, attend, |done| Command::Answer { pause: pause.clone(), reply: reply.clone(), done }).await
     }
 
     /// Queues text for a run's next pause or stage.
     pub async fn guide(&self, run: &RunId, text: String) -> Result<(), Problem> {
-        let (done, told) = oneshot::channel();
-        self.send(run, Command::Guide { text, done }, Attend::default()).await?;
-        told.await.map_err(|_| gone(run))?
+        self.ask(run, Attend::default(), |done| Command::Guide { text: text.clone(), done }).await
     }
 
     /// Ends a run for good.
     pub async fn cancel(&self, run: &RunId) -> Result<(), Problem> {
-        let (done, told) = oneshot::channel();
-        self.send(run, Command::Cancel { done }, Attend::default()).await?;
-        told.await.map_err(|_| gone(run))?
+        self.ask(run, Attend::default(), |done| Command::Cancel { done }).await
     }
 
     /// Stops a run so that it can be resumed. A run that nobody drives is left as it is.
@@ -389,12 +386,34 @@ impl Engine {
         Ok(run.map(|run| RunId(run.id)))
     }
 
+    /// Sends a command and waits for its answer. A run that was just leaving the engine did not take it: then again.
+    async fn ask<T>(
+        &self,
+        run: &RunId,
+        attend: Attend,
+        command: impl Fn(oneshot::Sender<Result<T, Problem>>) -> Command,
+    ) -> Result<T, Problem> {
+        for _ in 0..3 {
+            let (done, told) = oneshot::channel();
+            self.send(run, command(done), attend.clone()).await?;
+            match told.await {
+                Ok(told) => return told,
+                Err(_) => drop(self.wait(run).await),
+            }
+        }
+        Err(gone(run))
+    }
+
     async fn send(&self, run: &RunId, command: Command, attend: Attend) -> Result<(), Problem> {
+        let _gate = self.gate.lock().await;
         let live = self.lock().get(run).filter(|live| live.ended.borrow().is_none()).map(|live| live.commands.clone());
         let command = match live {
             Some(commands) => match commands.send(command).await {
                 Ok(()) => return Ok(()),
-                Err(mpsc::error::SendError(command)) => command,
+                Err(mpsc::error::SendError(command)) => {
+                    drop(self.wait(run).await);
+                    command
+                }
             },
             None => command,
         };
@@ -426,13 +445,16 @@ impl Engine {
         let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
         let (tell, ended) = watch::channel(None);
         self.lock().insert(run.clone(), Live { commands, ended });
-        let live = self.live.clone();
+        let (live, ui) = (self.live.clone(), self.ui.clone());
         tokio::spawn(async move {
-            let result = driver.drive(command, queue).await;
-            let _ = tell.send(Some(result));
+            let (exit, problem, done) = driver.drive(command, queue).await;
+            // Whoever is told of the end finds the run gone, and may resume it at once.
+            let _ = tell.send(Some((exit, problem)));
             // The last result stays readable for those who wait; a later drive replaces it.
-            let mut live = live.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            live.retain(|_, other| other.ended.borrow().is_none() || other.ended.same_channel(&tell.subscribe()));
+            live.lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner)
+                .retain(|_, other| other.ended.borrow().is_none() || other.ended.same_channel(&tell.subscribe()));
+            let _ = ui.send(done);
         });
     }
 

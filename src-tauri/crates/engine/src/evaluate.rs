@@ -24,6 +24,16 @@ pub(crate) enum Payload {
     Model(Box<ModelRequest>),
 }
 
+impl Payload {
+    /// The hash under which the call was planned.
+    pub(crate) fn digest(&self) -> Digest {
+        match self {
+            Self::Tool { source, tool, args } => Digest::of_json(&json!({ "tool": format!("{source}/{tool}"), "args": args })),
+            Self::Model(request) => request.digest(),
+        }
+    }
+}
+
 /// A gate's outcome.
 pub(crate) enum Gate {
     Open,
@@ -245,7 +255,13 @@ impl Evaluation<'_> {
                 value => Body::Json(value),
             },
         };
-        Ok((!body.is_empty()).then(|| Section::new(section.section.clone(), body)))
+        // The person's own words are shown whole or not at all: half a question would be another question.
+        let whole = matches!(section.value.trim(), "request" | "user_answers" | "feedback" | "guidance");
+        if body.is_empty() {
+            return Ok(None);
+        }
+        let shown = Section::new(section.section.clone(), body);
+        Ok(Some(if whole { shown.essential() } else { shown }))
     }
 
     /// A stage's output, once all its waves have ended.

@@ -13,7 +13,8 @@ use crate::journal::status_word;
 /// Writes a run's files. Gives the Markdown document's path, where there is one.
 pub(crate) async fn write(driver: &mut Driver) -> Result<Option<PathBuf>, Problem> {
     let Some(start) = driver.state().start.clone() else { return Ok(None) };
-    if driver.journal.committed() == 0 {
+    // Files are derived from what is stored, never from what a failed commit left in memory.
+    if driver.journal.committed() == 0 || !driver.journal.pending().is_empty() {
         return Ok(None);
     }
     let folder = driver.parts.home.join("sessions").join(&start.session.0);

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use domain::{Digest, Problem, RunId};
+use domain::{Digest, ErrorCode, Problem, RunId};
 use pipeline::{EVENT_VERSION, Event, Record, State, Status};
 use store::{Blob, Commit, Durability, NewRun, RunChange, RunUpdate, Store};
 
@@ -22,6 +22,8 @@ pub(crate) struct Journal {
     status: &'static str,
     mark: Instant,
     last_commit: Instant,
+    /// Whether a commit failed. Its payloads are gone: what is pending can't be stored any more.
+    failed: bool,
 }
 
 impl Journal {
@@ -41,6 +43,7 @@ impl Journal {
             status,
             mark: now,
             last_commit: now,
+            failed: false,
         }
     }
 
@@ -88,6 +91,9 @@ impl Journal {
         if self.pending.is_empty() {
             return Ok(Vec::new());
         }
+        if self.failed {
+            return Err(Problem::new(ErrorCode::Storage, format!("a commit of run {} failed before", self.run)));
+        }
         let status = status_word(self.state.status());
         let change = match self.create.take() {
             Some(create) => RunChange::Create(create),
@@ -107,7 +113,10 @@ impl Journal {
             change,
             durability: Durability::Full,
         };
-        self.store.commit(commit).await.map_err(store_problem)?;
+        self.store.commit(commit).await.map_err(|error| {
+            self.failed = true;
+            store_problem(error)
+        })?;
         self.status = status;
         self.committed = self.state.seq;
         self.last_commit = Instant::now();

@@ -18,6 +18,7 @@ mod journal;
 mod pinned;
 mod problem;
 mod render;
+mod replay;
 mod reply;
 mod scope;
 mod source_host;

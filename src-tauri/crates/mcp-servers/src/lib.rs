@@ -9,4 +9,4 @@ mod web;
 pub use knowledge_server::{
     KnowledgeServer, KnowledgeServerOptions, ServeError, serve_knowledge, serve_knowledge_on,
 };
-pub use web::{WebResult, WebSearch, WebSearchError};
+pub use web::{BraveSearch, BraveSettingsError, WebResult, WebSearch, WebSearchError};

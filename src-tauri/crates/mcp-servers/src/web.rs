@@ -1,9 +1,14 @@
 //! Searching the web, behind a trait: the server works without it and says so.
 
+mod brave;
+mod plain;
+
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+pub use brave::{BraveSearch, BraveSettingsError};
 
 /// A page that a web search found. Its text is data of others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -14,17 +19,46 @@ pub struct WebResult {
     pub url: String,
     /// What the search engine shows of it.
     pub snippet: String,
+    /// How old the page is, in the search engine's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub age: Option<String>,
 }
 
 /// Why a web search failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum WebSearchError {
     /// The service refused the key.
-    #[error("the web search service refused the key")]
+    #[error("the web search service refused the key: check BRAVE_API_KEY and its plan")]
     Refused,
+    /// The plan's limit is reached.
+    #[error("the web search service's limit is reached: try again later, or skip the web search")]
+    RateLimited,
     /// The service or the network failed; trying again may help.
     #[error("the web search service did not answer: {0}")]
     Unavailable(String),
+    /// The service can't be set up as configured.
+    #[error("the web search is not set up: {0}")]
+    Settings(String),
+}
+
+impl WebSearchError {
+    /// The reason as one word, as results give it in `unavailable`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Refused => "key_refused",
+            Self::RateLimited => "rate_limited",
+            Self::Unavailable(_) => "no_answer",
+            Self::Settings(_) => "not_set_up",
+        }
+    }
+
+    /// Whether the next query would fail in the same way.
+    pub(crate) fn is_final(&self) -> bool {
+        match self {
+            Self::Refused | Self::RateLimited | Self::Settings(_) => true,
+            Self::Unavailable(_) => false,
+        }
+    }
 }
 
 /// A web search service. An implementation keeps its own deadline and caps what it returns.

@@ -75,7 +75,6 @@ impl State {
                 invalid: Vec::new(),
                 answered: Vec::new(),
             };
-            self.open.insert(key.clone());
             self.calls.insert(key, call);
         }
         Ok(())
@@ -240,12 +239,6 @@ impl State {
         Ok(())
     }
 
-    /// Forgets calls of a stage that were not issued; those under way keep their reservation until they end.
-    pub(crate) fn drop_planned(&mut self, stage: &StageId) {
-        let in_flight = &self.in_flight;
-        self.open.retain(|key| &key.stage != stage || in_flight.contains(key));
-    }
-
     /// Whether a call belongs to what its stage is doing now.
     pub(crate) fn is_current(&self, key: &CallKey) -> bool {
         self.stage(&key.stage)
@@ -260,7 +253,6 @@ impl State {
         self.in_flight.remove(key);
         self.reserved = less(self.reserved, reserve);
         let Next::Ended(problem) = next else { return };
-        self.open.remove(key);
         let Some(stage) = self.stage_mut(&key.stage) else { return };
         if stage.phase != Phase::Running || stage.attempt != key.attempt {
             return;

@@ -4,7 +4,7 @@ use domain::{Budget, NanoUsd, PauseId, Reserve, StageId};
 
 use crate::event::{CallKey, Event, PauseKind, RepairEnd, SkippedBy};
 use crate::graph::Node;
-use crate::state::{Call, CallStatus, Phase, StageState, State};
+use crate::state::{Call, CallStatus, Pause, Phase, StageState, State};
 
 /// Something that only the engine can do. Effects are levels, not edges: as long as one is wanted it is listed,
 /// so that after a crash the same effects come out of the same log.
@@ -125,12 +125,10 @@ impl State {
         if self.suspended || self.failing() {
             return effects;
         }
-        for key in self.open.iter().filter(|key| self.goes_on(key)) {
-            match self.calls.get(key).map(|call| &call.status) {
-                Some(CallStatus::Waiting(ms, true)) => {
-                    effects.push(Effect::Timer { key: key.clone(), ms: *ms })
-                }
-                Some(CallStatus::Unprepared) => effects.push(Effect::Prepare { key: key.clone() }),
+        for (_, _, key, call) in self.wanted() {
+            match call.status {
+                CallStatus::Waiting(ms, true) => effects.push(Effect::Timer { key: key.clone(), ms }),
+                CallStatus::Unprepared => effects.push(Effect::Prepare { key: key.clone() }),
                 _ => {}
             }
         }
@@ -163,9 +161,21 @@ impl State {
         self.stages.iter().any(|stage| stage.phase == Phase::Failed)
     }
 
-    /// Whether a call's stage still wants it.
-    fn goes_on(&self, key: &CallKey) -> bool {
-        self.is_current(key) && self.stage(&key.stage).is_some_and(|stage| stage.failure.is_none())
+    /// Calls of the waves that stages are in, in the order of the stages; those of a failing stage are given up.
+    fn wanted(&self) -> impl Iterator<Item = (&Node, &StageState, &CallKey, &Call)> {
+        self.nodes()
+            .filter(|(_, stage)| {
+                stage.phase == Phase::Running && stage.open_calls > 0 && stage.failure.is_none()
+            })
+            .flat_map(|(node, stage)| {
+                let at = |item| CallKey {
+                    stage: node.id.clone(),
+                    attempt: stage.attempt,
+                    wave: stage.waves - 1,
+                    item,
+                };
+                self.calls.range(at(0)..=at(u32::MAX)).map(move |(key, call)| (node, stage, key, call))
+            })
     }
 
     /// Ends stages with a failed call, and the run once nothing of it is under way.
@@ -204,11 +214,9 @@ impl State {
     }
 
     fn decide_timers(&self) -> Vec<Event> {
-        self.open
-            .iter()
-            .filter(|key| self.goes_on(key))
-            .filter_map(|key| match self.calls.get(key).map(|call| &call.status) {
-                Some(CallStatus::Waiting(ms, false)) => Some(Event::TimerSet { key: key.clone(), ms: *ms }),
+        self.wanted()
+            .filter_map(|(_, _, key, call)| match call.status {
+                CallStatus::Waiting(ms, false) => Some(Event::TimerSet { key: key.clone(), ms }),
                 _ => None,
             })
             .collect()
@@ -285,13 +293,10 @@ impl State {
                 pause(&node.id, PauseKind::Stage);
             }
         }
-        for key in self.open.iter().filter(|key| self.goes_on(key)) {
-            let asks = self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown);
-            let asked = || {
-                self.open_pauses()
-                    .any(|open| matches!(&open.kind, PauseKind::Ambiguous { key: other } if other == key))
-            };
-            if asks && !asked() {
+        for (_, _, key, _) in self.wanted().filter(|(_, _, _, call)| call.status == CallStatus::Unknown) {
+            let asks =
+                |open: &Pause| matches!(&open.kind, PauseKind::Ambiguous { key: other } if other == key);
+            if !self.open_pauses().any(asks) {
                 pause(&key.stage, PauseKind::Ambiguous { key: key.clone() });
             }
         }
@@ -304,12 +309,11 @@ impl State {
             return None;
         }
         let mut too_dear = None;
-        for key in self.open.iter().filter(|key| self.goes_on(key)) {
-            let (Some(call), Some(node)) = (self.calls.get(key), self.graph.node(&key.stage)) else {
-                continue;
-            };
+        for (node, stage, key, call) in
+            self.wanted().filter(|(_, _, _, call)| call.status == CallStatus::Planned)
+        {
             let busy = self.in_flight.iter().filter(|other| other.stage == key.stage).count();
-            if call.status != CallStatus::Planned || busy >= node.parallel as usize {
+            if busy >= node.parallel as usize {
                 continue;
             }
             let (key, r#try, request) = (key.clone(), call.tries + 1, call.planned.request);
@@ -324,12 +328,12 @@ impl State {
                     reserve: call.planned.reserve,
                 });
             }
-            too_dear = too_dear.or(Some((key, node, call)));
+            too_dear = too_dear.or(Some((node, stage, call)));
         }
         // Only when nothing else can go on: what is under way, or planned next, may leave enough for it.
-        let (key, node, call) = too_dear?;
+        let (node, stage, call) = too_dear?;
         let idle = self.in_flight.is_empty() && !self.effects().iter().any(Effect::moves_on);
-        idle.then(|| self.over_budget(node, self.stage(&key.stage)?, call)).flatten()
+        idle.then(|| self.over_budget(node, stage, call)).flatten()
     }
 
     /// Whether a call fits, with what other essential stages still need left over.

@@ -191,7 +191,6 @@ impl State {
                 state.phase = if tolerated { Phase::Running } else { Phase::Failed };
                 state.attempt = *attempt;
                 state.fail(problem, stage);
-                self.drop_planned(stage);
             }
             Event::StageSkipped { stage, by, why, output } => {
                 let index = self.index(stage).ok_or(NO_STAGE)?;
@@ -204,7 +203,6 @@ impl State {
                     }
                 }
                 self.stages[index].skip(*by, why, *output);
-                self.drop_planned(stage);
             }
             Event::PauseRequested { pause, stage, kind } => self.open_pause(pause, stage, kind)?,
             Event::PauseFormatted { pause, form, .. } => {
@@ -234,8 +232,6 @@ impl State {
                 let at = self.open_unit(*unit)?;
                 let mut iterations = 0;
                 for index in self.unit_indexes(at) {
-                    let id = self.graph.nodes[index].id.clone();
-                    self.drop_planned(&id);
                     let state = &mut self.stages[index];
                     iterations = iterations.max(state.iteration);
                     state.stand_iteration(*chosen);
@@ -400,8 +396,6 @@ impl State {
         };
         self.repairs.remove(&(at as u32));
         for index in self.unit_indexes(at) {
-            let id = self.graph.nodes[index].id.clone();
-            self.drop_planned(&id);
             self.stages[index].begin_round();
         }
     }

@@ -345,7 +345,6 @@ pub struct State {
     pub(crate) doubts: BTreeMap<(CallKey, u32), Reserve>,
     /// Where the budget was last found too small: stage, attempt, budget.
     pub(crate) exceeded_at: Option<(StageId, u32, Budget)>,
-    pub(crate) open: BTreeSet<CallKey>,
     pub(crate) in_flight: BTreeSet<CallKey>,
     pub(crate) cancelling: bool,
     pub(crate) suspended: bool,
@@ -377,7 +376,6 @@ impl State {
             reserved: Reserve::default(),
             doubts: BTreeMap::new(),
             exceeded_at: None,
-            open: BTreeSet::new(),
             in_flight: BTreeSet::new(),
             cancelling: false,
             suspended: false,
@@ -428,7 +426,10 @@ impl State {
         pause.decision.is_none()
             && self.stage(&pause.stage).is_some_and(|stage| match &pause.kind {
                 PauseKind::Stage => stage.phase == Phase::Completed && stage.attempt == pause.attempt,
-                PauseKind::Ambiguous { key } => self.open.contains(key),
+                PauseKind::Ambiguous { key } => {
+                    self.is_current(key)
+                        && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
+                }
                 PauseKind::Budget => stage.phase == Phase::Running && stage.attempt == pause.attempt,
             })
     }

@@ -50,11 +50,7 @@ pub(super) fn sources(section: &Section, document: &Document) -> String {
             SourceEntry::Paragraph(number) => {
                 if let Some(citation) = document.citations.get(number.saturating_sub(1)) {
                     out.push_str(&paragraph_link(citation));
-                    if let Some(quote) =
-                        citation.checks.iter().map(|check| &check.quote).find(|quote| !quote.is_empty())
-                    {
-                        put!(out, ": <q>{}</q>", text::html(quote));
-                    }
+                    quotes(citation, &section.markdown, &mut out);
                 }
             }
             SourceEntry::Note(note) => {
@@ -92,6 +88,23 @@ pub(super) fn sources(section: &Section, document: &Document) -> String {
     out
 }
 
+/// What the section rests on in a paragraph, unless its text has these words already; where nothing was verified, the
+/// words that were claimed.
+fn quotes(citation: &Citation, markdown: &str, out: &mut String) {
+    if citation.mark().is_none() && citation.quoted_in(markdown) {
+        return;
+    }
+    let verified: Vec<&str> = match &citation.text {
+        Some(text) => citation.used_in(markdown).into_iter().filter_map(|place| text.get(place)).collect(),
+        None => Vec::new(),
+    };
+    let claimed = citation.checks.iter().map(|check| check.quote.as_str()).find(|quote| !quote.is_empty());
+    let quotes = if verified.is_empty() { claimed.into_iter().collect() } else { verified };
+    for (index, quote) in quotes.into_iter().enumerate() {
+        put!(out, "{} <q>{}</q>", if index == 0 { ":" } else { " \u{2026}" }, text::html(quote));
+    }
+}
+
 fn paragraph_link(citation: &Citation) -> String {
     let mark =
         citation.mark().map(|mark| format!(" <span class=\"mark-unverified\">{}</span>", text::html(mark)));
@@ -118,9 +131,10 @@ fn page(title: &str, url: Option<&str>, link: bool) -> String {
 /// Scores by axis and counts by verdict.
 pub(super) fn verification(summary: &VerificationSummary) -> String {
     let mut out = format!("<p>{}</p>\n", text::html(&markdown::verified_line(summary)));
-    if !summary.axes.is_empty() {
+    let axes = markdown::judged(summary);
+    if !axes.is_empty() {
         out.push_str("<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Axis</th><th scope=\"col\" class=\"number\">Score</th><th scope=\"col\" class=\"number\">Threshold</th><th scope=\"col\">Result</th></tr></thead><tbody>\n");
-        for axis in &summary.axes {
+        for axis in axes {
             put!(
                 out,
                 "<tr><th scope=\"row\">{}</th><td class=\"number\">{:.2}</td><td class=\"number\">{}</td><td class=\"verdict {}\">{}</td></tr>\n",
@@ -188,18 +202,19 @@ pub(super) fn paragraphs(document: &Document, uses: &BTreeMap<usize, usize>) -> 
 
 /// The table of citations.
 pub(super) fn citations(document: &Document) -> String {
-    let mut out = "<div class=\"scroll\"><table><thead><tr><th scope=\"col\" class=\"number\">#</th><th scope=\"col\">Citation</th><th scope=\"col\">Verdict</th><th scope=\"col\">Claim</th></tr></thead><tbody>\n".to_owned();
+    let mut out = "<div class=\"scroll\"><table><thead><tr><th scope=\"col\" class=\"number\">#</th><th scope=\"col\">Citation</th><th scope=\"col\">Verdict</th><th scope=\"col\" class=\"number\">Uses</th><th scope=\"col\">Claim</th></tr></thead><tbody>\n".to_owned();
     for citation in &document.citations {
-        for (verdict, claim) in citation.rows() {
+        for row in citation.rows() {
             put!(
                 out,
-                "<tr><td class=\"number\">{}</td><th scope=\"row\"><a href=\"#{}\">{}</a></th><td class=\"verdict {}\">{}</td><td>{}</td></tr>\n",
+                "<tr><td class=\"number\">{}</td><th scope=\"row\"><a href=\"#{}\">{}</a></th><td class=\"verdict {}\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
                 citation.number,
                 citation.anchor(),
                 text::html(&citation.source_ref),
-                if verdict == "verified" { "good" } else { "warn" },
-                text::html(&verdict),
-                text::html(&claim)
+                if row.good { "good" } else { "warn" },
+                text::html(&row.verdict),
+                row.uses(),
+                text::html(&row.claims)
             );
         }
     }

@@ -253,6 +253,80 @@ fn sources_stand_in_one_order_and_pages_keep_their_numbers() {
     assert_eq!(kinds, ["paragraph", "paragraph", "paragraph", "prior", "web"]);
 }
 
+/// A paragraph that two sections quote from.
+fn quoted_twice() -> DocumentInput {
+    let text = "A threshold is set first (see 4.8). It leaves room for errors, e.g. small ones. Nobody likes it much. Teams may not skip it, and they write it down. More is said here.";
+    let quotes =
+        ["A threshold is set first (see 4.8).", "they write it down", "It leaves room for errors", "Teams may"];
+    let found = |quote: &str, reason: &str| {
+        let start = text.find(quote).unwrap();
+        json!({ "source_ref": "Primer 4.3", "quote": quote, "verdict": "verified", "reason": reason, "paragraph_id": "4.3",
+            "text": text, "start": start, "end": start + quote.trim_end_matches('.').len() })
+    };
+    let plain = "the paragraph holds the quote";
+    let long = "A claim in other words than the paragraph's, ".repeat(8);
+    DocumentInput {
+        answer: json!({
+            "synthesis": "## First\n\n\u{201C}A threshold is set first (see 4.8).\u{201D} (Primer 4.3)\n\n## Second\n\nIt is so that they write it down (Primer 4.3).\n",
+            "citations": [
+                { "source_ref": "Primer 4.3", "claim": quotes[0], "quote": quotes[0] },
+                { "source_ref": "Primer 4.3", "claim": "\u{201C}They write it down.\u{201D}", "quote": quotes[1] },
+                { "source_ref": "Primer 4.3", "claim": long, "quote": quotes[2] },
+                { "source_ref": "Primer 4.3", "claim": "Teams may", "quote": quotes[3] },
+            ],
+        }),
+        verification: Some(json!({
+            "citations": { "results": [found(quotes[0], plain), found(quotes[1], plain), found(quotes[2], plain),
+                found(quotes[3], "the paragraph holds the quote; the quote stops before a negation (\"not\"): read on")] },
+            "scores": { "citation": 1, "contradiction": 0.86 },
+            "thresholds": { "citation": 0.95 },
+        })),
+        prior_sections: Vec::new(),
+        web_references: Vec::new(),
+        warnings: Vec::new(),
+        ..sample()
+    }
+}
+
+#[test]
+fn a_paragraph_is_given_in_full_once_and_then_in_the_sentences_around_its_quotes() {
+    let markdown = to_markdown(&build(&quoted_twice()));
+    let entries: Vec<&str> = markdown.lines().filter(|line| line.contains("**Primer 4.3**")).collect();
+    assert_eq!(
+        entries,
+        [
+            "> <a id=\"cite-1\"></a>**Primer 4.3**: **A threshold is set first (see 4.8)**. **It leaves room for errors**, e.g. small ones. Nobody likes it much. **Teams may** not skip it, and **they write it down**. More is said here.",
+            "> **Primer 4.3**: [...] Teams may not skip it, and **they write it down**. [...] ([full text](#cite-1))",
+        ]
+    );
+}
+
+#[test]
+fn citations_used_has_one_row_for_each_verdict_and_does_not_repeat_quotes() {
+    let markdown = to_markdown(&build(&quoted_twice()));
+    let (_, table) = markdown.split_once("## Citations Used").unwrap();
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| 1 |")).collect();
+    assert_eq!(rows.len(), 2, "{rows:#?}");
+    assert!(
+        rows[0].starts_with("| 1 | [Primer 4.3](#cite-1) | verified | 3 | quoted word for word; A claim in other"),
+        "{}",
+        rows[0]
+    );
+    assert!(rows[0].ends_with("... |") && rows[0].len() < 240, "{}", rows[0]);
+    assert_eq!(
+        rows[1],
+        "| 1 | [Primer 4.3](#cite-1) | verified: the quote stops before a negation (\"not\"): read on | 1 | quoted word for word |"
+    );
+}
+
+#[test]
+fn a_score_without_a_threshold_is_not_shown() {
+    let document = build(&quoted_twice());
+    for text in [to_markdown(&document), to_html(&document)] {
+        assert!(!text.contains("Contradiction"), "{text}");
+    }
+}
+
 /// Writes the expected files anew after a wanted change: `UPDATE_EXPECTED=1 cargo test -p answers`.
 #[test]
 fn expected_files_are_written_only_when_asked_for() {

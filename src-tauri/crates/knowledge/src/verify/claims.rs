@@ -199,7 +199,7 @@ fn holds_words(text: &str, wanted: &str) -> bool {
 
 /// Numbers of a folded lower-case text: digits without group commas, `%` for every way to say percent, and
 /// the words one to twelve.
-pub(super) fn numbers_in(text: &str) -> BTreeSet<String> {
+fn numbers_in(text: &str) -> BTreeSet<String> {
     const WORDS: [&str; 13] = [
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
         "twelve",

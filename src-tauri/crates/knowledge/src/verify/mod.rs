@@ -6,6 +6,8 @@ mod contradictions;
 mod fold;
 mod quote;
 mod relations;
+mod sentences;
+mod statement;
 mod words;
 
 use serde::{Deserialize, Serialize};
@@ -39,12 +41,13 @@ pub struct Verification {
 
 /// What becomes of a quote that is there word for word and stops directly before "not" or starts directly
 /// after it: `the auditor may` from `the auditor may not`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CutNegation {
+    /// It is verified, because every word of it is there; the reason tells the reader about the negation.
+    #[default]
+    Allow,
     /// It is a mismatch: what is left may say the opposite.
     Refuse,
-    /// It is verified: every word of it is there.
-    Allow,
 }
 
 /// A row of a batch.
@@ -87,9 +90,10 @@ pub fn verify_batch<'r>(
 /// first letter, punctuation around the quote, and ellipses that leave out nothing decisive. Never tolerated:
 /// another word, number, modal, negation or order. A citation of a section (`Art. 6`) is checked against
 /// its paragraphs; several ids in one citation (`4.3, 4.5`) must all exist and one of them hold the quote.
-/// A quote cut off directly beside a negation is refused; [`verify_with`] leaves that to the caller.
+/// A quote may be cut anywhere; the reason says when a negation stands directly beside the cut, and
+/// [`verify_with`] lets the caller refuse such a quote.
 pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
-    verify_with(base, source_ref, quote, CutNegation::Refuse)
+    verify_with(base, source_ref, quote, CutNegation::default())
 }
 
 /// [`verify`] with a choice for quotes that stop before a negation or start after one.
@@ -140,7 +144,7 @@ pub fn verify_with(base: &Base, source_ref: &str, quote: &str, cut: CutNegation)
     let mut turned = None;
     for &place in &in_force {
         match prepared.find_in(&paragraphs[place].text, cut) {
-            Match::Whole { from, to } => {
+            Match::Whole { from, to, note } => {
                 if let Some(stretch) = prepared.short_stretch() {
                     let reason = format!(
                         "\"{}\" beside an ellipsis is too short to be placed: quote at least {FEWEST_WORDS} words on each side",
@@ -148,7 +152,12 @@ pub fn verify_with(base: &Base, source_ref: &str, quote: &str, cut: CutNegation)
                     );
                     return answer(Verdict::Unverified, place, reason);
                 }
-                let mut found = answer(Verdict::Verified, place, "the paragraph holds the quote".into());
+                let mut reason = String::from("the paragraph holds the quote");
+                if let Some(note) = note {
+                    reason.push_str("; ");
+                    reason.push_str(&note);
+                }
+                let mut found = answer(Verdict::Verified, place, reason);
                 found.range = Some((from, to));
                 return found;
             }
@@ -255,7 +264,7 @@ fn elsewhere(base: &Base, quote: &Quote, except: &[usize]) -> Option<String> {
         .into_iter()
         .filter(|place| !except.contains(place))
         .find(|&place| {
-            matches!(quote.find_in(&paragraphs[place].text, CutNegation::Refuse), Match::Whole { .. })
+            matches!(quote.find_in(&paragraphs[place].text, CutNegation::Allow), Match::Whole { .. })
         })
         .map(|place| paragraphs[place].id.clone())
 }

@@ -33,8 +33,8 @@ struct Stretch {
 /// What comparing found. Offsets are bytes of the paragraph's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Match {
-    /// The quote is there.
-    Whole { from: usize, to: usize },
+    /// The quote is there; `note` says what a reader of it should know.
+    Whole { from: usize, to: usize, note: Option<String> },
     /// The words are there, and what surrounds or separates them says otherwise.
     Turned { reason: String, from: usize, to: usize },
     /// The words are not there.
@@ -88,12 +88,13 @@ impl Quote {
         })
     }
 
-    /// Looks for the quote in `text`; `cut` decides on quotes cut off beside a negation.
+    /// Looks for the quote in `text`; `cut` decides on quotes cut off beside a negation. A place where nothing
+    /// is cut off is preferred.
     pub(crate) fn find_in(&self, text: &str, cut: CutNegation) -> Match {
         let folded = Folded::of(text);
         let Some((first, others)) = self.stretches.split_first() else { return Match::Absent };
         let mut steps = STEPS;
-        let mut turned = None;
+        let (mut beside, mut turned) = (None, None);
         for (number, (from, to)) in places(&folded, text, first, true, 0, &mut steps).into_iter().enumerate()
         {
             if number >= FIRST_PLACES {
@@ -103,23 +104,20 @@ impl Quote {
                 None => {}
                 Some(Ok(end)) => {
                     let (start, end) = (folded.original(from, to).0, end);
-                    let edge = match cut {
-                        CutNegation::Refuse => edge_fault(text, start, end),
-                        CutNegation::Allow => None,
+                    let Some(edge) = edge_fault(text, start, end) else {
+                        return Match::Whole { from: start, to: end, note: None };
                     };
-                    match edge {
-                        None => return Match::Whole { from: start, to: end },
-                        Some(reason) => {
-                            turned.get_or_insert(Match::Turned { reason, from: start, to: end });
-                        }
-                    }
+                    beside.get_or_insert(match cut {
+                        CutNegation::Refuse => Match::Turned { reason: edge, from: start, to: end },
+                        CutNegation::Allow => Match::Whole { from: start, to: end, note: Some(edge) },
+                    });
                 }
                 Some(Err(fault)) => {
                     turned.get_or_insert(fault);
                 }
             }
         }
-        turned.unwrap_or(Match::Absent)
+        beside.or(turned).unwrap_or(Match::Absent)
     }
 
     /// Where quote and text part: the last words they share, what the text goes on with, what the quote says.
@@ -183,9 +181,9 @@ fn chain(
 
 fn edge_fault(text: &str, from: usize, to: usize) -> Option<String> {
     if let Some(word) = negation_after(text, to) {
-        return Some(format!("the quote stops before a negation (\"{word}\")"));
+        return Some(format!("the quote stops before a negation (\"{word}\"): read on"));
     }
-    negation_before(text, from).map(|word| format!("the quote starts after a negation (\"{word}\")"))
+    negation_before(text, from).map(|word| format!("the quote starts after a negation (\"{word}\"): read what stands before it"))
 }
 
 /// What an ellipsis must not hide: a negation beside one of its ends, or a gap so short that its modal,

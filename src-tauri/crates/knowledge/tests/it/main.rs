@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod checks;
+mod contradicting;
 mod falsified;
 mod ingesting;
 mod searching;

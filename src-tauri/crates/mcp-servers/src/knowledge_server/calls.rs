@@ -269,6 +269,7 @@ pub(super) async fn web(shared: &Shared, arguments: Value) -> Result<Value, Tool
         out.unavailable = Some("no_key".into());
         return written(&out);
     };
+    let mut failed = None;
     for query in params.queries.into_iter().map(Words::into_text).filter(|query| !query.trim().is_empty()) {
         bounded("query, in characters", query.chars().count(), QUERY_CHARS)?;
         match service.search(&query, WEB_RESULTS).await {
@@ -276,9 +277,18 @@ pub(super) async fn web(shared: &Shared, arguments: Value) -> Result<Value, Tool
                 out.results.extend(results.into_iter().take(WEB_RESULTS));
                 out.queries_executed.push(query);
             }
-            Err(error) => out.warnings.push(format!("\"{query}\": {error}")),
+            Err(error) => {
+                out.warnings.push(format!("\"{query}\": {error}"));
+                let last = error.is_final();
+                failed = Some(error.word());
+                if last {
+                    break;
+                }
+            }
         }
     }
+    // Some answers are answers; without any, the word says why.
+    out.unavailable = failed.filter(|_| out.queries_executed.is_empty()).map(str::to_owned);
     written(&out)
 }
 

@@ -304,7 +304,7 @@ pub(super) struct WebOut {
     /// Queries that were answered.
     pub(super) queries_executed: Vec<String>,
     pub(super) warnings: Vec<String>,
-    /// Why there is no web search at all.
+    /// Why no query was answered: no_key, key_refused, rate_limited, no_answer or not_set_up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) unavailable: Option<String>,
 }

@@ -235,6 +235,20 @@ fn nothing_new_starts_after_a_cancel() {
 }
 
 #[test]
+fn planned_calls_stay_where_they_are_after_a_cancel_and_while_suspended() {
+    for stop in [Event::CancelRequested, Event::Suspended] {
+        let limits = json!({ "limits": { "parallel": 2 } });
+        let mut rig = Rig::chain(vec![model("a", limits)]).calls("a", 0, 3).start();
+        rig.push(stop);
+        rig.good("a#1.0.0");
+        assert_eq!(rig.under_way(), ["a#1.0.1"]);
+        rig.good("a#1.0.1");
+        assert!(rig.under_way().is_empty());
+        assert_eq!(rig.tries("a#1.0.2"), 0);
+    }
+}
+
+#[test]
 fn a_suspended_run_starts_nothing_new_until_it_is_continued() {
     let mut rig = two();
     rig.push(Event::Suspended);

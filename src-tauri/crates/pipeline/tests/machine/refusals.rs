@@ -154,6 +154,16 @@ fn impossible_events_are_refused_and_leave_no_trace() {
 }
 
 #[test]
+fn a_retry_of_a_stage_that_has_not_failed_is_refused() {
+    let mut rig = Rig::chain(vec![model("a", json!({})), model("b", json!({}))]).start();
+    rig.fails("a#1.0.0", None);
+    for stage in ["b", "nobody"] {
+        rig.refused(Event::RunRetried { stage: stage.into() });
+    }
+    assert_eq!(rig.status(), pipeline::Status::Failed);
+}
+
+#[test]
 fn a_call_that_differs_from_its_plan_is_refused() {
     let mut rig = Rig::chain(vec![model("a", json!({}))]).start();
     rig.fails("a#1.0.0", Some(9));

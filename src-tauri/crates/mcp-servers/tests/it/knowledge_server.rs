@@ -1,5 +1,4 @@
 //! The knowledge server over real MCP connections of both protocol eras.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::fs;
 use std::sync::Arc;
@@ -258,6 +257,7 @@ impl WebSearch for OnePage {
             title: query.into(),
             url: "https://example.org/".into(),
             snippet: "text".into(),
+            age: None,
         }])
     }
 }
@@ -275,4 +275,7 @@ async fn web_search_says_when_there_is_none_and_works_when_there_is() {
     assert_eq!(found["queries_executed"], json!(["a"]));
     assert_eq!(found["results"].as_array().unwrap().len(), 1);
     assert_eq!(found["warnings"].as_array().unwrap().len(), 1);
+    assert_eq!(found.get("unavailable"), None);
+    let down = call(&client, "isa_web_search", json!({"queries": ["down"]})).await;
+    assert_eq!(down["unavailable"], "no_answer");
 }

@@ -1,0 +1,139 @@
+//! Measures what the program promises about speed and size.
+//!
+//! Results are counts and ratios within one run: times are set against raw SQLite commits of the same bytes on the same
+//! disk, made between the rounds they are compared with. The calibration lines say how fast the machine was meanwhile.
+//! A goal that is missed does not fail the program; only a bench that can't run does.
+
+mod disk;
+mod extraction;
+mod figure;
+mod folding;
+mod knowing;
+mod process;
+mod resuming;
+mod rig;
+mod staged;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use tempfile::TempDir;
+
+use crate::figure::Figure;
+
+/// What a bench gives, or why it can't run.
+type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// Groups of benches, in the order in which they run.
+const GROUPS: [&str; 7] = ["calibration", "stages", "research", "resume", "fold", "knowledge", "extraction"];
+
+/// Measures the program's goals for speed and size.
+#[derive(Debug, Parser)]
+#[command(name = "bench")]
+struct Arguments {
+    /// One JSON object a line instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// Only benches whose name contains this.
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// The program; default: `agentnative` beside this one.
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+    /// Where temporary files go: the disk that is measured. Default: the system's temporary folder.
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+}
+
+/// What every bench gets.
+struct Bench {
+    folder: PathBuf,
+    program: PathBuf,
+    corpora: Option<PathBuf>,
+}
+
+impl Bench {
+    /// A new empty folder that is removed when dropped.
+    fn scratch(&self) -> Outcome<TempDir> {
+        Ok(TempDir::new_in(&self.folder)?)
+    }
+}
+
+#[tokio::main(worker_threads = 2)]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let bench = match prepare(&arguments) {
+        Ok(bench) => bench,
+        Err(error) => {
+            eprintln!("bench: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    if !arguments.json {
+        println!("{}", Figure::heading());
+    }
+    let mut failed = false;
+    for group in GROUPS {
+        match measure(&bench, group, arguments.only.as_deref()).await {
+            Ok(figures) => {
+                let only = arguments.only.as_deref();
+                for figure in
+                    figures.iter().filter(|figure| only.is_none_or(|only| figure.bench.contains(only)))
+                {
+                    println!("{}", if arguments.json { figure.json() } else { figure.row() });
+                }
+            }
+            Err(error) => {
+                eprintln!("bench {group}: {error}");
+                failed = true;
+            }
+        }
+    }
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn prepare(arguments: &Arguments) -> Outcome<Bench> {
+    let program = match &arguments.program {
+        Some(program) => program.clone(),
+        None => {
+            std::env::current_exe()?.with_file_name(format!("agentnative{}", std::env::consts::EXE_SUFFIX))
+        }
+    };
+    if !program.is_file() {
+        return Err(format!(
+            "there is no program {}: build it with `cargo build --release -p cli`",
+            program.display()
+        )
+        .into());
+    }
+    Ok(Bench {
+        folder: arguments.folder.clone().unwrap_or_else(std::env::temp_dir),
+        program,
+        corpora: std::env::var_os("AGENTNATIVE_CORPORA").map(PathBuf::from),
+    })
+}
+
+async fn measure(bench: &Bench, group: &str, only: Option<&str>) -> Outcome<Vec<Figure>> {
+    // Every name begins with its group's; a group that can't contain the name is not run.
+    let wanted = only.is_none_or(|only| {
+        only.starts_with(group) || group.contains(only) || !only.contains('.') && !GROUPS.contains(&only)
+    });
+    if !wanted {
+        return Ok(Vec::new());
+    }
+    match group {
+        "calibration" => disk::calibration(bench).await,
+        "stages" => staged::measure(bench).await,
+        "research" => process::research(bench).await,
+        "resume" => {
+            let mut figures = resuming::measure(bench).await?;
+            figures.extend(process::measure(bench)?);
+            Ok(figures)
+        }
+        "fold" => folding::measure(bench).await,
+        "knowledge" => knowing::measure(bench),
+        _ => extraction::measure(),
+    }
+}

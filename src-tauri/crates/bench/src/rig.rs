@@ -1,0 +1,213 @@
+//! An engine over a fresh data directory, with a provider that notes when it is asked and when it has answered.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use domain::{Problem, RunId};
+use engine::{Attend, Engine, HostFactory, Parts, Pinned, StartRun, ToolFailure, ToolHost};
+use futures_util::StreamExt as _;
+use llm::{Answer, AnswerStream, ModelInfo, ModelRequest, Provider, ScriptedProvider, StreamEvent};
+use serde_json::{Value, json};
+use store::{DataDir, Store};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use workspace::{Agent, FrontMatter, Origin};
+
+use crate::Outcome;
+
+/// Bytes that an answer is worth: no compressor can make it smaller.
+pub const USEFUL: usize = 50_000;
+/// Characters of six random bits each that are worth [`USEFUL`] bytes.
+pub const CHARACTERS: usize = USEFUL * 8 / 6;
+
+/// Every answer of this process differs: the store keeps equal ones once.
+static SEED: AtomicU64 = AtomicU64::new(1);
+
+/// When a provider was asked, and when its answer was complete.
+#[derive(Debug, Clone, Default)]
+pub struct Marks {
+    asked: Arc<Mutex<Vec<Instant>>>,
+    answered: Arc<Mutex<Vec<Instant>>>,
+    /// Told of each question.
+    told: Arc<Notify>,
+}
+
+fn note(list: &Mutex<Vec<Instant>>) {
+    list.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
+}
+
+impl Marks {
+    /// The times of questions and of answers since the last call of this.
+    pub fn take(&self) -> (Vec<Instant>, Vec<Instant>) {
+        let take = |list: &Mutex<Vec<Instant>>| {
+            std::mem::take(&mut *list.lock().unwrap_or_else(PoisonError::into_inner))
+        };
+        (take(&self.asked), take(&self.answered))
+    }
+
+    /// Waits until so many questions were asked.
+    pub async fn asked(&self, count: usize) -> Outcome<()> {
+        let reached = async {
+            loop {
+                let told = self.told.notified();
+                if self.asked.lock().unwrap_or_else(PoisonError::into_inner).len() >= count {
+                    return;
+                }
+                told.await;
+            }
+        };
+        Ok(tokio::time::timeout(Duration::from_secs(60), reached).await?)
+    }
+}
+
+struct Watched {
+    inner: ScriptedProvider,
+    marks: Marks,
+}
+
+impl Provider for Watched {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn model(&self, name: &str) -> ModelInfo {
+        self.inner.model(name)
+    }
+
+    fn stream(&self, request: ModelRequest) -> AnswerStream {
+        note(&self.marks.asked);
+        self.marks.told.notify_waiters();
+        let marks = self.marks.clone();
+        let stream = self.inner.stream(request).inspect(move |event| {
+            if matches!(event, Ok(StreamEvent::Finished(_))) {
+                note(&marks.answered);
+            }
+        });
+        stream.boxed()
+    }
+}
+
+/// A provider whose answers are each worth [`USEFUL`] bytes; from the question `hang` on it never answers.
+pub fn provider(marks: &Marks, hang: Option<usize>) -> Arc<dyn Provider> {
+    let mut asked = 0;
+    let inner = ScriptedProvider::answering(move |_| {
+        asked += 1;
+        if hang.is_some_and(|from| asked >= from) {
+            return Answer::hang();
+        }
+        let seed = SEED.fetch_add(1, Ordering::Relaxed);
+        let usage = domain::Usage { input: 10_000, output: 10_000, ..domain::Usage::default() };
+        Answer::text("").filled(CHARACTERS, seed).usage(usage).chunks(20)
+    });
+    Arc::new(Watched { inner, marks: marks.clone() })
+}
+
+/// A host without tools.
+struct NoTools;
+
+#[async_trait]
+impl ToolHost for NoTools {
+    async fn prepare(&self, _slugs: &[String]) -> BTreeMap<String, Problem> {
+        BTreeMap::new()
+    }
+
+    async fn call(
+        &self,
+        source: &str,
+        tool: &str,
+        _args: Value,
+        _deadline: Duration,
+        _cancel: CancellationToken,
+    ) -> Result<Value, ToolFailure> {
+        let problem = Problem::new(domain::ErrorCode::NotFound, format!("there is no tool {source}/{tool}"));
+        Err(ToolFailure { problem, retryable: false })
+    }
+
+    async fn close(&self) {}
+}
+
+struct NoHosts;
+
+impl HostFactory for NoHosts {
+    fn host(&self, _pinned: &Pinned) -> Arc<dyn ToolHost> {
+        Arc::new(NoTools)
+    }
+}
+
+/// The configuration of an agent of so many model stages, each of which reads the answer of the one before.
+pub fn config(stages: usize) -> Value {
+    let stage = |number: usize| {
+        let mut context = vec![json!({"section": "REQUEST", "value": "request"})];
+        if number > 1 {
+            context.push(json!({"section": "EARLIER", "value": format!("outputs.s{}", number - 1)}));
+        }
+        let id = format!("s{number}");
+        json!({"id": id, "name": id, "title": id, "kind": "model", "prompt": "write.md", "context": context})
+    };
+    let stages: Vec<Value> = (1..=stages).map(stage).collect();
+    json!({"slug": "six", "name": "Six", "description": "Model stages in a row.", "controlFlow": {"stages": stages}})
+}
+
+/// What its stages are told.
+pub const PROMPT: &str = "Write the next part.\n";
+
+/// The agent of [`config`].
+pub fn agent(stages: usize) -> Outcome<Agent> {
+    Ok(Agent {
+        origin: Origin::Pinned,
+        config: serde_json::from_value(config(stages))?,
+        front_matter: FrontMatter {
+            name: "Six".to_owned(),
+            description: "Model stages in a row.".to_owned(),
+            sources: Vec::new(),
+            tools: Vec::new(),
+        },
+        instructions: String::new(),
+        prompts: BTreeMap::from([("write.md".to_owned(), PROMPT.to_owned())]),
+        schemas: BTreeMap::new(),
+    })
+}
+
+/// An engine.
+pub struct Rig {
+    /// It.
+    pub engine: Engine,
+    /// Its store.
+    pub store: Store,
+    /// When its provider was asked.
+    pub marks: Marks,
+}
+
+impl Rig {
+    /// Over a data directory.
+    pub async fn open(home: &Path, hang: Option<usize>) -> Outcome<Self> {
+        let dir = DataDir::open(home)?;
+        let store = Store::open(&dir, "bench").await?;
+        let marks = Marks::default();
+        let engine = Engine::new(Parts {
+            store: store.clone(),
+            home: home.to_owned(),
+            templates: Arc::default(),
+            providers: BTreeMap::from([("scripted".to_owned(), provider(&marks, hang))]),
+            hosts: Arc::new(NoHosts),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        });
+        Ok(Self { engine, store, marks })
+    }
+
+    /// Starts a run of so many model stages.
+    pub async fn start(&self, stages: usize) -> Outcome<RunId> {
+        let start = StartRun {
+            agent: "six".to_owned(),
+            request: "Six answers of 50 kB.".to_owned(),
+            connection: Some("scripted".to_owned()),
+            attend: Attend { replies: Vec::new(), unattended: true },
+            ..StartRun::default()
+        };
+        Ok(self.engine.start(agent(stages)?, Vec::new(), None, start).await?)
+    }
+}

@@ -1,0 +1,181 @@
+//! The shipped agents with a model and a knowledge base that tests can bend.
+
+use std::sync::{Arc, Mutex};
+
+use engine::StartRun;
+use llm::{Answer, ModelRequest, ScriptedProvider};
+use serde_json::{Value, json};
+
+use crate::tools::{Act, Asked, Tools};
+use crate::world::ask;
+
+pub const QUESTION: &str = "When must the auditor send confirmation requests?";
+
+/// The paragraphs of the knowledge base.
+pub const TEXTS: [(&str, &str); 3] = [
+    (
+        "4.12",
+        "Confirmation requests are sent by the auditor and not by the client, so that replies come back directly.",
+    ),
+    ("4.13", "A reply that arrives by electronic mail needs more care before 2 partners rely on it."),
+    ("9.1", "When no reply arrives the auditor follows up and, if need be, performs other procedures."),
+];
+
+/// What the model and the tools say; a test changes what it is about.
+#[derive(Clone)]
+pub struct Say {
+    pub plan: Value,
+    pub calibration: Value,
+    pub synthesis: Arc<Mutex<dyn FnMut(&ModelRequest) -> Value + Send>>,
+    pub web: Value,
+}
+
+impl Default for Say {
+    fn default() -> Self {
+        Self {
+            plan: plan(),
+            calibration: json!({
+                "queries": [{ "query": "confirmation requests", "role": "primary" }, { "query": "electronic replies", "role": "exceptions" }],
+                "web_research_context": "One page says that replies by mail are risky.",
+                "intent_changes": { "sub_queries_added": [{ "query": "electronic replies", "role": "exceptions", "reason": "a page names them" }] },
+                "web_sources": [{ "title": "Replies", "url": "https://example.org/replies", "insight": "Mail is risky." }],
+            }),
+            synthesis: Arc::new(Mutex::new(|_: &ModelRequest| synthesis())),
+            web: json!({ "results": [{ "title": "Replies", "url": "https://example.org/replies", "snippet": "Mail is risky." }],
+                         "queries_executed": ["confirmation"], "warnings": [] }),
+        }
+    }
+}
+
+impl Say {
+    /// Syntheses in this order; the last again and again.
+    pub fn syntheses(mut self, answers: Vec<Value>) -> Self {
+        let mut at = 0;
+        self.synthesis = Arc::new(Mutex::new(move |_: &ModelRequest| {
+            let answer = answers[at.min(answers.len() - 1)].clone();
+            at += 1;
+            answer
+        }));
+        self
+    }
+
+    pub fn provider(&self) -> ScriptedProvider {
+        let say = self.clone();
+        ScriptedProvider::answering(move |request| {
+            Answer::json(&match stage(request) {
+                "analyze" => say.plan.clone(),
+                "calibrate" => say.calibration.clone(),
+                _ => (say.synthesis.lock().unwrap())(request),
+            })
+        })
+    }
+
+    pub fn tools(&self) -> Arc<Tools> {
+        let say = self.clone();
+        Tools::new(move |asked| Act::Give(knowledge(asked, &say.web)))
+    }
+}
+
+/// Which stage of the agent a request belongs to.
+pub fn stage(request: &ModelRequest) -> &'static str {
+    match &request.system {
+        system if system.starts_with("You plan research") => "analyze",
+        system if system.starts_with("You adjust a research plan") => "calibrate",
+        _ => "synthesize",
+    }
+}
+
+pub fn plan() -> Value {
+    json!({
+        "original_query": QUESTION, "clarity_score": 0.64, "recommended_action": "clarify",
+        "assumptions": ["The entity is listed."], "alternative_interpretations": ["Bank confirmations only."],
+        "clarification_questions": ["Is the entity a bank?"], "primary_standards": ["ISA 505"],
+        "sub_queries": [{ "query": "confirmation requests", "role": "primary", "target_standards": ["ISA 505"] },
+                        { "query": "no reply", "role": "procedures" }],
+        "depth_mode": "standard", "scope": "single-standard",
+        "authority_sources": { "search_queries": ["external confirmations"] },
+    })
+}
+
+pub fn synthesis() -> Value {
+    json!({
+        "synthesis": "## In short\n\nThe auditor sends the requests (Primer 4.12).\n\n> **Sources**\n> (Primer 4.12)\n",
+        "citations": [{ "source_ref": "(Primer 4.12)", "claim": "The auditor sends them.",
+                        "quote": "Confirmation requests are sent by the auditor and not by the client" }],
+        "confidence": 0.9, "gaps": [], "out_of_scope": [],
+    })
+}
+
+/// A synthesis whose quote does not stand in its paragraph.
+pub fn wrong_synthesis() -> Value {
+    let mut wrong = synthesis();
+    wrong["citations"][0]["quote"] = json!("Confirmation requests are sent by the client");
+    wrong
+}
+
+fn paragraph(id: &str, text: &str, score: f64) -> Value {
+    json!({ "id": id, "ref": format!("(Primer {id})"), "title": "Confirmations", "path": ["Evidence", "Confirmations"],
+            "tier": "primer", "source": "primer", "standards": ["ISA 505"], "text": text, "score": score })
+}
+
+/// What a small knowledge base answers.
+pub fn knowledge(asked: &Asked, web: &Value) -> Value {
+    match asked.tool.as_str() {
+        "isa_outline" | "kb_outline" => {
+            json!({ "headings": [{ "path": ["Evidence", "Confirmations"], "paragraphs": 3 }] })
+        }
+        "isa_web_search" => web.clone(),
+        "isa_hybrid_search" | "kb_search" => {
+            json!({ "hits": [paragraph("4.12", TEXTS[0].1, 3.0), paragraph("4.13", TEXTS[1].1, 2.0)] })
+        }
+        "isa_hop_retrieve" | "kb_hop" => json!({ "hits": [paragraph("9.1", TEXTS[2].1, 1.0)] }),
+        "isa_citation_verify" | "kb_citation_verify" => citations(&asked.args),
+        "isa_contradiction_check" | "kb_contradiction_check" => {
+            json!({ "candidates": [], "score": 1.0, "missing": [], "unsupported": [] })
+        }
+        _ => json!({ "results": [], "score": 1.0, "unsupported": [] }),
+    }
+}
+
+fn citations(args: &Value) -> Value {
+    let mut results = Vec::new();
+    let mut unsupported = Vec::new();
+    let mut texts = Vec::new();
+    for citation in args["citations"].as_array().into_iter().flatten() {
+        let reference = citation["source_ref"].as_str().unwrap_or_default();
+        let quote = citation["quote"].as_str().unwrap_or_default();
+        let id = reference.trim_matches(['(', ')']).trim_start_matches("Primer ").to_owned();
+        let text = TEXTS.iter().find(|(known, _)| *known == id).map(|(_, text)| *text);
+        let verdict = match text {
+            None => "missing",
+            Some(text) if text.contains(quote) => "verified",
+            Some(_) => "quote_mismatch",
+        };
+        if verdict != "verified" {
+            unsupported.push(json!({ "item": reference, "reason": format!("{verdict}: {quote}") }));
+        }
+        if let Some(text) = text {
+            texts.push(json!({ "id": id, "ref": reference, "text": text }));
+        }
+        results.push(json!({ "source_ref": reference, "quote": quote, "verdict": verdict, "reason": verdict,
+                             "paragraph_id": id, "text": text }));
+    }
+    let verified = results.len() - unsupported.len();
+    let score = if results.is_empty() { 1.0 } else { verified as f64 / results.len() as f64 };
+    json!({ "results": results, "verified": verified, "total": results.len(), "score": score,
+            "unsupported": unsupported, "source_texts": texts })
+}
+
+/// A shipped agent as the workspace loads it.
+pub fn shipped(slug: &str) -> workspace::Agent {
+    let folder = tempfile::TempDir::new().unwrap();
+    workspace::Workspace::open(folder.path()).agent(slug).unwrap()
+}
+
+pub fn isa() -> workspace::Agent {
+    shipped("isa-deep-research")
+}
+
+pub fn question() -> StartRun {
+    ask(QUESTION)
+}

@@ -1,0 +1,16 @@
+//! The engine, driven end to end in this process: a real store in a temporary directory, a scripted model, scripted
+//! tools.
+
+mod agents;
+mod commits;
+mod faults;
+mod graph;
+mod hostile;
+mod isa;
+mod models;
+mod pauses;
+mod recovery;
+mod sources;
+mod stores;
+mod tools;
+mod world;

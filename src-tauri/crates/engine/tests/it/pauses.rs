@@ -1,0 +1,261 @@
+//! Pauses: what they show, how they are answered, and what their answers do.
+
+use domain::ErrorCode;
+use engine::{Answered, Exit, Reply};
+use pipeline::{Event, Status};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use crate::isa::{Say, isa, plan, question, stage};
+use crate::world::{World, choose, refused, say, section};
+
+async fn world() -> World {
+    let say = Say::default();
+    World::new(say.provider(), say.tools()).await
+}
+
+fn asked(world: &World, name: &str) -> Vec<llm::ModelRequest> {
+    world.requests().into_iter().filter(|request| stage(request) == name).collect()
+}
+
+#[tokio::test]
+async fn a_run_stops_at_both_pauses_and_ends_with_a_document() {
+    let mut world = world().await;
+    let (run, told) = world.run(isa(), question()).await;
+    assert_eq!(told.exit, Exit::Paused);
+    assert!(
+        told.form().markdown.starts_with("**Query Analysis Complete** - Clarity: 64% (below 70% threshold)")
+    );
+    assert_eq!(told.form().questions, ["Is the entity a bank?"]);
+    let told = world.go(&run, choose("search")).await;
+    assert_eq!(told.exit, Exit::Paused);
+    assert!(told.form().markdown.contains("CALIBRATED"), "{}", told.form().markdown);
+    let told = world.go(&run, choose("proceed")).await;
+    assert_eq!((told.exit, told.problem.clone(), told.dones()), (Exit::Completed, None, 1));
+    let markdown = world.markdown(&run).await;
+    assert!(markdown.contains("The auditor sends the requests"), "{markdown}");
+}
+
+#[tokio::test]
+async fn a_pause_is_answered_once_and_a_second_answer_learns_what_the_first_decided() {
+    let mut world = world().await;
+    let (run, told) = world.run(isa(), question()).await;
+    let pause = told.form().pause.clone();
+    world.go(&run, choose("search")).await;
+    let problem = refused(world.answer_to(&run, &pause, choose("skip_web")).await, ErrorCode::Conflict);
+    assert!(problem.message.contains("already answered by a person with \"search\""), "{problem}");
+    assert_eq!(asked(&world, "calibrate").len(), 1);
+    assert_eq!(world.state(&run).await.status(), Status::Paused);
+}
+
+#[tokio::test]
+async fn no_and_questions_leave_the_pause_open_and_say_what_each_choice_does() {
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    let before = world.names(&run).await.len();
+    for text in ["no", "No.", "why?", "what will this change?", "stop"] {
+        let answered = world.answer(&run, say(text)).await.unwrap();
+        let Answered::StillOpen { message } = answered else { panic!("{text:?} decided something") };
+        assert!(
+            message.contains("(skip_web)") && message.contains("Searches the web to calibrate"),
+            "{message}"
+        );
+        assert_eq!(world.done(&run).await.exit, Exit::Paused);
+    }
+    assert_eq!(world.names(&run).await.len(), before, "a question adds nothing to the log");
+    assert_eq!(world.go(&run, choose("search")).await.exit, Exit::Paused);
+}
+
+#[tokio::test]
+async fn a_depth_a_plan_and_a_bad_edit() {
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    let mut edit = plan();
+    edit["sub_queries"] = json!([{ "role": "primary" }]);
+    let bad = Reply { choice: Some("search".into()), edit: Some(edit), ..Reply::default() };
+    let before = world.log(&run).await;
+    let problem = refused(world.answer(&run, bad).await, ErrorCode::InvalidInput);
+    assert!(problem.message.contains("/sub_queries/0"), "{problem}");
+    assert_eq!(world.done(&run).await.exit, Exit::Paused);
+    assert_eq!(world.log(&run).await, before, "a refused edit changes nothing");
+    let mut edit = plan();
+    edit["sub_queries"] = json!([{ "query": "replies that were edited in", "role": "primary" }]);
+    let good = Reply { choice: Some("search".into()), edit: Some(edit.clone()), ..Reply::default() };
+    world.go(&run, good).await;
+    let shown = section(&asked(&world, "calibrate")[0], "QUERY_PLAN").unwrap();
+    assert!(shown.contains("replies that were edited in"), "{shown}");
+    assert_eq!(world.output(&run, "analyze_query").await, edit);
+    let log = world.log(&run).await;
+    let original = log.iter().find_map(|record| match &record.event {
+        Event::StageCompleted { output, .. } => Some(*output),
+        _ => None,
+    });
+    assert_eq!(world.blob(original.unwrap()).await, plan(), "the original stays in the log");
+}
+
+#[tokio::test]
+async fn an_amendment_runs_the_stage_again_with_the_words_and_the_second_pause_still_comes() {
+    let mut world = world().await;
+    let (run, first) = world.run(isa(), question()).await;
+    let refusal = world
+        .answer(&run, Reply { choice: Some("amend".into()), edit: Some(plan()), ..Reply::default() })
+        .await;
+    refused(refusal, ErrorCode::InvalidInput);
+    world.done(&run).await;
+    assert!(!world.names(&run).await.contains(&"edited"), "an amendment without words changes nothing");
+    let told = world
+        .go(&run, Reply { choice: Some("amend".into()), text: Some("banks only".into()), ..Reply::default() })
+        .await;
+    assert_eq!(told.exit, Exit::Paused);
+    assert_ne!(told.form().pause, first.form().pause);
+    assert_eq!(told.form().stage, first.form().stage);
+    assert!(section(&asked(&world, "analyze")[1], "AMEND_FEEDBACK").unwrap().contains("banks only"));
+    let told = world.go(&run, choose("search")).await;
+    assert_eq!(told.form().stage.as_str(), "1", "the second pause comes after an amendment, too");
+    let told = world
+        .go(&run, Reply { choice: Some("amend".into()), text: Some("fewer".into()), ..Reply::default() })
+        .await;
+    assert_eq!(told.form().stage.as_str(), "1");
+    assert!(section(&asked(&world, "calibrate")[1], "AMEND_FEEDBACK").unwrap().contains("fewer"));
+    assert_eq!(world.go(&run, choose("proceed")).await.exit, Exit::Completed);
+}
+
+#[tokio::test]
+async fn answers_to_questions_plan_again_once_without_another_pause() {
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    let answers = [("Is the entity a bank?".to_owned(), "Yes, a savings bank".to_owned())].into();
+    let told = world.go(&run, Reply { choice: Some("search".into()), answers, ..Reply::default() }).await;
+    assert_eq!(told.form().stage.as_str(), "1");
+    let planned = asked(&world, "analyze");
+    assert_eq!(planned.len(), 2);
+    assert!(section(&planned[1], "USER_ANSWERS").unwrap().contains("A: Yes, a savings bank"));
+    assert_eq!(world.go(&run, say("please be brief")).await.exit, Exit::Completed);
+    let last = asked(&world, "synthesize").pop().unwrap();
+    let answers = section(&last, "USER_ANSWERS").unwrap();
+    assert!(answers.contains("savings bank") && answers.contains("please be brief"), "{answers}");
+    assert_eq!(asked(&world, "analyze").len(), 2, "once");
+}
+
+#[tokio::test]
+async fn skipping_the_web_skips_that_stage_alone_and_there_is_no_second_pause() {
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    let told = world.go(&run, say("no web search please")).await;
+    assert_eq!(told.exit, Exit::Completed);
+    assert_eq!((world.tools.count("isa_web_search"), world.tools.count("isa_hybrid_search")), (0, 2));
+    assert_eq!(asked(&world, "calibrate").len(), 0);
+    let markdown = world.markdown(&run).await;
+    assert!(markdown.contains("Calibrate") && markdown.contains("left out by the person"), "{markdown}");
+    assert!(!markdown.contains("CALIBRATED") && !markdown.contains("External References"));
+}
+
+#[tokio::test]
+async fn continue_now_and_a_printed_3_delete_skip_and_cancel_nothing() {
+    for text in ["continue now", "3", "please do not cancel, go ahead"] {
+        let mut world = world().await;
+        let (run, _) = world.run(isa(), question()).await;
+        let told = world.go(&run, say(text)).await;
+        assert_eq!((told.exit, told.form().stage.as_str()), (Exit::Paused, "1"), "{text}");
+        assert_eq!(
+            (asked(&world, "analyze").len(), asked(&world, "calibrate").len()),
+            (2, 1),
+            "{text} is content"
+        );
+        assert!(section(&asked(&world, "analyze")[1], "USER_ANSWERS").unwrap().contains(text));
+    }
+}
+
+#[tokio::test]
+async fn pauses_happen_and_are_recorded_when_nobody_attends() {
+    let mut world = world().await;
+    let (run, told) = world.run(isa(), crate::world::ask_unattended(crate::isa::QUESTION)).await;
+    assert_eq!((told.exit, told.dones()), (Exit::Completed, 1));
+    let log = world.log(&run).await;
+    let decisions = log.iter().filter_map(|record| match &record.event {
+        Event::Resumed { decision, .. } => Some((decision.choice.as_str(), decision.unattended)),
+        _ => None,
+    });
+    assert_eq!(decisions.collect::<Vec<_>>(), [("search", true), ("proceed", true)]);
+    let names = world.names(&run).await;
+    assert_eq!(names.iter().filter(|name| **name == "pause_formatted").count(), 2);
+}
+
+#[tokio::test]
+async fn a_depth_chosen_at_the_pause_holds_from_there_on() {
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    let bad = Reply { choice: Some("search".into()), depth: Some("bottomless".into()), ..Reply::default() };
+    refused(world.answer(&run, bad).await, ErrorCode::InvalidInput);
+    world.done(&run).await;
+    let told = world
+        .go(&run, Reply { choice: Some("search".into()), depth: Some("quick".into()), ..Reply::default() })
+        .await;
+    assert_eq!(told.exit, Exit::Completed, "the stage that the depth disables does not pause");
+    assert_eq!(world.tools.count("isa_web_search") + world.tools.count("isa_hop_retrieve"), 0);
+    assert!(section(&asked(&world, "synthesize")[0], "SETTINGS").unwrap().contains("quick"));
+    assert!(world.markdown(&run).await.contains("this depth makes no web search"));
+}
+
+#[tokio::test]
+async fn an_answer_given_while_the_run_is_just_leaving_the_engine_is_not_lost() {
+    let mut world = world().await;
+    let run = world.start(isa(), question()).await;
+    for choice in ["search", "proceed"] {
+        // The pause is told before the run has left the engine.
+        while !matches!(world.next(&run).await, engine::UiKind::Pause { .. }) {}
+        assert!(matches!(world.answer(&run, choose(choice)).await.unwrap(), Answered::Accepted { .. }));
+    }
+    while world.state(&run).await.status() != Status::Completed {
+        world.next(&run).await;
+    }
+}
+
+#[tokio::test]
+async fn two_answers_at_once_are_taken_once() {
+    let mut world = world().await;
+    let (run, told) = world.run(isa(), question()).await;
+    let pause = told.form().pause.clone();
+    let (one, other) = tokio::join!(
+        world.answer_to(&run, &pause, choose("search")),
+        world.answer_to(&run, &pause, choose("skip_web"))
+    );
+    let (taken, refusal) = if one.is_ok() { (one, other) } else { (other, one) };
+    assert!(matches!(taken, Ok(Answered::Accepted { .. })));
+    assert!(refused(refusal, ErrorCode::Conflict).message.contains("already answered"));
+}
+
+#[tokio::test]
+async fn a_run_that_waits_is_cancelled_by_the_exact_word_or_from_outside() {
+    for outside in [false, true] {
+        let mut world = world().await;
+        let (run, _) = world.run(isa(), question()).await;
+        if outside {
+            world.engine.cancel(&run).await.unwrap();
+        } else {
+            world.answer(&run, say(" CANCEL ")).await.unwrap();
+        }
+        let told = world.done(&run).await;
+        assert_eq!((told.exit, told.dones()), (Exit::Cancelled, 1));
+        assert!(world.names(&run).await.ends_with(&["run_cancelled"]));
+        let folder = world.session_folder(&run).await;
+        assert!(folder.join("data/pipeline-state.json").exists() && !folder.join("plans").exists());
+    }
+}
+
+#[tokio::test]
+async fn replies_given_beforehand_are_used_in_order_and_a_wrong_one_loses_nothing() {
+    let mut world = world().await;
+    let attend = engine::Attend { replies: vec![say("banks only"), choose("proceed")], unattended: false };
+    let (_, told) = world.run(isa(), engine::StartRun { attend, ..question() }).await;
+    assert_eq!(told.exit, Exit::Completed);
+    let mut world = World::new(Say::default().provider(), Say::default().tools()).await;
+    let attend = engine::Attend { replies: vec![choose("nonsense")], unattended: true };
+    let (run, told) = world.run(isa(), engine::StartRun { attend, ..question() }).await;
+    assert_eq!(told.exit, Exit::Failed);
+    let problem = told.problem.unwrap();
+    assert!(problem.message.contains("no choice \"nonsense\" here; there are search, skip_web"), "{problem}");
+    assert_eq!((world.state(&run).await.status(), asked(&world, "analyze").len()), (Status::Paused, 1));
+    assert_eq!(world.go(&run, choose("search")).await.exit, Exit::Paused);
+    assert_eq!(asked(&world, "analyze").len(), 1, "what was paid before the wrong reply is kept");
+}

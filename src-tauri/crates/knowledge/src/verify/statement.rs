@@ -1,0 +1,251 @@
+//! A sentence as its words, with what may turn its meaning round: numbers, modals, negations, each with neighbours.
+
+use std::collections::BTreeSet;
+
+use super::contradictions::ConflictKind;
+use super::fold::Folded;
+use crate::index::stems;
+
+/// Content words of each side that are compared around a difference.
+const NEAR: usize = 3;
+
+pub(super) struct Statement {
+    words: Vec<Word>,
+    pub(super) content: BTreeSet<String>,
+}
+
+struct Word {
+    text: String,
+    /// The stem, for words that carry a topic.
+    stem: Option<String>,
+    /// The number in comparable form, with its percent sign.
+    number: Option<String>,
+    negation: bool,
+    force: Option<Force>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Force {
+    Obligation,
+    Recommendation,
+    Permission,
+}
+
+type Conflict = (ConflictKind, String, String);
+
+impl Statement {
+    pub(super) fn of(text: &str) -> Self {
+        let folded = without_pointers(&Folded::of(text).text.to_lowercase());
+        let stems = stems(&folded);
+        let mut words = Vec::new();
+        for (from, to) in spans(&folded) {
+            let text = &folded[from..to];
+            let first = stems.partition_point(|stem| stem.from < from);
+            let stem = stems.get(first).filter(|stem| stem.to <= to && stem.stem.contains(char::is_alphabetic));
+            let negation = is_negation(text);
+            let named = words.last().is_some_and(|before: &Word| names_a_place(&before.text));
+            let number = number(text).filter(|_| !named);
+            let number = number.map(|number| if percent(&folded[to..]) { format!("{number}%") } else { number });
+            words.push(Word {
+                text: text.to_owned(),
+                stem: stem.filter(|_| !negation && number.is_none()).map(|stem| stem.stem.clone()),
+                number,
+                negation,
+                force: force(text),
+            });
+        }
+        let content = words.iter().filter_map(|word| word.stem.clone()).collect();
+        Self { words, content }
+    }
+
+    /// What the sentences differ in at the same place; the surest kind of difference first.
+    pub(super) fn conflict(&self, other: &Self) -> Option<Conflict> {
+        self.numbers(other).or_else(|| self.modals(other)).or_else(|| {
+            let ours = self.negation_missing_in(other).map(|word| (word, "no negation".to_owned()));
+            let both =
+                ours.or_else(|| other.negation_missing_in(self).map(|word| ("no negation".to_owned(), word)));
+            both.map(|(ours, theirs)| (ConflictKind::Negation, ours, theirs))
+        })
+    }
+
+    fn numbers(&self, other: &Self) -> Option<Conflict> {
+        let all = |one: &Self| -> BTreeSet<String> {
+            one.words.iter().filter_map(|word| word.number.clone()).collect()
+        };
+        let (mine, theirs) = (all(self), all(other));
+        for (at, number) in self.with(|word| word.number.as_ref()) {
+            for (there, stated) in other.with(|word| word.number.as_ref()) {
+                if number.ends_with('%') != stated.ends_with('%')
+                    || theirs.contains(number)
+                    || mine.contains(stated)
+                {
+                    continue;
+                }
+                let before = same(&self.before(at), &other.before(there));
+                let unit = self.after(at).first() == other.after(there).first();
+                if (unit && before >= 1) || before >= 2 {
+                    return Some((ConflictKind::Number, number.clone(), stated.clone()));
+                }
+            }
+        }
+        None
+    }
+
+    fn modals(&self, other: &Self) -> Option<Conflict> {
+        for (at, force) in self.with(|word| word.force.as_ref()) {
+            let mut conflict = None;
+            for (there, stated) in other.with(|word| word.force.as_ref()) {
+                let (ours, theirs) = (self.after(at), other.after(there));
+                let verb = ours.first().is_some() && ours.first() == theirs.first();
+                let (mine, his) = (self.before(at), other.before(there));
+                let subject = (mine.is_empty() && his.is_empty()) || same(&mine, &his) >= 1;
+                if !verb || !subject {
+                    continue;
+                }
+                // `may not` and `must not` forbid alike.
+                let forbids = self.negated_near(at) && other.negated_near(there);
+                if force == stated || forbids {
+                    conflict = None;
+                    break;
+                }
+                let words = (self.words[at].text.clone(), other.words[there].text.clone());
+                conflict.get_or_insert((ConflictKind::Modal, words.0, words.1));
+            }
+            if conflict.is_some() {
+                return conflict;
+            }
+        }
+        None
+    }
+
+    /// A negation whose words stand in `other` without one.
+    fn negation_missing_in(&self, other: &Self) -> Option<String> {
+        let mut negations = (0..self.words.len()).filter(|&at| self.words[at].negation);
+        negations.find_map(|at| {
+            let (before, after) = (self.before(at), self.after(at));
+            let turned = *after.first()?;
+            let around: Vec<&str> = before.iter().chain(after.iter().skip(1)).copied().collect();
+            // The same words without a negation elsewhere in the same sentence: nothing can be said.
+            let twice = self.words.iter().filter(|word| word.stem.as_deref() == Some(turned)).count() > 1;
+            if twice || around.is_empty() {
+                return None;
+            }
+            let places: Vec<usize> =
+                (0..other.words.len()).filter(|&i| other.words[i].stem.as_deref() == Some(turned)).collect();
+            let [there] = places.as_slice() else { return None };
+            if other.words[there.saturating_sub(6)..(there + 4).min(other.words.len())]
+                .iter()
+                .any(|word| word.negation)
+            {
+                return None;
+            }
+            let mut near = other.before(*there);
+            near.extend(other.after(*there));
+            let close = before.last().is_none_or(|last| near.contains(last))
+                && after.get(1).is_none_or(|next| near.contains(next));
+            (close && same(&around, &near) >= around.len().min(2)).then(|| self.words[at].text.clone())
+        })
+    }
+
+    fn with<'w, T>(&'w self, pick: impl Fn(&'w Word) -> Option<&'w T>) -> Vec<(usize, &'w T)> {
+        self.words.iter().enumerate().filter_map(|(at, word)| Some((at, pick(word)?))).collect()
+    }
+
+    /// The content words before a place, in the order of the text.
+    fn before(&self, at: usize) -> Vec<&str> {
+        let mut near: Vec<&str> =
+            self.words[..at].iter().rev().filter_map(|word| word.stem.as_deref()).take(NEAR).collect();
+        near.reverse();
+        near
+    }
+
+    fn after(&self, at: usize) -> Vec<&str> {
+        self.words[at + 1..].iter().filter_map(|word| word.stem.as_deref()).take(NEAR).collect()
+    }
+
+    fn negated_near(&self, at: usize) -> bool {
+        self.words[at + 1..].iter().take(2).any(|word| word.negation)
+    }
+}
+
+fn same(a: &[&str], b: &[&str]) -> usize {
+    a.iter().filter(|word| b.contains(word)).count()
+}
+
+/// Takes `(see 9.8)` and its like out: pointers say nothing about the matter.
+fn without_pointers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find("(see ").or_else(|| rest.find("(primer ")) {
+        out.push_str(&rest[..open]);
+        match rest[open..].find(')') {
+            Some(close) => rest = &rest[open + close + 1..],
+            None => return out,
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Bytes of each word or number; a point or comma between digits belongs to the number.
+fn spans(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut start = None;
+    let mut before = ' ';
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map_or(' ', |&(_, next)| next);
+        let inside = c.is_alphanumeric()
+            || (c == '\'' && before.is_alphabetic() && next.is_alphabetic())
+            || (matches!(c, '.' | ',') && before.is_ascii_digit() && next.is_ascii_digit());
+        match (inside, start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                found.push((from, at));
+                start = None;
+            }
+            _ => {}
+        }
+        before = c;
+    }
+    found.extend(start.map(|from| (from, text.len())));
+    found
+}
+
+/// `one` is left out: it stands for a noun more often than for a number.
+fn number(word: &str) -> Option<String> {
+    const WORDS: [&str; 11] =
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    if let Some(value) = WORDS.iter().position(|one| *one == word) {
+        return Some((value + 2).to_string());
+    }
+    let digits = word.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','));
+    (digits && word.contains(|c: char| c.is_ascii_digit())).then(|| word.replace(',', ""))
+}
+
+fn percent(after: &str) -> bool {
+    let after = after.trim_start();
+    after.starts_with('%') || after.starts_with("percent") || after.starts_with("per cent")
+}
+
+/// Words whose number names a text or a part of one.
+fn names_a_place(word: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "isa", "isqm", "isre", "isae", "ifrs", "ias", "art", "article", "section", "paragraph", "chapter", "primer",
+        "part", "annex", "recital", "cfr",
+    ];
+    WORDS.contains(&word)
+}
+
+fn is_negation(word: &str) -> bool {
+    matches!(word, "not" | "no" | "never" | "cannot") || word.ends_with("n't")
+}
+
+fn force(word: &str) -> Option<Force> {
+    match word {
+        "shall" | "must" => Some(Force::Obligation),
+        "should" => Some(Force::Recommendation),
+        "may" | "might" | "can" | "could" => Some(Force::Permission),
+        _ => None,
+    }
+}

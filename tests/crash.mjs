@@ -1,0 +1,351 @@
+// Kills the program for real and resumes: `node tests/crash.mjs` with CRASHES kills (default 60).
+//
+// A kill lands at a chosen fsync or write of the database by strace, or at a random event or time. It only counts where the
+// program's own process was proven dead by SIGKILL. After each, what the log held must lead to the same document, byte for byte.
+
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { AGENT, Place, QUESTION, calls, document, jsonLines, until, which } from "./lib.mjs";
+
+/** Kills at a time; the machines that run this have two cores. */
+const PARALLEL = 2;
+/** How long children may outlive a kill. */
+const GRACE_MS = 3_000;
+
+/**
+ * @typedef {"fsync" | "write" | "event" | "time" | "twice"} How
+ * @typedef {{ how: How, at: number, flavour: Flavour }} Point where a kill lands; for `event`, `time` and `twice` a share of the run
+ * @typedef {{ kills: number, misses: number, before: number, resumed: number, unknown: number, byHow: Record<string, number>,
+ *   failures: string[], notes: string[], seconds: number }} Report
+ */
+
+/** One way of running the agent, and what it gives when nobody kills it. */
+class Flavour {
+    /** The most calls that one thread makes, by system call. */
+    syncs = 0;
+    writes = 0;
+    lines = 0;
+    ms = 0;
+    markdown = "";
+    html = "";
+
+    /**
+     * @param {string} name
+     * @param {string[]} args
+     * @param {Record<string, string>} env
+     * @param {string[]} begin files and folders that are in the data directory beforehand
+     */
+    constructor(name, args, env, begin) {
+        this.name = name;
+        this.args = args;
+        this.env = env;
+        this.begin = begin;
+    }
+
+    /** @returns {Place} with what a run of this flavour begins with */
+    place() {
+        const place = new Place();
+        mkdirSync(place.data);
+        for (const path of this.begin) cpSync(path, join(place.data, basename(path)), { recursive: true });
+        return place;
+    }
+
+    /** @param {string | undefined} strace */
+    async measure(strace) {
+        const place = this.place();
+        try {
+            const log = join(place.temp, "trace");
+            if (strace !== undefined) {
+                await place.do(["run", AGENT, "--yes", QUESTION, ...this.args], {
+                    env: this.env,
+                    through: [strace, "-f", "-qq", "-e", "trace=fsync,fdatasync,pwrite64", "-o", log],
+                });
+                const trace = readFileSync(log, "utf8");
+                this.syncs = busiest(trace, /^(\d+)\s+f(?:data)?sync\(/gm);
+                this.writes = busiest(trace, /^(\d+)\s+pwrite64\(/gm);
+            }
+            rmSync(join(place.data, "sessions"), { recursive: true, force: true });
+            const plain = await place.do(["run", AGENT, "--yes", "--json", QUESTION, ...this.args], { env: this.env });
+            const lines = jsonLines(plain.stdout);
+            this.lines = lines.length;
+            this.ms = plain.ms;
+            Object.assign(this, document({ stdout: lines.at(-1).document }));
+        } finally {
+            await place.end();
+        }
+    }
+}
+
+/**
+ * @param {string} trace
+ * @param {RegExp} pattern
+ * @returns {number} how often the thread that calls most does: strace counts by thread
+ */
+function busiest(trace, pattern) {
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    for (const [, thread] of trace.matchAll(pattern)) counts.set(thread, (counts.get(thread) ?? 0) + 1);
+    return Math.max(0, ...counts.values());
+}
+
+/**
+ * A source of chance that gives the same numbers for the same seed.
+ * @param {number} seed
+ * @returns {() => number} between 0 and 1
+ */
+function chance(seed) {
+    let state = seed >>> 0;
+    return () => {
+        state = (state + 0x6d2b79f5) >>> 0;
+        let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+        mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+        return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    };
+}
+
+/**
+ * @param {number} total kills
+ * @param {{ seed?: number, say?: (line: string) => void }} [options]
+ * @returns {Promise<Report>}
+ */
+export async function crash(total, { seed = 1, say = () => undefined } = {}) {
+    const begin = performance.now();
+    /** @type {Report} */
+    const report = { kills: 0, misses: 0, before: 0, resumed: 0, unknown: 0, byHow: {}, failures: [], notes: [], seconds: 0 };
+    const strace = which("strace");
+    if (strace === undefined) report.notes.push("skipped: kills at every fsync (strace is not installed); only random events and times");
+    const shared = new Place();
+    try {
+        const flavours = await prepare(shared, strace);
+        const points = pointsOf(flavours, strace !== undefined, chance(seed));
+        report.notes.push(...flavours.map(({ name, syncs, writes, lines, ms }) =>
+            `${name}: ${syncs} fsyncs, ${writes} writes, ${lines} lines of events, ${Math.round(ms)} ms`));
+        let told = performance.now();
+        const worker = async () => {
+            while (report.kills < total && report.misses < total + 100 && report.failures.length < 10) {
+                const point = points.next();
+                if (point.done === true) return;
+                await killAt(point.value, strace ?? "", report);
+                if (performance.now() - told > 5_000) {
+                    told = performance.now();
+                    say(`${report.kills} of ${total} kills, ${report.failures.length} failures, ${Math.round((told - begin) / 1_000)} s`);
+                }
+            }
+        };
+        await Promise.all(Array.from({ length: PARALLEL }, worker));
+    } finally {
+        await shared.end();
+    }
+    if (report.kills < total && report.failures.length === 0) {
+        report.failures.push(`only ${report.kills} of ${total} kills were proven; ${report.misses} came too late`);
+    }
+    report.seconds = (performance.now() - begin) / 1_000;
+    return report;
+}
+
+/**
+ * @param {Place} shared
+ * @param {string | undefined} strace
+ */
+async function prepare(shared, strace) {
+    const whole = await shared.research();
+    const outputs = JSON.parse((await shared.do(["show", "--outputs"])).stdout);
+    const script = join(shared.root, "script.json");
+    const answer = (/** @type {string} */ match, /** @type {any} */ json) =>
+        ({ match, json, chunks: 8, delayMs: 60, usage: { input: 1_000, output: 1_000 } });
+    writeFileSync(script, JSON.stringify({
+        price: { input: 3, output: 15 },
+        answers: [answer("<CORPUS_OUTLINE", outputs.analyze_query), answer("<ISA_CONTEXT", outputs.synthesize)],
+    }));
+    const knowledge = join(shared.data, "knowledge");
+    // An empty database: kills then land on the run's own commits rather than on the database's making.
+    await shared.do(["runs"], { env: { AGENTNATIVE_HOME: join(shared.root, "empty") } });
+    const empty = join(shared.root, "empty", "agentnative.db");
+    const flavours = [
+        new Flavour("offline", [], {}, [knowledge]),
+        new Flavour("slow and priced", ["--connection", "scripted"], { AGENTNATIVE_SCRIPT: script }, [knowledge, empty]),
+        new Flavour("fresh home", [], {}, []),
+    ];
+    for (const flavour of flavours) {
+        await flavour.measure(strace);
+        if (flavour.markdown !== whole.markdown || flavour.html !== whole.html) throw new Error(`${flavour.name}: another document without any kill`);
+    }
+    return flavours;
+}
+
+/**
+ * Every fsync of every flavour first, then what chance brings, for ever.
+ * @param {Flavour[]} flavours
+ * @param {boolean} traced
+ * @param {() => number} random
+ * @returns {Generator<Point, void>}
+ */
+function* pointsOf(flavours, traced, random) {
+    if (traced) {
+        for (const flavour of flavours.slice(0, 2)) {
+            for (let at = 1; at <= flavour.syncs; at += 1) yield { how: "fsync", at, flavour };
+        }
+    }
+    /** @type {How[]} */
+    const ways = traced ? ["event", "time", "twice", "write", "event", "twice", "write"] : ["event", "time", "twice"];
+    for (let turn = 0; ; turn += 1) {
+        const how = ways[turn % ways.length];
+        const slow = how === "event" || how === "twice" ? 0.8 : 0.4;
+        const flavour = random() < slow ? flavours[1] : random() < 0.7 ? flavours[0] : flavours[2];
+        yield { how, at: how === "write" ? 1 + Math.floor(random() * flavour.writes) : random(), flavour };
+    }
+}
+
+/**
+ * @param {Point} point
+ * @param {string} strace
+ * @param {Report} report
+ */
+async function killAt(point, strace, report) {
+    const place = point.flavour.place();
+    try {
+        const { killed, seen } = await firstKill(place, point, strace);
+        if (!killed) {
+            report.misses += 1;
+            return;
+        }
+        report.kills += 1;
+        report.byHow[point.how] = (report.byHow[point.how] ?? 0) + 1;
+        const left = await orphans(place);
+        if (left !== undefined) throw new Error(left);
+        await recover(place, point, seen, report);
+    } catch (error) {
+        const { how, at, flavour } = point;
+        report.failures.push(`${flavour.name}, ${how} ${at}: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+        await place.end();
+    }
+}
+
+/**
+ * @param {Place} place
+ * @param {Point} point
+ * @param {string} strace
+ * @returns {Promise<{ killed: boolean, seen: number }>} `seen`: the last committed event that the program told of
+ */
+async function firstKill(place, { how, at, flavour }, strace) {
+    const args = ["run", AGENT, "--yes", "--json", QUESTION, ...flavour.args];
+    if (how === "fsync" || how === "write") {
+        const calls = how === "fsync" ? "fsync,fdatasync" : "pwrite64";
+        const through = [strace, "-f", "-qq", "-e", `trace=${calls}`, "-e", `inject=${calls}:signal=KILL:when=${at}`, "-o", join(place.temp, "trace")];
+        const ended = await place.run(args, { env: flavour.env, through });
+        return { killed: ended.signal === "SIGKILL" || ended.code === 137, seen: committed(ended.stdout) };
+    }
+    const started = place.start(args, { env: flavour.env });
+    await moment(started, how === "time" ? { ms: at * flavour.ms } : { lines: Math.floor(at * flavour.lines) });
+    started.kill("SIGKILL");
+    const ended = await started.ended;
+    return { killed: ended.signal === "SIGKILL", seen: committed(ended.stdout) };
+}
+
+/**
+ * @param {import("./lib.mjs").Started} started
+ * @param {{ ms?: number, lines?: number }} when
+ */
+async function moment(started, { ms, lines }) {
+    const begin = performance.now();
+    await new Promise((resolve) => {
+        const look = () => {
+            const reached = ms !== undefined ? performance.now() - begin >= ms : started.stdout.split("\n").length > (lines ?? 0);
+            if (reached || started.end !== undefined) resolve(undefined);
+            else setTimeout(look, 1);
+        };
+        look();
+    });
+}
+
+/**
+ * @param {string} stdout of `--json`, perhaps torn
+ * @returns {number} the last committed event's number
+ */
+function committed(stdout) {
+    const whole = stdout.slice(0, stdout.lastIndexOf("\n") + 1);
+    return Math.max(0, ...jsonLines(whole).filter((line) => line.kind === "event").map((line) => line.record.seq));
+}
+
+/**
+ * @param {Place} place
+ * @returns {Promise<string | undefined>} what is left over
+ */
+async function orphans(place) {
+    const gone = await until(() => place.processes().length === 0, GRACE_MS);
+    return gone ? undefined : `survived the kill: ${place.processes().map(({ pid, command }) => `${pid} ${command}`).join("; ")}`;
+}
+
+/**
+ * @param {Place} place
+ * @param {Point} point
+ * @param {number} seen
+ * @param {Report} report
+ */
+async function recover(place, { how, at, flavour }, seen, report) {
+    const resume = ["resume", "--last", "--yes"];
+    let before = seen;
+    if (how === "twice") {
+        const second = place.start([...resume, "--json"], { env: flavour.env });
+        await moment(second, { lines: Math.floor(((at * 7) % 1) * flavour.lines) });
+        second.kill("SIGKILL");
+        const ended = await second.ended;
+        before = Math.max(before, committed(ended.stdout));
+        if (ended.signal === "SIGKILL") report.kills += 1;
+        const left = await orphans(place);
+        if (left !== undefined) throw new Error(left);
+    }
+    const ended = await place.run(resume, { env: flavour.env });
+    const runs = await place.runs();
+    if (runs.length === 0) {
+        if (before > 0) throw new Error(`event ${before} was told of, but the log is empty`);
+        if (ended.code !== 4 || !ended.stderr.includes("nothing to resume")) throw new Error(`nothing was committed, yet resume ended with ${ended.code}: ${ended.stderr}`);
+        if (readdirSync(place.data).includes("sessions")) throw new Error("nothing was committed, yet there are files of a session");
+        report.before += 1;
+        return;
+    }
+    if (ended.code !== 0) throw new Error(`after event ${before} resume ended with ${ended.code}: ${ended.stderr}`);
+    const written = document(ended);
+    if (written.markdown !== flavour.markdown) throw new Error("another Markdown document");
+    if (written.html !== flavour.html) throw new Error("another HTML document");
+    const events = await place.events();
+    if (events.length < before) throw new Error(`event ${before} was told of, but the log has only ${events.length}`);
+    const unknown = [...calls(events).values()].filter((call) => call.kind === "model").reduce((sum, call) => sum + call.unknown, 0);
+    const state = await place.state();
+    if (state.maybePaidTwice !== unknown) throw new Error(`${unknown} model calls were interrupted, ${state.maybePaidTwice} are shown as possibly paid twice`);
+    if (unknown > 0) {
+        const { stdout } = await place.do(["show"]);
+        if (!stdout.includes("interrupted calls may have cost")) throw new Error(`show does not tell of ${unknown} calls that may be paid twice`);
+    }
+    report.unknown += unknown;
+    report.resumed += 1;
+    const left = await orphans(place);
+    if (left !== undefined) throw new Error(left);
+}
+
+/**
+ * @param {Report} report
+ * @returns {string} for a person
+ */
+export function told(report) {
+    const { kills, misses, before, resumed, unknown, byHow, notes, seconds } = report;
+    const ways = Object.entries(byHow).map(([how, number]) => `${number} ${how}`).join(", ");
+    return [
+        ...notes,
+        `${kills} proven kills (${ways}) in ${seconds.toFixed(1)} s; ${misses} came too late and do not count`,
+        `${resumed} runs resumed to the same bytes, ${before} had committed nothing; ${unknown} model calls were interrupted in flight and shown so`,
+    ].join("\n");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+    const report = await crash(Number(process.env.CRASHES ?? 60), {
+        seed: Number(process.env.CRASH_SEED ?? Date.now() % 2 ** 31),
+        say: (line) => console.error(line),
+    });
+    console.log(told(report));
+    report.failures.forEach((failure) => console.log(`FAILED ${failure}`));
+    process.exitCode = report.failures.length === 0 ? 0 : 1;
+}
