@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { cargoEnvironment } from "./build.mjs";
 import { ROOT, run } from "./process.mjs";
 
+/** @type {NodeJS.ProcessEnv} */
 const env = { ...cargoEnvironment(), CARGO_TERM_PROGRESS_WHEN: "never" };
 const quiet = process.stderr.isTTY ? [] : ["--quiet"];
 const built = await run("cargo", ["build", "--locked", "--release", "-p", "cli", "-p", "bench", ...quiet], { env, toStderr: true });

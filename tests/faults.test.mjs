@@ -38,7 +38,7 @@ async function slowPlace(context, delayMs) {
 const SYNTHESIZING = /done +Retrieve|done +2 /;
 
 test("a second process goes through the first while it runs, and both runs finish", async (context) => {
-    const { place, whole, args, env } = await slowPlace(context, 2_500);
+    const { place, whole, args, env } = await slowPlace(context, 1_000);
     const first = place.start(args, { env });
     await first.saw(SYNTHESIZING);
     const listed = await place.runs();
@@ -131,7 +131,7 @@ function fill(folder) {
 }
 
 test("a full disk is said in words, costs nothing that was done, and the run goes on when there is space", async (context) => {
-    const { place, whole, slow, args, env } = await slowPlace(context, 1_500);
+    const { place, whole, slow, args, env } = await slowPlace(context, 700);
     if (!smallDisk(context, place.data, "24m")) return;
     try {
         await place.do(["kb", "list"]);
@@ -330,7 +330,7 @@ function hostileAgent(place) {
         slug: "odd", name: "Odd", description: "A server that may do anything.", type: "mcp",
         mcp: {
             transport: "stdio", command: process.execPath, args: [server],
-            startTimeoutSeconds: 4, callIdleSeconds: 2, callTotalSeconds: 6,
+            startTimeoutSeconds: 3, callIdleSeconds: 1, callTotalSeconds: 2,
         },
         trusted: true,
     }));
@@ -342,7 +342,7 @@ function hostileAgent(place) {
         controlFlow: { stages: [{
             id: "call", name: "call", title: "Call", kind: "tools",
             steps: [{ tool: "odd/echo", title: "calling", args: { text: "{{ request }}" }, collect: "echoes" }],
-            limits: { deadlineSeconds: 15 },
+            limits: { deadlineSeconds: 2 },
         }] },
     }));
     return (mode) => writeFileSync(join(place.work, "mode"), mode);
@@ -462,7 +462,7 @@ function tagsOf(html) {
 }
 
 test("many events of one run come in order over a second process", async (context) => {
-    const { place, args, env } = await slowPlace(context, 1_500);
+    const { place, args, env } = await slowPlace(context, 700);
     const first = place.start(args, { env });
     await first.saw(SYNTHESIZING);
     const { stdout, code } = await place.run(["run", AGENT, "--yes", "--json", QUESTION]);

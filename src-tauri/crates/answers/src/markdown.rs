@@ -107,10 +107,7 @@ fn paragraph(citation: &Citation, markdown: &str, anchored: &mut Vec<usize>) -> 
         let words = parts.collect::<Vec<_>>().join(" [...] ");
         let before = if excerpts.after_more { "[...] " } else { "" };
         let after = if excerpts.before_more { " [...]" } else { "" };
-        return format!(
-            "> **{name}**{mark}: {before}{words}{after} ([full text](#{}))",
-            citation.anchor()
-        );
+        return format!("> **{name}**{mark}: {before}{words}{after} ([full text](#{}))", citation.anchor());
     }
     let anchor = if again {
         String::new()
@@ -159,7 +156,8 @@ fn quoted_text(pieces: &[(&str, bool)]) -> Option<Vec<String>> {
             if !words.is_empty() {
                 let escaped = escaped_piece(words, first && pieces.is_empty());
                 if inside {
-                    let next = rest[cut..].trim_start_matches([START, END].map(|m| m.chars().next().unwrap_or_default()));
+                    let next = rest[cut..]
+                        .trim_start_matches([START, END].map(|m| m.chars().next().unwrap_or_default()));
                     push_strong(&mut pieces, &escaped, next.chars().next())
                 } else {
                     pieces.push_str(&escaped)
@@ -199,7 +197,8 @@ fn push_strong(out: &mut String, words: &str, next: Option<char>) {
         .rfind(char::is_alphanumeric)
         .map_or(start, |at| at + bold[at..].chars().next().map_or(1, char::len_utf8));
     let end = {
-        let open = bold[start..end].matches('(').count().saturating_sub(bold[start..end].matches(')').count());
+        let open =
+            bold[start..end].matches('(').count().saturating_sub(bold[start..end].matches(')').count());
         let closing = bold[end..].bytes().take(open).take_while(|&byte| byte == b')').count();
         let after = bold[end + closing..].chars().next().or(trail.chars().next()).or(next);
         if after.is_none_or(|c| !c.is_alphanumeric()) { end + closing } else { end }

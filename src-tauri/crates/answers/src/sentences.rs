@@ -117,7 +117,9 @@ fn ends(text: &str, start: usize, at: usize, mark: char) -> bool {
 pub(crate) fn around(text: &str, stretch: &std::ops::Range<usize>) -> std::ops::Range<usize> {
     let mut starts = vec![0];
     for (at, c) in text.char_indices() {
-        if c == '\n' || (matches!(c, '.' | '!' | '?') && ends(text, starts.last().copied().unwrap_or(0), at, c)) {
+        if c == '\n'
+            || (matches!(c, '.' | '!' | '?') && ends(text, starts.last().copied().unwrap_or(0), at, c))
+        {
             let mut end = at + 1;
             end += text[end..].len()
                 - text[end..].trim_start_matches(['"', '\'', '\u{201D}', '\u{2019}', ')']).len();
@@ -191,10 +193,7 @@ mod tests {
         let refs = Refs::new(["ISA 300.2"].into_iter(), &[]);
         assert_eq!(
             uncited(&leaves(text), &refs),
-            [
-                "Nobody says why that is.",
-                "\u{201C}This one is said. Without any source at all.\u{201D}"
-            ]
+            ["Nobody says why that is.", "\u{201C}This one is said. Without any source at all.\u{201D}"]
         );
     }
 

@@ -1,12 +1,15 @@
 //! Knowledge bases as runs and commands need them: resolved by name, shipped ones ingested on first use.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use domain::{Digest, ErrorCode, Problem};
 use engine::Corpus;
 use knowledge::{IngestOptions, KnowledgeError, Manifest, Tier};
 use workspace::{ShippedCorpus, shipped_corpora};
+
+/// Numbers the folders of shipped files that are being ingested.
+static TURN: AtomicU64 = AtomicU64::new(0);
 
 /// A failure of a knowledge base in the words of the closed list.
 pub fn problem(error: KnowledgeError) -> Problem {
@@ -78,7 +81,9 @@ fn ensure(home: &Path, corpus: &ShippedCorpus) -> Result<Manifest, Problem> {
             return Ok(manifest);
         }
     }
-    let folder = home.join("knowledge").join(format!(".shipped-{}-{}", corpus.base, std::process::id()));
+    // Of this process, too, several may be at it: one for each terminal that works through it.
+    let turn = TURN.fetch_add(1, Ordering::Relaxed);
+    let folder = home.join("knowledge").join(format!(".shipped-{}-{}-{turn}", corpus.base, std::process::id()));
     let written = write_files(&folder, corpus).and_then(|()| {
         let options = IngestOptions {
             home: home.to_owned(),

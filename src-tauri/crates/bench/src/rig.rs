@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use domain::{Problem, RunId};
 use engine::{Attend, Engine, HostFactory, Parts, Pinned, StartRun, ToolFailure, ToolHost};
 use futures_util::StreamExt as _;
+use llm::scripted::incompressible;
 use llm::{Answer, AnswerStream, ModelInfo, ModelRequest, Provider, ScriptedProvider, StreamEvent};
 use serde_json::{Value, json};
 use store::{DataDir, Store};
@@ -34,6 +35,8 @@ pub struct Marks {
     answered: Arc<Mutex<Vec<Instant>>>,
     /// Told of each question.
     told: Arc<Notify>,
+    /// Answers made beforehand.
+    texts: Arc<Mutex<Vec<String>>>,
 }
 
 fn note(list: &Mutex<Vec<Instant>>) {
@@ -47,6 +50,13 @@ impl Marks {
             std::mem::take(&mut *list.lock().unwrap_or_else(PoisonError::into_inner))
         };
         (take(&self.asked), take(&self.answered))
+    }
+
+    /// Makes so many answers beforehand: what they cost is the bench's, not the program's.
+    pub fn prepare(&self, answers: usize) {
+        let fresh =
+            std::iter::repeat_with(|| incompressible(CHARACTERS, SEED.fetch_add(1, Ordering::Relaxed)));
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).extend(fresh.take(answers));
     }
 
     /// Waits until so many questions were asked.
@@ -94,14 +104,16 @@ impl Provider for Watched {
 /// A provider whose answers are each worth [`USEFUL`] bytes; from the question `hang` on it never answers.
 pub fn provider(marks: &Marks, hang: Option<usize>) -> Arc<dyn Provider> {
     let mut asked = 0;
+    let texts = marks.texts.clone();
     let inner = ScriptedProvider::answering(move |_| {
         asked += 1;
         if hang.is_some_and(|from| asked >= from) {
             return Answer::hang();
         }
-        let seed = SEED.fetch_add(1, Ordering::Relaxed);
+        let made = texts.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let text = made.unwrap_or_else(|| incompressible(CHARACTERS, SEED.fetch_add(1, Ordering::Relaxed)));
         let usage = domain::Usage { input: 10_000, output: 10_000, ..domain::Usage::default() };
-        Answer::text("").filled(CHARACTERS, seed).usage(usage).chunks(20)
+        Answer::text(text).usage(usage).chunks(20)
     });
     Arc::new(Watched { inner, marks: marks.clone() })
 }

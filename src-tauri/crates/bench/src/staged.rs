@@ -35,6 +35,7 @@ async fn timed(bench: &Bench) -> Outcome<Vec<Figure>> {
         let before = rig.store.stats().full_transactions;
         let mut events = rig.engine.subscribe();
         rig.marks.take();
+        rig.marks.prepare(6);
         let start = Instant::now();
         let run = rig.start(6).await?;
         let done = loop {

@@ -140,11 +140,11 @@ pub fn schema(of: SchemaOf) -> Result<Outcome, Problem> {
 /// `doctor`.
 pub async fn doctor(home: &Path) -> Result<Outcome, Problem> {
     let mut wrong = 0;
-    let mut say = |name: &str, state: Result<String, String>| match state {
+    let mut say = |name: &str, state: Result<String, Problem>| match state {
         Ok(text) => println!("ok     {name:<16} {}", printable(&text)),
-        Err(text) => {
+        Err(problem) => {
             wrong += 1;
-            println!("wrong  {name:<16} {}", printable(&text));
+            println!("wrong  {name:<16} {}", printable(&problem.to_string()));
         }
     };
     say("program", Ok(format!("agentnative {}", env!("CARGO_PKG_VERSION"))));
@@ -152,7 +152,7 @@ pub async fn doctor(home: &Path) -> Result<Outcome, Problem> {
     match open(home).await {
         Ok((api::Surface::Local(local), instance)) => {
             let store = &local.engine().parts().store;
-            say("database", store.integrity_check().await.map(|()| "sound".to_owned()).map_err(|error| error.to_string()));
+            say("database", store.integrity_check().await.map(|()| "sound".to_owned()).map_err(Problem::from));
             if let Ok(sizes) = store.sizes().await {
                 say("size", Ok(format!("{} KB, of which {} KB are free; log {} KB", sizes.database / 1024, sizes.free / 1024, sizes.log / 1024)));
             }
@@ -162,19 +162,21 @@ pub async fn doctor(home: &Path) -> Result<Outcome, Problem> {
             say("database", Ok("held by another instance, which answers".to_owned()));
             close(remote, instance).await?;
         }
-        Err(problem) => say("database", Err(problem.to_string())),
+        Err(problem) => say("database", Err(problem)),
     }
     let primer = api::corpus::ensure_shipped(home, &["isa-knowledge-base".to_owned()]);
-    say("primer", primer.map(|()| "ingested".to_owned()).map_err(|problem| problem.to_string()));
+    say("primer", primer.map(|()| "ingested".to_owned()));
     match knowledge::list_bases(home) {
         Ok(bases) => say("knowledge", Ok(bases.into_iter().map(|base| base.name).collect::<Vec<_>>().join(", "))),
-        Err(error) => say("knowledge", Err(error.to_string())),
+        Err(error) => say("knowledge", Err(api::corpus::problem(error))),
     }
     for entry in Workspace::open(home).agents() {
-        let state = entry.agent.map(|agent| agent.config.description).map_err(|problems| {
-            problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        let slug = &entry.slug;
+        let state = entry.agent.map(|agent| format!("{slug}: {}", agent.config.description)).map_err(|problems| {
+            let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            Problem::new(ErrorCode::InvalidConfig, format!("{slug}: {}", list.join("; ")))
         });
-        say("agent", state.map(|text| format!("{}: {text}", entry.slug)).map_err(|text| format!("{}: {text}", entry.slug)));
+        say("agent", state);
     }
     let key = std::env::var_os("BRAVE_API_KEY").is_some();
     say("web search", Ok(if key { "a key is set".to_owned() } else { "no key (BRAVE_API_KEY): runs go on without a web search and say so".to_owned() }));

@@ -25,6 +25,9 @@ const MAX_ROW: usize = 1 << 20;
 pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
     match command {
         KbCommand::Ingest { sources, base, title, tier, citation, json } => {
+            if let Some(missing) = sources.iter().find(|source| !source.exists()) {
+                return Err(Problem::new(ErrorCode::InvalidInput, format!("{} does not exist", missing.display())));
+            }
             let options = IngestOptions {
                 home: home.to_owned(),
                 base,

@@ -291,9 +291,15 @@ async fn until_done(
             }
             () = tokio::time::sleep(SILENCE) => {
                 // Events may be lost, states may not: the log says whether the run is over.
-                let state = terminal.state(surface, run).await?;
-                if let Some(exit) = Response::exit_of(&state.status) {
-                    return Ok((exit, state.problem));
+                match terminal.state(surface, run).await {
+                    Ok(state) => {
+                        if let Some(exit) = Response::exit_of(&state.status) {
+                            return Ok((exit, state.problem));
+                        }
+                    }
+                    // Its sources are still starting; its first commit comes after them.
+                    Err(problem) if problem.code == ErrorCode::NotFound => {}
+                    Err(problem) => return Err(problem),
                 }
             }
         }

@@ -220,8 +220,8 @@ const CLOSING: [char; 6] = ['"', '”', '’', ')', '*', '_'];
 
 /// Words after which a full stop ends no sentence, whatever follows.
 const ABBREVIATIONS: [&str; 18] = [
-    "e.g", "i.e", "etc", "cf", "vs", "art", "arts", "para", "paras", "nos", "sec", "fig", "mr", "mrs", "dr", "inc",
-    "ltd", "approx",
+    "e.g", "i.e", "etc", "cf", "vs", "art", "arts", "para", "paras", "nos", "sec", "fig", "mr", "mrs", "dr",
+    "inc", "ltd", "approx",
 ];
 
 fn is_abbreviation(before: &str) -> bool {

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use context::{Scope, TemplateError, Templates};
+use domain::Problem;
 use domain::agent::{DeltaRetrieval, Stage, Step};
 use serde_json::{Map, Value, json};
 
 /// One step's results by item: the value, or why there is none.
-pub(crate) type Results = Vec<Result<std::sync::Arc<Value>, String>>;
+pub(crate) type Results = Vec<Result<std::sync::Arc<Value>, Problem>>;
 
 /// What was gathered, by name, and the telemetry of each.
 #[derive(Debug, Clone, Default)]
@@ -115,7 +116,7 @@ fn record(step: &Step, name: &str, results: &Results, gathered: &mut Gathered) {
                 succeeded += 1;
                 items += pick(step, value).as_array().map_or(1, |list| list.len() as u64);
             }
-            Err(message) => warn(message),
+            Err(problem) => warn(&problem.message),
         }
     }
     if step.optional {
@@ -199,7 +200,7 @@ mod tests {
         serde_json::from_value(json!({"id": 1, "name": "s", "title": "S", "kind": "tools", "steps": steps})).unwrap()
     }
 
-    fn ok(value: Value) -> Result<Arc<Value>, String> {
+    fn ok(value: Value) -> Result<Arc<Value>, Problem> {
         Ok(Arc::new(value))
     }
 
@@ -226,7 +227,7 @@ mod tests {
         ]));
         let results = vec![
             vec![ok(json!({"score": 1}))],
-            vec![Err("timed out".to_owned()), ok(json!({"results": [], "unavailable": "no_key", "warnings": ["no key"]}))],
+            vec![Err(Problem::new(domain::ErrorCode::Deadline, "timed out")), ok(json!({"results": [], "unavailable": "no_key", "warnings": ["no key"]}))],
         ];
         let gathered = gather(&stage, &results, &Templates::new(), &Scope::new(), None).unwrap();
         assert_eq!(gathered.collected["checked"], json!({"score": 1}));

@@ -39,6 +39,9 @@ pub(crate) enum Command {
     Retry { done: oneshot::Sender<Result<(), Problem>> },
 }
 
+/// The answer to a command, waiting for what it caused to be durable.
+type Due = Box<dyn FnOnce(Result<(), Problem>) + Send>;
+
 /// One run while the engine has it.
 pub(crate) struct Driver {
     pub(crate) journal: Journal,
@@ -57,7 +60,7 @@ pub(crate) struct Driver {
     stop: CancellationToken,
     stop_at: Option<Instant>,
     /// Answers to commands, due when what they caused is durable.
-    replies: Vec<Box<dyn FnOnce(Result<(), Problem>) + Send>>,
+    replies: Vec<Due>,
     shown: BTreeSet<PauseId>,
     fresh: bool,
     tools: Arc<dyn ToolHost>,

@@ -27,6 +27,8 @@ use crate::ui::{Exit, UiEvent};
 const UI_QUEUE: usize = 4_096;
 /// Commands that may wait for a run.
 const COMMAND_QUEUE: usize = 32;
+/// Runs whose end can still be waited for after it has come.
+const ENDED_KEPT: usize = 256;
 
 /// What every run of an engine shares.
 pub struct Parts {
@@ -450,10 +452,12 @@ impl Engine {
             let (exit, problem, done) = driver.drive(command, queue).await;
             // Whoever is told of the end finds the run gone, and may resume it at once.
             let _ = tell.send(Some((exit, problem)));
-            // The last result stays readable for those who wait; a later drive replaces it.
-            live.lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner)
-                .retain(|_, other| other.ended.borrow().is_none() || other.ended.same_channel(&tell.subscribe()));
+            // The last result stays readable for those who wait; a later drive replaces it, and old ones go in the end.
+            let mut live = live.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if live.len() > ENDED_KEPT {
+                live.retain(|_, other| other.ended.borrow().is_none() || other.ended.same_channel(&tell.subscribe()));
+            }
+            drop(live);
             let _ = ui.send(done);
         });
     }

@@ -88,8 +88,10 @@ impl Evaluation<'_> {
                 let results = self.state.wave_results(&stage.id, wave).into_iter();
                 results
                     .map(|result| match result {
-                        Ok(digest) => self.values.get(digest).cloned().ok_or_else(|| "its result is not loaded".to_owned()),
-                        Err(problem) => Err(problem.message.clone()),
+                        Ok(digest) => self.values.get(digest).cloned().ok_or_else(|| {
+                            Problem::new(ErrorCode::Internal, format!("result {} is not loaded", digest.short()))
+                        }),
+                        Err(problem) => Err(problem.clone()),
                     })
                     .collect()
             })

@@ -144,7 +144,7 @@ impl ToolHost for SourceHost {
 
 fn failure(error: &SourceError) -> ToolFailure {
     let code = match error.kind {
-        SourceErrorKind::Cancelled { .. } => ErrorCode::Cancelled,
+        SourceErrorKind::Cancelled => ErrorCode::Cancelled,
         SourceErrorKind::Deadline { .. } | SourceErrorKind::StartTimeout { .. } => ErrorCode::Deadline,
         _ => ErrorCode::Source,
     };

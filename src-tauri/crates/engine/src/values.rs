@@ -1,5 +1,6 @@
 //! Blobs of a run as JSON values: read once, kept while the run is driven.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -43,9 +44,8 @@ impl Values {
             }
         }
         for digest in wanted {
-            if !self.known.contains_key(&digest) {
-                let value = read(store, digest).await?;
-                self.known.insert(digest, Arc::new(value));
+            if let Entry::Vacant(vacant) = self.known.entry(digest) {
+                vacant.insert(Arc::new(read(store, digest).await?));
             }
         }
         Ok(())

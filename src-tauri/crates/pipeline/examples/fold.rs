@@ -40,7 +40,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn graph(stages: usize) -> Result<Graph, Box<dyn Error>> {
     let stage = |index: usize| {
-        let (kind, steps) = if index % 2 == 0 { ("model", "[]") } else { ("tools", r#"[{"tool":"t/t"}]"#) };
+        let (kind, steps) =
+            if index.is_multiple_of(2) { ("model", "[]") } else { ("tools", r#"[{"tool":"t/t"}]"#) };
         format!(r#"{{"id":"stage-{index}","name":"s","title":"S","kind":"{kind}","steps":{steps}}}"#)
     };
     let stages: Vec<String> = (0..stages).map(stage).collect();
@@ -91,7 +92,7 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
         for item in 0..calls {
             let key = CallKey { stage: stage.clone(), attempt: 1, wave: 0, item };
             let (request, output) = (Digest([1; 32]), Digest([2; 32]));
-            let (asked, ended) = if index % 2 == 0 {
+            let (asked, ended) = if index.is_multiple_of(2) {
                 (
                     Event::ModelCallRequested { key: key.clone(), r#try: 1, request, reserve },
                     Event::ModelCallCompleted {

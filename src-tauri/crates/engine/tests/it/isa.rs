@@ -21,12 +21,14 @@ pub const TEXTS: [(&str, &str); 3] = [
     ("9.1", "When no reply arrives the auditor follows up and, if need be, performs other procedures."),
 ];
 
+type Synthesis = dyn FnMut(&ModelRequest) -> Value + Send;
+
 /// What the model and the tools say; a test changes what it is about.
 #[derive(Clone)]
 pub struct Say {
     pub plan: Value,
     pub calibration: Value,
-    pub synthesis: Arc<Mutex<dyn FnMut(&ModelRequest) -> Value + Send>>,
+    pub synthesis: Arc<Mutex<Synthesis>>,
     pub web: Value,
 }
 

@@ -1,6 +1,8 @@
 //! The engine, driven end to end in this process: a real store in a temporary directory, a scripted model, scripted
 //! tools.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod agents;
 mod commits;
 mod faults;

@@ -16,11 +16,10 @@ use crate::world::{World, ask, ask_unattended, choose, section, unattended};
 
 /// What a repeated attempt answers: the repair sees its feedback, whoever asks.
 fn say() -> Say {
-    let mut say = Say::default();
-    say.synthesis = std::sync::Arc::new(std::sync::Mutex::new(|request: &llm::ModelRequest| {
+    let synthesis = |request: &llm::ModelRequest| {
         if section(request, "REPAIR_FEEDBACK").is_some() { synthesis() } else { wrong_synthesis() }
-    }));
-    say
+    };
+    Say { synthesis: std::sync::Arc::new(std::sync::Mutex::new(synthesis)), ..Say::default() }
 }
 
 #[tokio::test]

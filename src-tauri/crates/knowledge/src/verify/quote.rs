@@ -183,7 +183,8 @@ fn edge_fault(text: &str, from: usize, to: usize) -> Option<String> {
     if let Some(word) = negation_after(text, to) {
         return Some(format!("the quote stops before a negation (\"{word}\"): read on"));
     }
-    negation_before(text, from).map(|word| format!("the quote starts after a negation (\"{word}\"): read what stands before it"))
+    negation_before(text, from)
+        .map(|word| format!("the quote starts after a negation (\"{word}\"): read what stands before it"))
 }
 
 /// What an ellipsis must not hide: a negation beside one of its ends, or a gap so short that its modal,

@@ -2,8 +2,8 @@
 
 /// Words after which a full stop ends no sentence.
 const ABBREVIATIONS: [&str; 20] = [
-    "e.g", "i.e", "etc", "cf", "vs", "art", "arts", "para", "paras", "no", "nos", "sec", "fig", "mr", "mrs", "dr",
-    "inc", "ltd", "co", "approx",
+    "e.g", "i.e", "etc", "cf", "vs", "art", "arts", "para", "paras", "no", "nos", "sec", "fig", "mr", "mrs",
+    "dr", "inc", "ltd", "co", "approx",
 ];
 
 /// The sentences of a text with at least three words. Semicolons, decimals, abbreviations and full stops inside
@@ -46,9 +46,7 @@ fn ends(text: &str, start: usize, at: usize, mark: char) -> bool {
     }
     let word = text[start..at].rsplit([' ', '(', '\n']).next().unwrap_or_default().to_lowercase();
     let initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
-    !initial
-        && !ABBREVIATIONS.contains(&word.as_str())
-        && !after.trim_start().starts_with(char::is_lowercase)
+    !initial && !ABBREVIATIONS.contains(&word.as_str()) && !after.trim_start().starts_with(char::is_lowercase)
 }
 
 fn breaks(rest: &str) -> bool {
@@ -78,6 +76,9 @@ mod tests {
 
     #[test]
     fn a_line_break_inside_a_sentence_does_not_end_it() {
-        assert_eq!(sentences("One long\nsentence here.\n- an item of three"), ["One long\nsentence here.", "- an item of three"]);
+        assert_eq!(
+            sentences("One long\nsentence here.\n- an item of three"),
+            ["One long\nsentence here.", "- an item of three"]
+        );
     }
 }

@@ -41,11 +41,13 @@ impl Statement {
         for (from, to) in spans(&folded) {
             let text = &folded[from..to];
             let first = stems.partition_point(|stem| stem.from < from);
-            let stem = stems.get(first).filter(|stem| stem.to <= to && stem.stem.contains(char::is_alphabetic));
+            let stem =
+                stems.get(first).filter(|stem| stem.to <= to && stem.stem.contains(char::is_alphabetic));
             let negation = is_negation(text);
             let named = words.last().is_some_and(|before: &Word| names_a_place(&before.text));
             let number = number(text).filter(|_| !named);
-            let number = number.map(|number| if percent(&folded[to..]) { format!("{number}%") } else { number });
+            let number =
+                number.map(|number| if percent(&folded[to..]) { format!("{number}%") } else { number });
             words.push(Word {
                 text: text.to_owned(),
                 stem: stem.filter(|_| !negation && number.is_none()).map(|stem| stem.stem.clone()),
@@ -96,7 +98,7 @@ impl Statement {
             let mut conflict = None;
             for (there, stated) in other.with(|word| word.force.as_ref()) {
                 let (ours, theirs) = (self.after(at), other.after(there));
-                let verb = ours.first().is_some() && ours.first() == theirs.first();
+                let verb = !ours.is_empty() && ours.first() == theirs.first();
                 let (mine, his) = (self.before(at), other.before(there));
                 let subject = (mine.is_empty() && his.is_empty()) || same(&mine, &his) >= 1;
                 if !verb || !subject {
@@ -231,8 +233,22 @@ fn percent(after: &str) -> bool {
 /// Words whose number names a text or a part of one.
 fn names_a_place(word: &str) -> bool {
     const WORDS: [&str; 16] = [
-        "isa", "isqm", "isre", "isae", "ifrs", "ias", "art", "article", "section", "paragraph", "chapter", "primer",
-        "part", "annex", "recital", "cfr",
+        "isa",
+        "isqm",
+        "isre",
+        "isae",
+        "ifrs",
+        "ias",
+        "art",
+        "article",
+        "section",
+        "paragraph",
+        "chapter",
+        "primer",
+        "part",
+        "annex",
+        "recital",
+        "cfr",
     ];
     WORDS.contains(&word)
 }

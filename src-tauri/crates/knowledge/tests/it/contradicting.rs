@@ -64,13 +64,17 @@ fn turned(sentence: &str) -> Vec<(ConflictKind, String)> {
         found.push((ConflictKind::Number, changed(at, format!("{}7", words[at]))));
     }
     let modals = [("must", "may"), ("shall", "may"), ("should", "must"), ("may", "must"), ("can", "should")];
-    let modal = (0..words.len()).find_map(|at| modals.iter().find(|pair| pair.0 == words[at]).map(|pair| (at, pair.1)));
+    let modal = (0..words.len())
+        .find_map(|at| modals.iter().find(|pair| pair.0 == words[at]).map(|pair| (at, pair.1)));
     if let Some((at, other)) = modal {
         found.push((ConflictKind::Modal, changed(at, other.to_owned())));
     }
     let negation = (0..words.len()).find(|&at| words[at] == "not" || words[at] == "never");
     let verb = (0..words.len()).find(|&at| {
-        matches!(words[at], "is" | "are" | "must" | "should" | "may" | "can" | "has" | "have" | "will" | "does")
+        matches!(
+            words[at],
+            "is" | "are" | "must" | "should" | "may" | "can" | "has" | "have" | "will" | "does"
+        )
     });
     match (negation, verb) {
         (Some(at), _) => found.push((ConflictKind::Negation, changed(at, String::new()))),
@@ -94,13 +98,17 @@ fn sentences_of_the_primer_give_few_candidates_and_turned_ones_are_found() {
         let ids = best(&base, id, sentence);
         let candidates = check_contradictions(&base, std::slice::from_ref(sentence), &ids).unwrap();
         if let Some(one) = candidates.first() {
-            noisy.push(format!("{id} {sentence:?}\n   {:?} {} / {}: {} {:?}", one.kind, one.claimed, one.stated, one.paragraph_id, one.sentence));
+            noisy.push(format!(
+                "{id} {sentence:?}\n   {:?} {} / {}: {} {:?}",
+                one.kind, one.claimed, one.stated, one.paragraph_id, one.sentence
+            ));
         }
         for (kind, claim) in turned(sentence) {
             let candidates = check_contradictions(&base, &[claim], &ids).unwrap();
             let place = kind as usize;
             seeded[place] += 1;
-            found[place] += usize::from(candidates.iter().any(|one| one.paragraph_id == *id && one.kind == kind));
+            found[place] +=
+                usize::from(candidates.iter().any(|one| one.paragraph_id == *id && one.kind == kind));
         }
     }
     println!("{} of {} true sentences give a candidate", noisy.len(), sentences.len());
@@ -113,6 +121,12 @@ fn sentences_of_the_primer_give_few_candidates_and_turned_ones_are_found() {
     }
     assert!(noisy.len() * 100 < sentences.len(), "{} of {}", noisy.len(), sentences.len());
     for place in 0..3 {
-        assert!(found[place] * 100 >= seeded[place] * 80, "{}: {} of {}", names[place], found[place], seeded[place]);
+        assert!(
+            found[place] * 100 >= seeded[place] * 80,
+            "{}: {} of {}",
+            names[place],
+            found[place],
+            seeded[place]
+        );
     }
 }

@@ -159,7 +159,8 @@ fn plain_windows(base: &Base, rounds: usize, seed: u64) -> (usize, Vec<String>) 
         let start = dice.below(words.len() - length + 1);
         let quote = words[start..start + length].join(" ");
         // Signs and list marks alone are no words; fewer than three words are too short to check.
-        if words[start..start + length].iter().filter(|word| word.contains(char::is_alphanumeric)).count() < 3 {
+        if words[start..start + length].iter().filter(|word| word.contains(char::is_alphanumeric)).count() < 3
+        {
             continue;
         }
         checked += 1;

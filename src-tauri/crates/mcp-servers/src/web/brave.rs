@@ -155,7 +155,8 @@ impl BraveSearch {
 #[async_trait]
 impl WebSearch for BraveSearch {
     async fn search(&self, query: &str, limit: usize) -> Result<Vec<WebResult>, WebSearchError> {
-        let late = || WebSearchError::Unavailable(format!("no answer within {} s", self.deadline.as_secs_f32()));
+        let late =
+            || WebSearchError::Unavailable(format!("no answer within {} s", self.deadline.as_secs_f32()));
         tokio::time::timeout(self.deadline, self.ask(query, limit)).await.map_err(|_| late())?
     }
 }
@@ -246,7 +247,14 @@ mod tests {
         for address in ["https://api.example", "http://127.0.0.1:9", "http://localhost:9", "http://[::1]:9"] {
             assert!(BraveSearch::new("k", address).is_ok(), "{address}");
         }
-        for address in ["http://api.example", "ftp://127.0.0.1", "file:///x", "", "127.0.0.1", "http://127.0.0.1.example"] {
+        for address in [
+            "http://api.example",
+            "ftp://127.0.0.1",
+            "file:///x",
+            "",
+            "127.0.0.1",
+            "http://127.0.0.1.example",
+        ] {
             assert_eq!(BraveSearch::new("k", address).err(), Some(BraveSettingsError::Address), "{address}");
         }
         assert_eq!(BraveSearch::new("a\nb", ADDRESS).err(), Some(BraveSettingsError::Key));
@@ -279,7 +287,9 @@ mod tests {
         };
         let found = page("https://example.org/a?b=c").unwrap();
         assert_eq!((found.title.as_str(), found.snippet.as_str()), ("example.org", "A bold & plain text"));
-        for url in ["javascript:alert(1)", "data:text/html,x", "/relative", "https://user:word@example.org/", ""] {
+        for url in
+            ["javascript:alert(1)", "data:text/html,x", "/relative", "https://user:word@example.org/", ""]
+        {
             assert_eq!(page(url), None, "{url}");
         }
     }

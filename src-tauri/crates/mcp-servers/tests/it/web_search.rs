@@ -48,8 +48,11 @@ async fn service(then: Then) -> (SocketAddr, mpsc::Receiver<String>) {
 
 fn http(status: &str, headers: &str, body: &str) -> Then {
     Then::Say(
-        format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
-            .into_bytes(),
+        format!(
+            "HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
+            body.len()
+        )
+        .into_bytes(),
     )
 }
 
@@ -128,8 +131,9 @@ async fn a_redirect_is_refused_and_nothing_is_sent_there() {
 #[tokio::test]
 async fn a_service_that_hangs_is_given_up_at_the_deadline() {
     let (address, _requests) = service(Then::Hang).await;
-    let client =
-        BraveSearch::new(KEY, &format!("http://{address}")).unwrap().with_deadline(Duration::from_millis(200));
+    let client = BraveSearch::new(KEY, &format!("http://{address}"))
+        .unwrap()
+        .with_deadline(Duration::from_millis(200));
     assert_eq!(client.search("a", 1).await, Err(unavailable("no answer within 0.2 s")));
 }
 

@@ -79,7 +79,7 @@ fn amend_runs_the_stage_again_and_pauses_again_however_often() {
         rig.apply(Event::Amended { stage: "a".into(), feedback: format!("more {round}") }).unwrap();
         rig.says(&format!("p{round}"), Action::Amend, "more");
         let call = format!("a#{}.0.0", round + 1);
-        assert_eq!(rig.under_way(), [call.clone()]);
+        assert_eq!(rig.under_way(), [call.as_str()]);
         rig.good(&call);
         assert_eq!(rig.pauses(), [format!("p{} a", round + 1)]);
     }

@@ -118,12 +118,14 @@ impl Books {
                 self.ends(call, *r#try);
             }
             Event::ModelCallCompleted { key: call, r#try, answer, .. } => {
-                if self.ends(call, *r#try) && matches!(answer, Answer::Valid { .. }) {
+                let awaited = self.ends(call, *r#try);
+                if awaited && matches!(answer, Answer::Valid { .. }) {
                     self.finished.insert(key(call));
                 }
             }
             Event::ToolCallCompleted { key: call, r#try, .. } => {
-                if self.ends(call, *r#try) {
+                let awaited = self.ends(call, *r#try);
+                if awaited {
                     self.finished.insert(key(call));
                 }
             }

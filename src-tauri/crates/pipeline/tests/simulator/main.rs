@@ -2,6 +2,8 @@
 //!
 //! `SIMULATOR_SCHEDULES` sets how many (default 100,000); `SIMULATOR_SEED` replays one.
 
+#![allow(clippy::unwrap_used)] // the lint's exception covers test functions, not what they call
+
 mod books;
 mod content;
 mod engine;
