@@ -20,7 +20,9 @@ pub fn problem(error: KnowledgeError) -> Problem {
         KnowledgeError::UnknownBase { .. } => {
             (ErrorCode::NotFound, Some("ingest one with `agentnative kb ingest <folder> --base <name>`"))
         }
-        KnowledgeError::UnknownGeneration { .. } | KnowledgeError::UnknownParagraph { .. } => (ErrorCode::NotFound, None),
+        KnowledgeError::UnknownGeneration { .. } | KnowledgeError::UnknownParagraph { .. } => {
+            (ErrorCode::NotFound, None)
+        }
         KnowledgeError::NewerFormat { .. } => (ErrorCode::NewerData, None),
         KnowledgeError::Damaged { .. } => (ErrorCode::Corrupt, Some("ingest the same sources again")),
         KnowledgeError::Busy { .. } => (ErrorCode::Busy, None),
@@ -81,9 +83,11 @@ fn ensure(home: &Path, corpus: &ShippedCorpus) -> Result<Manifest, Problem> {
             return Ok(manifest);
         }
     }
+    sweep(home);
     // Of this process, too, several may be at it: one for each terminal that works through it.
     let turn = TURN.fetch_add(1, Ordering::Relaxed);
-    let folder = home.join("knowledge").join(format!(".shipped-{}-{}-{turn}", corpus.base, std::process::id()));
+    let folder =
+        home.join("knowledge").join(format!(".shipped-{}-{}-{turn}", corpus.base, std::process::id()));
     let written = write_files(&folder, corpus).and_then(|()| {
         let options = IngestOptions {
             home: home.to_owned(),
@@ -113,8 +117,24 @@ fn ensure(home: &Path, corpus: &ShippedCorpus) -> Result<Manifest, Problem> {
     }
 }
 
+/// Removes what ingests of shipped corpora left behind when they were killed.
+fn sweep(home: &Path) {
+    let entries = std::fs::read_dir(home.join("knowledge")).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".shipped-")) {
+        let age = entry
+            .metadata()
+            .and_then(|metadata| metadata.modified())
+            .ok()
+            .and_then(|time| time.elapsed().ok());
+        if age.is_some_and(|age| age.as_secs() > 600) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 fn write_files(folder: &Path, corpus: &ShippedCorpus) -> Result<(), Problem> {
-    let failed = |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display()));
+    let failed =
+        |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(failed)?;
     for (name, bytes) in &corpus.files {
         let name = Path::new(name).file_name().map(PathBuf::from).unwrap_or_default();
@@ -126,7 +146,10 @@ fn write_files(folder: &Path, corpus: &ShippedCorpus) -> Result<(), Problem> {
 /// A tier by its name.
 pub fn tier(word: &str) -> Result<Tier, Problem> {
     serde_json::from_value(serde_json::json!(word)).map_err(|_| {
-        Problem::new(ErrorCode::InvalidInput, format!("no tier {word:?}; there are standard, guide, web, primer"))
+        Problem::new(
+            ErrorCode::InvalidInput,
+            format!("no tier {word:?}; there are standard, guide, web, primer"),
+        )
     })
 }
 

@@ -71,9 +71,15 @@ impl Drop for Instance {
 impl Instance {
     /// Begins to listen.
     pub async fn listen(local: Local) -> Result<Self, Problem> {
-        let failed = |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("the instance can't be announced: {error}"));
+        let failed = |error: std::io::Error| {
+            Problem::new(ErrorCode::Storage, format!("the instance can't be announced: {error}"))
+        };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(failed)?;
-        let card = Card { port: listener.local_addr().map_err(failed)?.port(), token: token(), pid: std::process::id() };
+        let card = Card {
+            port: listener.local_addr().map_err(failed)?.port(),
+            token: token(),
+            pid: std::process::id(),
+        };
         let path = card_path(local.home());
         write_private(&path, &serde_json::to_vec(&card).unwrap_or_default()).map_err(failed)?;
         let clients = Arc::new(AtomicUsize::new(0));
@@ -223,17 +229,26 @@ impl Remote {
     /// Connects to the instance that holds a data directory, where there is one.
     pub async fn connect(home: &Path) -> Result<Self, Problem> {
         let unreachable = |why: String| {
-            Problem::new(ErrorCode::Busy, format!("the data directory {} is in use, and its instance does not answer: {why}", home.display()))
-                .with_action("close the other program, or set AGENTNATIVE_HOME to another directory")
+            Problem::new(
+                ErrorCode::Busy,
+                format!(
+                    "the data directory {} is in use, and its instance does not answer: {why}",
+                    home.display()
+                ),
+            )
+            .with_action("close the other program, or set AGENTNATIVE_HOME to another directory")
         };
         let card = std::fs::read(card_path(home)).map_err(|error| unreachable(error.to_string()))?;
         let card: Card = serde_json::from_slice(&card).map_err(|error| unreachable(error.to_string()))?;
         let connect = TcpStream::connect((Ipv4Addr::LOCALHOST, card.port));
-        let stream = tokio::time::timeout(CONNECT, connect).await.map_err(|_| unreachable("time-out".to_owned()))?;
+        let stream =
+            tokio::time::timeout(CONNECT, connect).await.map_err(|_| unreachable("time-out".to_owned()))?;
         let stream = stream.map_err(|error| unreachable(error.to_string()))?;
         let _ = stream.set_nodelay(true);
         let (read, mut write) = stream.into_split();
-        write_frame(&mut write, &Frame::Hello { token: card.token }).await.map_err(|error| unreachable(error.to_string()))?;
+        write_frame(&mut write, &Frame::Hello { token: card.token })
+            .await
+            .map_err(|error| unreachable(error.to_string()))?;
         let mut lines = BufReader::new(read);
         // A connection that was made while the instance was ending is never served.
         match tokio::time::timeout(CONNECT, next(&mut lines)).await {
@@ -281,7 +296,10 @@ impl Remote {
 
     /// Carries out a command there.
     pub async fn call(&self, request: Request) -> Result<Response, Problem> {
-        let lost = || Problem::new(ErrorCode::Busy, "the instance that holds the data directory has gone away").retryable();
+        let lost = || {
+            Problem::new(ErrorCode::Busy, "the instance that holds the data directory has gone away")
+                .retryable()
+        };
         let id = self.inner.next.fetch_add(1, Ordering::Relaxed);
         let (done, answer) = oneshot::channel();
         self.inner.open().as_mut().ok_or_else(lost)?.calls.insert(id, done);

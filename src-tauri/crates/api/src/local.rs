@@ -47,11 +47,11 @@ impl Local {
         let stamp = corpus::now_ms().to_string();
         let store = Store::open(&dir, &stamp).await?;
         let mut providers: BTreeMap<String, Arc<dyn llm::Provider>> = options.providers;
-        providers.entry("offline".to_owned()).or_insert_with(|| Arc::new(llm::OfflineEngine::default()));
+        providers.entry("offline".to_owned()).or_insert_with(|| Arc::new(llm::OfflineEngine));
         let home = dir.path().to_owned();
-        let hosts = options
-            .hosts
-            .unwrap_or_else(|| Arc::new(SourceHosts { home: home.clone(), program: options.program.clone() }));
+        let hosts = options.hosts.unwrap_or_else(|| {
+            Arc::new(SourceHosts { home: home.clone(), program: options.program.clone() })
+        });
         let engine = Engine::new(Parts {
             store,
             home: home.clone(),
@@ -103,7 +103,12 @@ impl Local {
             Request::RunSuspend { run } => self.engine.suspend(&run).await.map(|()| Response::Done),
             Request::RunList { limit, agent, status, before } => {
                 let filter = RunFilter { session: None, agent, statuses: status.into_iter().collect() };
-                let page = self.engine.parts().store.list_runs(&filter, before.map(RunCursor), limit.clamp(1, 1_000)).await?;
+                let page = self
+                    .engine
+                    .parts()
+                    .store
+                    .list_runs(&filter, before.map(RunCursor), limit.clamp(1, 1_000))
+                    .await?;
                 Ok(Response::Runs(RunPage {
                     runs: page.runs.into_iter().map(row).collect(),
                     next: page.next.map(|cursor| cursor.0),
@@ -143,16 +148,26 @@ impl Local {
             Some(base) => {
                 let home = self.home.clone();
                 let shipped_by = slugs.clone();
-                let resolved = tokio::task::spawn_blocking(move || corpus::resolve(&home, &base, &shipped_by)).await;
+                let resolved =
+                    tokio::task::spawn_blocking(move || corpus::resolve(&home, &base, &shipped_by)).await;
                 Some(resolved.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))??)
             }
             None if !needs_corpus(&sources) => None,
             None => {
                 let known = knowledge::list_bases(&self.home).map_err(corpus::problem)?;
                 let names: Vec<String> = known.into_iter().map(|base| base.name).collect();
-                let known = if names.is_empty() { "none has been ingested yet".to_owned() } else { format!("there are {}", names.join(", ")) };
-                return Err(Problem::new(ErrorCode::InvalidInput, format!("agent {} needs a knowledge base; {known}", start.agent))
-                    .with_action("name one with --corpus; `agentnative kb ingest <folder> --base <name>` makes one"));
+                let known = if names.is_empty() {
+                    "none has been ingested yet".to_owned()
+                } else {
+                    format!("there are {}", names.join(", "))
+                };
+                return Err(Problem::new(
+                    ErrorCode::InvalidInput,
+                    format!("agent {} needs a knowledge base; {known}", start.agent),
+                )
+                .with_action(
+                    "name one with --corpus; `agentnative kb ingest <folder> --base <name>` makes one",
+                ));
             }
         };
         self.engine.start(agent, sources, corpus, start).await
@@ -160,12 +175,16 @@ impl Local {
 
     /// The run that a reference names.
     async fn find(&self, run: &RunRef) -> Result<RunId, Problem> {
-        let none = |what: &str| Problem::new(ErrorCode::NotFound, format!("nothing to resume: there is no {what}"));
+        let none =
+            |what: &str| Problem::new(ErrorCode::NotFound, format!("nothing to resume: there is no {what}"));
         match run {
             RunRef::Last => self.engine.latest(&RunFilter::default()).await?.ok_or_else(|| none("run yet")),
             RunRef::LastOpen => {
                 let last = self.engine.latest(&RunFilter::default()).await?.ok_or_else(|| none("run yet"))?;
-                let open = RunFilter { statuses: OPEN.iter().map(|word| (*word).to_owned()).collect(), ..RunFilter::default() };
+                let open = RunFilter {
+                    statuses: OPEN.iter().map(|word| (*word).to_owned()).collect(),
+                    ..RunFilter::default()
+                };
                 // The newest run counts even when it has finished: resuming it says so instead of waking an older one.
                 Ok(self.engine.latest(&open).await?.unwrap_or(last))
             }
@@ -176,10 +195,14 @@ impl Local {
                     return Ok(RunId(full));
                 }
                 let page = self.engine.parts().store.list_runs(&RunFilter::default(), None, 1_000).await?;
-                let mut hits = page.runs.into_iter().filter(|run| run.id.starts_with(&full) || run.session == id);
+                let mut hits =
+                    page.runs.into_iter().filter(|run| run.id.starts_with(&full) || run.session == id);
                 match (hits.next(), hits.next()) {
                     (Some(run), None) => Ok(RunId(run.id)),
-                    (Some(_), Some(_)) => Err(Problem::new(ErrorCode::InvalidInput, format!("{id} names several runs; give more of the id"))),
+                    (Some(_), Some(_)) => Err(Problem::new(
+                        ErrorCode::InvalidInput,
+                        format!("{id} names several runs; give more of the id"),
+                    )),
                     (None, _) => Err(Problem::new(ErrorCode::NotFound, format!("there is no run {id}"))
                         .with_action("`agentnative runs` lists them")),
                 }
@@ -187,7 +210,12 @@ impl Local {
         }
     }
 
-    async fn state(&self, loaded: Loaded, events_after: Option<u64>, outputs: bool) -> Result<RunState, Problem> {
+    async fn state(
+        &self,
+        loaded: Loaded,
+        events_after: Option<u64>,
+        outputs: bool,
+    ) -> Result<RunState, Problem> {
         let Loaded { run, state, pinned, .. } = loaded;
         let store = &self.engine.parts().store;
         let stages = pinned.config.control_flow.stages.iter().zip(&state.stages);
@@ -225,8 +253,7 @@ impl Local {
         let mut events: Vec<Record> = Vec::new();
         if let Some(after) = events_after {
             for batch in store.load_events_from(&run.0, after, EVENT_PAGE).await? {
-                let records: Vec<Record> = serde_json::from_slice(&batch.bytes)
-                    .map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))?;
+                let records = engine::decode_log(&batch.bytes)?;
                 events.extend(records.into_iter().filter(|record| record.seq > after));
             }
             events.truncate(EVENT_PAGE as usize);
@@ -259,7 +286,9 @@ impl Local {
 
 /// Whether a source is started for one knowledge base: then its arguments name it.
 fn needs_corpus(sources: &[workspace::SourceConfig]) -> bool {
-    let args = |source: &workspace::SourceConfig| source.mcp.as_ref().is_some_and(|mcp| mcp.args.iter().any(|arg| arg.contains("corpus")));
+    let args = |source: &workspace::SourceConfig| {
+        source.mcp.as_ref().is_some_and(|mcp| mcp.args.iter().any(|arg| arg.contains("corpus")))
+    };
     sources.iter().any(args)
 }
 

@@ -38,7 +38,7 @@ pub async fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
         let begun = Instant::now();
         let mut records: Vec<Record> = Vec::with_capacity(EVENTS);
         for batch in &batches {
-            records.append(&mut serde_json::from_slice(&batch.bytes)?);
+            records.append(&mut engine::decode_log(&batch.bytes)?);
         }
         decoding.push(ms(begun.elapsed()));
         std::hint::black_box(folded(&graph, &records)?);
@@ -77,7 +77,7 @@ async fn keep(store: &Store, log: &[Record]) -> Outcome<()> {
             run: "r".to_owned(),
             expect_seq: last,
             seq_last: last + batch.len() as u64,
-            events: serde_json::to_vec(batch)?,
+            events: engine::encode_log(batch)?,
             change: std::mem::take(&mut change),
             durability: Durability::Normal,
             ..Commit::default()

@@ -18,9 +18,13 @@ pub fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
         AgentCommand::List { json } => {
             for entry in workspace.agents() {
                 if json {
-                    let problems: Vec<String> = entry.agent.as_ref().err().into_iter().flatten().map(ToString::to_string).collect();
+                    let problems: Vec<String> =
+                        entry.agent.as_ref().err().into_iter().flatten().map(ToString::to_string).collect();
                     let config = entry.agent.as_ref().ok().map(|agent| &agent.config);
-                    println!("{}", serde_json::json!({ "slug": entry.slug, "problems": problems, "config": config }));
+                    println!(
+                        "{}",
+                        serde_json::json!({ "slug": entry.slug, "problems": problems, "config": config })
+                    );
                     continue;
                 }
                 match &entry.agent {
@@ -72,7 +76,12 @@ fn print_agent(agent: &Agent) {
         let kind = serde_json::to_value(stage.kind).unwrap_or_default();
         let pauses = config.control_flow.pause_after_stages.contains(&stage.id) || stage.pause.is_some();
         let pause = if pauses { "  then waits for you" } else { "" };
-        println!("  {:<4} {:<24} {}{pause}", stage.id.as_str(), stage.title, kind.as_str().unwrap_or_default());
+        println!(
+            "  {:<4} {:<24} {}{pause}",
+            stage.id.as_str(),
+            stage.title,
+            kind.as_str().unwrap_or_default()
+        );
         for step in &stage.steps {
             println!("         {}", step.tool);
         }
@@ -87,22 +96,32 @@ fn print_agent(agent: &Agent) {
 
 /// Writes a copy of an agent under another slug.
 fn make(workspace: &Workspace, slug: &str, agent: Agent) -> Result<PathBuf, Problem> {
-    let valid = !slug.is_empty() && slug.len() <= 64 && slug.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    let valid = !slug.is_empty()
+        && slug.len() <= 64
+        && slug.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     if !valid {
-        return Err(Problem::new(ErrorCode::InvalidInput, format!("{slug:?} is not a slug: use lower-case letters, digits and hyphens")));
+        return Err(Problem::new(
+            ErrorCode::InvalidInput,
+            format!("{slug:?} is not a slug: use lower-case letters, digits and hyphens"),
+        ));
     }
     let folder = workspace.root().join("agents").join(slug);
     if folder.exists() {
-        return Err(Problem::new(ErrorCode::Conflict, format!("{} exists already; nothing was changed", folder.display())));
+        return Err(Problem::new(
+            ErrorCode::Conflict,
+            format!("{} exists already; nothing was changed", folder.display()),
+        ));
     }
-    let failed = |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display()));
+    let failed =
+        |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display()));
     let write = |path: PathBuf, text: String| -> std::io::Result<()> {
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
         }
         std::fs::write(path, text)
     };
-    let mut config = serde_json::to_value(&agent.config).map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+    let mut config = serde_json::to_value(&agent.config)
+        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
     config["slug"] = serde_json::json!(slug);
     if let Some(map) = config.as_object_mut() {
         map.remove("$schema");
@@ -112,15 +131,20 @@ fn make(workspace: &Workspace, slug: &str, agent: Agent) -> Result<PathBuf, Prob
         if let Some(index) = index {
             let name = format!("schemas/{}.schema.json", agent.config.control_flow.stages[index].name);
             config["controlFlow"]["stages"][index]["outputSchema"] = serde_json::json!(name);
-            write(folder.join(&name), serde_json::to_string_pretty(schema).unwrap_or_default()).map_err(failed)?;
+            write(folder.join(&name), serde_json::to_string_pretty(schema).unwrap_or_default())
+                .map_err(failed)?;
         }
     }
     for (name, text) in &agent.prompts {
         write(folder.join("prompts").join(name), text.clone()).map_err(failed)?;
     }
-    let head = format!("---\nname: {}\ndescription: {}\nsources: {:?}\ntools: {:?}\n---\n", agent.config.name, agent.config.description, agent.front_matter.sources, agent.front_matter.tools);
+    let head = format!(
+        "---\nname: {}\ndescription: {}\nsources: {:?}\ntools: {:?}\n---\n",
+        agent.config.name, agent.config.description, agent.front_matter.sources, agent.front_matter.tools
+    );
     write(folder.join("AGENT.md"), format!("{head}{}", agent.instructions)).map_err(failed)?;
-    write(folder.join("config.json"), serde_json::to_string_pretty(&config).unwrap_or_default()).map_err(failed)?;
+    write(folder.join("config.json"), serde_json::to_string_pretty(&config).unwrap_or_default())
+        .map_err(failed)?;
     Ok(folder)
 }
 
@@ -152,9 +176,20 @@ pub async fn doctor(home: &Path) -> Result<Outcome, Problem> {
     match open(home).await {
         Ok((api::Surface::Local(local), instance)) => {
             let store = &local.engine().parts().store;
-            say("database", store.integrity_check().await.map(|()| "sound".to_owned()).map_err(Problem::from));
+            say(
+                "database",
+                store.integrity_check().await.map(|()| "sound".to_owned()).map_err(Problem::from),
+            );
             if let Ok(sizes) = store.sizes().await {
-                say("size", Ok(format!("{} KB, of which {} KB are free; log {} KB", sizes.database / 1024, sizes.free / 1024, sizes.log / 1024)));
+                say(
+                    "size",
+                    Ok(format!(
+                        "{} KB, of which {} KB are free; log {} KB",
+                        sizes.database / 1024,
+                        sizes.free / 1024,
+                        sizes.log / 1024
+                    )),
+                );
             }
             close(api::Surface::Local(local), instance).await?;
         }
@@ -167,18 +202,28 @@ pub async fn doctor(home: &Path) -> Result<Outcome, Problem> {
     let primer = api::corpus::ensure_shipped(home, &["isa-knowledge-base".to_owned()]);
     say("primer", primer.map(|()| "ingested".to_owned()));
     match knowledge::list_bases(home) {
-        Ok(bases) => say("knowledge", Ok(bases.into_iter().map(|base| base.name).collect::<Vec<_>>().join(", "))),
+        Ok(bases) => {
+            say("knowledge", Ok(bases.into_iter().map(|base| base.name).collect::<Vec<_>>().join(", ")))
+        }
         Err(error) => say("knowledge", Err(api::corpus::problem(error))),
     }
     for entry in Workspace::open(home).agents() {
         let slug = &entry.slug;
-        let state = entry.agent.map(|agent| format!("{slug}: {}", agent.config.description)).map_err(|problems| {
-            let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            Problem::new(ErrorCode::InvalidConfig, format!("{slug}: {}", list.join("; ")))
-        });
+        let state =
+            entry.agent.map(|agent| format!("{slug}: {}", agent.config.description)).map_err(|problems| {
+                let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                Problem::new(ErrorCode::InvalidConfig, format!("{slug}: {}", list.join("; ")))
+            });
         say("agent", state);
     }
     let key = std::env::var_os("BRAVE_API_KEY").is_some();
-    say("web search", Ok(if key { "a key is set".to_owned() } else { "no key (BRAVE_API_KEY): runs go on without a web search and say so".to_owned() }));
+    say(
+        "web search",
+        Ok(if key {
+            "a key is set".to_owned()
+        } else {
+            "no key (BRAVE_API_KEY): runs go on without a web search and say so".to_owned()
+        }),
+    );
     Ok(if wrong == 0 { Outcome::Done } else { Outcome::Failed })
 }

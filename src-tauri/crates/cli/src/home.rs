@@ -8,8 +8,9 @@ use domain::{ErrorCode, Problem};
 pub fn directory() -> Result<PathBuf, Problem> {
     let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(home) = named("AGENTNATIVE_HOME") {
-        return std::path::absolute(&home)
-            .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("AGENTNATIVE_HOME {}: {error}", home.display())));
+        return std::path::absolute(&home).map_err(|error| {
+            Problem::new(ErrorCode::InvalidInput, format!("AGENTNATIVE_HOME {}: {error}", home.display()))
+        });
     }
     let folder = if cfg!(target_os = "windows") {
         named("APPDATA").map(|data| data.join("AgentNative"))
@@ -22,11 +23,14 @@ pub fn directory() -> Result<PathBuf, Problem> {
             .map(|data| data.join("agentnative"))
     };
     folder.ok_or_else(|| {
-        Problem::new(ErrorCode::InvalidInput, "there is no home folder to keep data in").with_action("set AGENTNATIVE_HOME to a directory")
+        Problem::new(ErrorCode::InvalidInput, "there is no home folder to keep data in")
+            .with_action("set AGENTNATIVE_HOME to a directory")
     })
 }
 
 /// This program's own file.
 pub fn program() -> Result<PathBuf, Problem> {
-    std::env::current_exe().map_err(|error| Problem::new(ErrorCode::Internal, format!("this program can't find itself: {error}")))
+    std::env::current_exe().map_err(|error| {
+        Problem::new(ErrorCode::Internal, format!("this program can't find itself: {error}"))
+    })
 }

@@ -26,7 +26,10 @@ pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
     match command {
         KbCommand::Ingest { sources, base, title, tier, citation, json } => {
             if let Some(missing) = sources.iter().find(|source| !source.exists()) {
-                return Err(Problem::new(ErrorCode::InvalidInput, format!("{} does not exist", missing.display())));
+                return Err(Problem::new(
+                    ErrorCode::InvalidInput,
+                    format!("{} does not exist", missing.display()),
+                ));
             }
             let options = IngestOptions {
                 home: home.to_owned(),
@@ -48,7 +51,14 @@ pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
             }
             for base in bases {
                 let manifest = base.manifest;
-                println!("{:<20} {:>7} paragraphs  {:<8} {}  {}", base.name, manifest.counts.paragraphs, manifest.tier.as_str(), manifest.generation, printable(&manifest.title));
+                println!(
+                    "{:<20} {:>7} paragraphs  {:<8} {}  {}",
+                    base.name,
+                    manifest.counts.paragraphs,
+                    manifest.tier.as_str(),
+                    manifest.generation,
+                    printable(&manifest.title)
+                );
             }
             Ok(Outcome::Done)
         }
@@ -62,11 +72,19 @@ pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
                     let row = json!({ "id": hit.id, "ref": base.citation(&hit.id), "score": hit.score, "title": paragraph.title, "text": paragraph.text, "matched": hit.matched });
                     println!("{row}");
                 } else {
-                    println!("{:>8.3}  {}  {}\n          {}\n", hit.score, base.citation(&hit.id), printable(&paragraph.title), printable(&hit.snippet));
+                    println!(
+                        "{:>8.3}  {}  {}\n          {}\n",
+                        hit.score,
+                        base.citation(&hit.id),
+                        printable(&paragraph.title),
+                        printable(&hit.snippet)
+                    );
                 }
             }
             if hits.is_empty() && !json {
-                eprintln!("Nothing found. Other words may help: the base's own headings are in `agentnative kb stats`.");
+                eprintln!(
+                    "Nothing found. Other words may help: the base's own headings are in `agentnative kb stats`."
+                );
             }
             Ok(Outcome::Done)
         }
@@ -92,9 +110,20 @@ pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
             match batch {
                 Some(path) => verify_batch(&base, &path),
                 None => {
-                    let found = knowledge::verify(&base, source_ref.as_deref().unwrap_or_default(), quote.as_deref().unwrap_or_default());
-                    println!("{}", json!({ "verdict": found.verdict, "reason": found.reason, "paragraph": found.paragraph_id, "also_found_in": found.also_found_in }));
-                    Ok(if found.verdict == domain::Verdict::Verified { Outcome::Done } else { Outcome::Failed })
+                    let found = knowledge::verify(
+                        &base,
+                        source_ref.as_deref().unwrap_or_default(),
+                        quote.as_deref().unwrap_or_default(),
+                    );
+                    println!(
+                        "{}",
+                        json!({ "verdict": found.verdict, "reason": found.reason, "paragraph": found.paragraph_id, "also_found_in": found.also_found_in })
+                    );
+                    Ok(if found.verdict == domain::Verdict::Verified {
+                        Outcome::Done
+                    } else {
+                        Outcome::Failed
+                    })
                 }
             }
         }
@@ -103,7 +132,12 @@ pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
             let manifest = serde_json::to_value(base.manifest()).unwrap_or_default();
             println!("{}", serde_json::to_string_pretty(&manifest).unwrap_or_default());
             for document in base.documents() {
-                println!("{:>7} paragraphs  {} (from {})", document.paragraphs, printable(&document.name), document.first);
+                println!(
+                    "{:>7} paragraphs  {} (from {})",
+                    document.paragraphs,
+                    printable(&document.name),
+                    document.first
+                );
             }
             Ok(Outcome::Done)
         }
@@ -117,8 +151,9 @@ pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
                 }
             }
             let folder = home.join("knowledge").join(&base);
-            std::fs::remove_dir_all(&folder)
-                .map_err(|error| Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display())))?;
+            std::fs::remove_dir_all(&folder).map_err(|error| {
+                Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display()))
+            })?;
             Ok(Outcome::Done)
         }
     }
@@ -143,7 +178,9 @@ async fn ingest(options: IngestOptions, json: bool) -> Result<Outcome, Problem> 
                         knowledge::ingest::Progress::Reading { files, of, paragraphs } => {
                             eprintln!("reading {files} of {of} files, {paragraphs} paragraphs");
                         }
-                        knowledge::ingest::Progress::Indexing { done, of } => eprintln!("indexing {done} of {of}"),
+                        knowledge::ingest::Progress::Indexing { done, of } => {
+                            eprintln!("indexing {done} of {of}")
+                        }
                         knowledge::ingest::Progress::Publishing => eprintln!("writing"),
                     }
                 }
@@ -161,7 +198,9 @@ async fn ingest(options: IngestOptions, json: bool) -> Result<Outcome, Problem> 
             }
         }
     };
-    let report = done.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?.map_err(corpus::problem)?;
+    let report = done
+        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?
+        .map_err(corpus::problem)?;
     if json {
         let files: Vec<_> = report
             .files
@@ -186,13 +225,19 @@ async fn ingest(options: IngestOptions, json: bool) -> Result<Outcome, Problem> 
     let manifest = report.manifest;
     println!(
         "{} {}: {} paragraphs from {} files, {} cross-references ({} lead outside)",
-        manifest.base, manifest.generation, manifest.counts.paragraphs, manifest.sources.len(), manifest.counts.references, manifest.counts.dangling
+        manifest.base,
+        manifest.generation,
+        manifest.counts.paragraphs,
+        manifest.sources.len(),
+        manifest.counts.references,
+        manifest.counts.dangling
     );
     Ok(Outcome::Done)
 }
 
 fn verify_batch(base: &Base, path: &Path) -> Result<Outcome, Problem> {
-    let bad = |error: std::io::Error| Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display()));
+    let bad =
+        |error: std::io::Error| Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display()));
     let mut input: Box<dyn BufRead> = if path == Path::new("-") {
         Box::new(std::io::stdin().lock())
     } else {
@@ -217,7 +262,9 @@ fn verify_batch(base: &Base, path: &Path) -> Result<Outcome, Problem> {
             Err(error) => Err(error.to_string()),
         };
         let verdict = match row {
-            Ok(row) => knowledge::verify_batch(base, std::iter::once(&row)).next().map(|verdict| json!(verdict)),
+            Ok(row) => {
+                knowledge::verify_batch(base, std::iter::once(&row)).next().map(|verdict| json!(verdict))
+            }
             Err(error) => {
                 faulty += 1;
                 eprintln!("line {number}: not a row {{\"id\", \"source_ref\", \"quote\"}}: {error}");

@@ -30,7 +30,10 @@ pub async fn ask(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<R
     eprintln!("\n{}", plain(&form.markdown));
     let mut reply = Reply::default();
     for question in &form.questions {
-        let Some(answer) = line(&format!("{}\n  (Enter leaves it open) > ", printable(question))).await else { return Ok(None) };
+        let Some(answer) = line(&format!("{}\n  (Enter leaves it open) > ", printable(question))).await
+        else {
+            return Ok(None);
+        };
         if !answer.trim().is_empty() {
             reply.answers.insert(question.clone(), answer);
         }
@@ -46,12 +49,14 @@ pub async fn ask(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<R
     let Some(text) = line("Number, or your own words > ").await else { return Ok(None) };
     let text = text.trim();
     if text.is_empty() {
-        reply.choice = form.choices.iter().find(|choice| is_default(form, choice)).map(|choice| choice.id.clone());
+        reply.choice =
+            form.choices.iter().find(|choice| is_default(form, choice)).map(|choice| choice.id.clone());
         return Ok(Some(reply));
     }
     if text.eq_ignore_ascii_case("e") && form.editable {
         reply.edit = edit(surface, run, form).await?;
-        reply.choice = form.choices.iter().find(|choice| is_default(form, choice)).map(|choice| choice.id.clone());
+        reply.choice =
+            form.choices.iter().find(|choice| is_default(form, choice)).map(|choice| choice.id.clone());
         return Ok(Some(reply));
     }
     let chosen = text.parse::<usize>().ok().and_then(|number| form.choices.get(number.checked_sub(1)?));
@@ -63,7 +68,11 @@ pub async fn ask(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<R
                 reply.text = Some(words);
             }
             if form.kind == "budget" && choice.id == "raise" {
-                let Some(words) = line("New limit, such as $2.50 or 400000 tokens (Enter doubles it) > ").await else { return Ok(None) };
+                let Some(words) =
+                    line("New limit, such as $2.50 or 400000 tokens (Enter doubles it) > ").await
+                else {
+                    return Ok(None);
+                };
                 reply.text = Some(words);
             }
         }
@@ -73,24 +82,33 @@ pub async fn ask(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<R
 }
 
 fn is_default(form: &Form, choice: &FormChoice) -> bool {
-    form.choices.iter().find(|choice| choice.action == ChoiceAction::Proceed).is_some_and(|first| first.id == choice.id)
+    form.choices
+        .iter()
+        .find(|choice| choice.action == ChoiceAction::Proceed)
+        .is_some_and(|first| first.id == choice.id)
 }
 
 /// The stage's output as the person's editor left it; `None` when nothing changed.
 async fn edit(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<serde_json::Value>, Problem> {
-    let failed = |error: String| Problem::new(ErrorCode::InvalidInput, format!("the edit could not be read: {error}"));
+    let failed =
+        |error: String| Problem::new(ErrorCode::InvalidInput, format!("the edit could not be read: {error}"));
     let request = Request::RunShow { run: RunRef::Id(run.0.clone()), events_after: None, outputs: true };
     let Response::RunState(state) = surface.call(request).await? else { return Ok(None) };
     // Outputs are listed by stage name, in the order of the stages that have one.
     let position = state.stages.iter().position(|stage| stage.id == form.stage);
     let outputs = state.outputs.as_ref().and_then(|outputs| outputs.as_object());
-    let value = position.zip(outputs).and_then(|(position, outputs)| outputs.values().nth(position)).cloned().unwrap_or_default();
+    let value = position
+        .zip(outputs)
+        .and_then(|(position, outputs)| outputs.values().nth(position))
+        .cloned()
+        .unwrap_or_default();
     let before = serde_json::to_string_pretty(&value).map_err(|error| failed(error.to_string()))?;
     let folder = std::env::temp_dir().join(format!("agentnative-edit-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|error| failed(error.to_string()))?;
     let path = folder.join("plan.json");
     std::fs::write(&path, &before).map_err(|error| failed(error.to_string()))?;
-    let editor = std::env::var("VISUAL").or_else(|_| std::env::var("EDITOR")).unwrap_or_else(|_| "vi".to_owned());
+    let editor =
+        std::env::var("VISUAL").or_else(|_| std::env::var("EDITOR")).unwrap_or_else(|_| "vi".to_owned());
     let mut words = editor.split_whitespace();
     let status = std::process::Command::new(words.next().unwrap_or("vi")).args(words).arg(&path).status();
     let after = std::fs::read_to_string(&path);

@@ -4,7 +4,10 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
-use api::{Answered, Attend, Exit, Instance, Options, Reply, Request, Response, RunRef, StartRun, Surface, UiEvent, UiKind};
+use api::{
+    Answered, Attend, Exit, Instance, Options, Reply, Request, Response, RunRef, StartRun, Surface, UiEvent,
+    UiKind,
+};
 use domain::{ErrorCode, Problem, RunId};
 use tokio::sync::broadcast::{self, error::RecvError};
 
@@ -29,7 +32,9 @@ pub async fn open(home: &Path) -> Result<(Surface, Option<Instance>), Problem> {
 
 /// Answers from a file instead of a model: for tests of agents, and for trying a pipeline without paying.
 fn scripted(path: &Path) -> Result<std::sync::Arc<dyn llm::Provider>, Problem> {
-    let bad = |error: String| Problem::new(ErrorCode::InvalidInput, format!("AGENTNATIVE_SCRIPT {}: {error}", path.display()));
+    let bad = |error: String| {
+        Problem::new(ErrorCode::InvalidInput, format!("AGENTNATIVE_SCRIPT {}: {error}", path.display()))
+    };
     let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
     let value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
     Ok(std::sync::Arc::new(llm::ScriptedProvider::from_json(&value).map_err(|error| bad(error.to_string()))?))
@@ -39,7 +44,11 @@ fn scripted(path: &Path) -> Result<std::sync::Arc<dyn llm::Provider>, Problem> {
 pub async fn close(surface: Surface, instance: Option<Instance>) -> Result<(), Problem> {
     let Surface::Local(local) = surface else { return Ok(()) };
     if let Some(instance) = instance {
-        instance.finish(&local, |run| eprintln!("waiting for {run}, which another terminal started through this one")).await;
+        instance
+            .finish(&local, |run| {
+                eprintln!("waiting for {run}, which another terminal started through this one")
+            })
+            .await;
     }
     local.close().await
 }
@@ -54,15 +63,27 @@ pub async fn run(home: &Path, args: RunArgs) -> Result<Outcome, Problem> {
     outcome
 }
 
-async fn run_on(surface: &Surface, args: RunArgs, agent: String, request: String, attend: Attend) -> Result<Outcome, Problem> {
+async fn run_on(
+    surface: &Surface,
+    args: RunArgs,
+    agent: String,
+    request: String,
+    attend: Attend,
+) -> Result<Outcome, Problem> {
     let previous = match args.follow_up.as_deref() {
         None => None,
         Some(named) => {
             let reference = if named == "last" { RunRef::Last } else { RunRef::Id(named.to_owned()) };
-            match surface.call(Request::RunShow { run: reference, events_after: None, outputs: false }).await? {
+            match surface
+                .call(Request::RunShow { run: reference, events_after: None, outputs: false })
+                .await?
+            {
                 Response::RunState(state) if state.status == "completed" => Some(state.run),
                 Response::RunState(state) => {
-                    let message = format!("run {} is {}; only a completed run can be followed up", state.run, state.status);
+                    let message = format!(
+                        "run {} is {}; only a completed run can be followed up",
+                        state.run, state.status
+                    );
                     return Err(Problem::new(ErrorCode::InvalidInput, message));
                 }
                 _ => None,
@@ -83,13 +104,18 @@ async fn run_on(surface: &Surface, args: RunArgs, agent: String, request: String
         attend: attend.clone(),
     };
     let events = surface.subscribe();
-    let Response::Run(run) = surface.call(Request::RunStart(Box::new(start))).await? else { return Err(unexpected()) };
+    let Response::Run(run) = surface.call(Request::RunStart(Box::new(start))).await? else {
+        return Err(unexpected());
+    };
     follow(surface, run, events, &args.attendance, attend).await
 }
 
 /// The agent and the question: `run <agent> <question>`, or `run --agent <agent> <question>`.
 fn words(args: &RunArgs) -> Result<(String, String), Problem> {
-    let missing = |what: &str| Problem::new(ErrorCode::InvalidInput, format!("no {what}")).with_action("agentnative run <agent> \"<question>\"");
+    let missing = |what: &str| {
+        Problem::new(ErrorCode::InvalidInput, format!("no {what}"))
+            .with_action("agentnative run <agent> \"<question>\"")
+    };
     let (agent, words) = match (&args.agent, args.agent_or_question.as_slice()) {
         (Some(agent), words) => {
             // `run isa-deep-research --agent other "…"`: the option wins over a first word that names an agent.
@@ -104,7 +130,8 @@ fn words(args: &RunArgs) -> Result<(String, String), Problem> {
     };
     let mut request = words.join(" ");
     if request.trim() == "-" || (request.is_empty() && !std::io::stdin().is_terminal()) {
-        request = std::io::read_to_string(std::io::stdin()).map_err(|error| missing(&format!("readable question: {error}")))?;
+        request = std::io::read_to_string(std::io::stdin())
+            .map_err(|error| missing(&format!("readable question: {error}")))?;
     }
     if request.trim().is_empty() {
         return Err(missing("question"));
@@ -116,8 +143,10 @@ fn attend(args: &Attendance) -> Result<Attend, Problem> {
     let replies = match &args.answers {
         None => Vec::new(),
         Some(path) => {
-            let bad = |error: String| Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display()))
-                .with_action("`agentnative schema answers` shows the form");
+            let bad = |error: String| {
+                Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display()))
+                    .with_action("`agentnative schema answers` shows the form")
+            };
             let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
             serde_json::from_str::<Vec<Reply>>(&text).map_err(|error| bad(error.to_string()))?
         }
@@ -145,7 +174,9 @@ async fn resume_on(surface: &Surface, args: &ResumeArgs, attend: Attend) -> Resu
         Ok(Response::Run(run)) => run,
         Ok(_) => return Err(unexpected()),
         Err(problem) if matches!(problem.code, ErrorCode::Conflict | ErrorCode::NotFound) => {
-            if problem.code == ErrorCode::Conflict && let Some(outcome) = finished(surface, run, args.attendance.json).await? {
+            if problem.code == ErrorCode::Conflict
+                && let Some(outcome) = finished(surface, run, args.attendance.json).await?
+            {
                 return Ok(outcome);
             }
             eprintln!("agentnative: {problem}");
@@ -159,7 +190,9 @@ async fn resume_on(surface: &Surface, args: &ResumeArgs, attend: Attend) -> Resu
 /// Gives a completed run's document. A program that is killed between a run's last commit and its files leaves a run
 /// that has nothing to do and a person without a document: for that person this is where the run ends.
 async fn finished(surface: &Surface, run: RunRef, json: bool) -> Result<Option<Outcome>, Problem> {
-    let Response::RunState(state) = surface.call(Request::RunShow { run, events_after: None, outputs: false }).await? else {
+    let Response::RunState(state) =
+        surface.call(Request::RunShow { run, events_after: None, outputs: false }).await?
+    else {
         return Err(unexpected());
     };
     if state.status != "completed" {
@@ -187,7 +220,9 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
         return Err(Problem::new(ErrorCode::InvalidInput, message)
             .with_action("run `npm run -s research -- --yes \"<question>\"`, or `agentnative run <agent> --yes \"<question>\"`"));
     }
-    eprintln!("AgentNative. Ask about auditing; the answer cites the primer that ships with it. Nothing leaves this machine.");
+    eprintln!(
+        "AgentNative. Ask about auditing; the answer cites the primer that ships with it. Nothing leaves this machine."
+    );
     eprintln!("(Other knowledge bases: agentnative kb ingest <folder> --base <name>.)\n");
     let Some(question) = prompt::line("Your question: ").await else { return Ok(Outcome::Usage) };
     if question.trim().is_empty() {

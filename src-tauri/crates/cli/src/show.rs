@@ -13,7 +13,8 @@ use crate::terminal::{plain, printable};
 /// `runs`.
 pub async fn runs(home: &Path, args: RunsArgs) -> Result<Outcome, Problem> {
     let (surface, instance) = open(home).await?;
-    let request = Request::RunList { limit: args.limit, agent: args.agent, status: args.status, before: None };
+    let request =
+        Request::RunList { limit: args.limit, agent: args.agent, status: args.status, before: None };
     let answer = surface.call(request).await;
     close(surface, instance).await?;
     let Response::Runs(page) = answer? else { return Err(unexpected()) };
@@ -37,7 +38,9 @@ pub async fn show(home: &Path, args: ShowArgs) -> Result<Outcome, Problem> {
     let run = args.run.clone().map_or(RunRef::Last, RunRef::Id);
     let shown = async {
         if args.document {
-            let Response::Document(document) = surface.call(Request::RunDocument { run }).await? else { return Err(unexpected()) };
+            let Response::Document(document) = surface.call(Request::RunDocument { run }).await? else {
+                return Err(unexpected());
+            };
             let Some(document) = document else {
                 return Err(Problem::new(ErrorCode::NotFound, "the run has no document yet"));
             };
@@ -46,7 +49,11 @@ pub async fn show(home: &Path, args: ShowArgs) -> Result<Outcome, Problem> {
         }
         let mut after = 0;
         loop {
-            let request = Request::RunShow { run: run.clone(), events_after: args.events.then_some(after), outputs: args.outputs };
+            let request = Request::RunShow {
+                run: run.clone(),
+                events_after: args.events.then_some(after),
+                outputs: args.outputs,
+            };
             let Response::RunState(state) = surface.call(request).await? else { return Err(unexpected()) };
             if args.events {
                 for record in &state.events {
@@ -78,15 +85,30 @@ fn print_state(state: &RunState) {
     println!("session {}", state.session);
     println!("{}\n", printable(&state.request));
     for stage in &state.stages {
-        let repair = if stage.iteration > 0 { format!(" (repair {})", stage.iteration) } else { String::new() };
-        println!("  {:<10} {:<14} {:>8} tokens  {}{repair}", stage.phase, stage.title, stage.usage.total(), printable(&stage.summary));
+        let repair =
+            if stage.iteration > 0 { format!(" (repair {})", stage.iteration) } else { String::new() };
+        println!(
+            "  {:<10} {:<14} {:>8} tokens  {}{repair}",
+            stage.phase,
+            stage.title,
+            stage.usage.total(),
+            printable(&stage.summary)
+        );
         for warning in &stage.warnings {
             println!("             warning: {}", printable(warning));
         }
     }
-    println!("\n{} and {} tokens in {:.1} s", state.cost, state.usage.total(), state.active_ms as f64 / 1000.0);
+    println!(
+        "\n{} and {} tokens in {:.1} s",
+        state.cost,
+        state.usage.total(),
+        state.active_ms as f64 / 1000.0
+    );
     if state.maybe_paid_twice > 0 {
-        println!("{} interrupted calls may have cost up to {} besides", state.maybe_paid_twice, state.doubtful);
+        println!(
+            "{} interrupted calls may have cost up to {} besides",
+            state.maybe_paid_twice, state.doubtful
+        );
     }
     if let Some(problem) = &state.problem {
         println!("\n{}", printable(&problem.to_string()));

@@ -39,6 +39,9 @@ impl Terminal {
 
     /// Learns the stages' titles, once the run is in the log.
     pub async fn begin(&mut self, surface: &Surface, run: &RunId) -> Result<(), Problem> {
+        if self.json {
+            return Ok(());
+        }
         if let Ok(state) = self.state(surface, run).await {
             (self.usage, self.cost) = (state.usage, state.cost);
             self.titles = state.stages.into_iter().map(|stage| (stage.id, stage.title)).collect();
@@ -51,7 +54,10 @@ impl Terminal {
         let request = Request::RunShow { run: RunRef::Id(run.0.clone()), events_after: None, outputs: false };
         match surface.call(request).await? {
             Response::RunState(state) => Ok(*state),
-            _ => Err(Problem::new(domain::ErrorCode::Internal, "the engine answered something else than was asked")),
+            _ => Err(Problem::new(
+                domain::ErrorCode::Internal,
+                "the engine answered something else than was asked",
+            )),
         }
     }
 
@@ -75,7 +81,11 @@ impl Terminal {
             }
             UiKind::Waiting { stage, ms, problem } => {
                 let title = self.title(stage);
-                self.note(&format!("{title}: {}; next attempt in {:.1} s", problem.message, *ms as f64 / 1000.0));
+                self.note(&format!(
+                    "{title}: {}; next attempt in {:.1} s",
+                    problem.message,
+                    *ms as f64 / 1000.0
+                ));
             }
             UiKind::Meter { usage, cost, .. } => {
                 self.usage = *usage;
@@ -94,9 +104,14 @@ impl Terminal {
                 self.line(&format!("{title}{repair}"));
             }
             Event::StageCompleted { stage, summary, warnings, .. } => {
-                let seconds = at.saturating_sub(self.started.get(stage).copied().unwrap_or(at)) as f64 / 1000.0;
+                let seconds =
+                    at.saturating_sub(self.started.get(stage).copied().unwrap_or(at)) as f64 / 1000.0;
                 let title = self.title(stage);
-                let summary = if summary.is_empty() || summary.len() > 70 { String::new() } else { format!("  {summary}") };
+                let summary = if summary.is_empty() || summary.len() > 70 {
+                    String::new()
+                } else {
+                    format!("  {summary}")
+                };
                 self.note(&format!("done     {title:<12} {seconds:>6.1} s{summary}"));
                 for warning in warnings {
                     self.note(&format!("warning  {title:<12} {warning}"));
@@ -110,14 +125,18 @@ impl Terminal {
                 let title = self.title(stage);
                 self.note(&format!("failed   {title:<12} {}", problem.message));
             }
-            Event::RepairStarted { iteration, .. } => self.note(&format!("repair   the check found something; repair {iteration}")),
+            Event::RepairStarted { iteration, .. } => {
+                self.note(&format!("repair   the check found something; repair {iteration}"))
+            }
             Event::RepairEnded { reason, .. } => self.note(match reason {
                 RepairEnd::Exhausted => "repair   no further repair allowed; the best attempt stands",
                 RepairEnd::Budget => "repair   no budget for another; the best attempt stands",
                 RepairEnd::Failed => "repair   it failed; the best attempt stands",
             }),
             Event::OutcomeUnknown { key, .. } => {
-                self.note(&format!("notice   call {key} was interrupted; it may be paid twice if it goes to a priced model"));
+                self.note(&format!(
+                    "notice   call {key} was interrupted; it may be paid twice if it goes to a priced model"
+                ));
             }
             Event::Resumed { decision, .. } => {
                 let who = if decision.unattended { "answered as told beforehand" } else { "answered" };
@@ -165,13 +184,21 @@ impl Terminal {
     }
 
     /// The last lines: what became of the run.
-    pub async fn end(&mut self, surface: &Surface, run: &RunId, exit: Exit, problem: Option<Problem>) -> Result<(), Problem> {
+    pub async fn end(
+        &mut self,
+        surface: &Surface,
+        run: &RunId,
+        exit: Exit,
+        problem: Option<Problem>,
+    ) -> Result<(), Problem> {
         self.clear();
         let document = match exit {
-            Exit::Completed => match surface.call(Request::RunExport { run: RunRef::Id(run.0.clone()) }).await? {
-                Response::Exported(path) => path,
-                _ => None,
-            },
+            Exit::Completed => {
+                match surface.call(Request::RunExport { run: RunRef::Id(run.0.clone()) }).await? {
+                    Response::Exported(path) => path,
+                    _ => None,
+                }
+            }
             Exit::Paused | Exit::Failed | Exit::Cancelled => None,
         };
         if self.json {
@@ -184,7 +211,9 @@ impl Terminal {
                 eprintln!("{} and {} tokens", self.cost, self.usage.total());
                 match document {
                     Some(path) => println!("{path}"),
-                    None => eprintln!("The agent makes no document. `agentnative show {run} --outputs` shows what it found."),
+                    None => eprintln!(
+                        "The agent makes no document. `agentnative show {run} --outputs` shows what it found."
+                    ),
                 }
             }
             Exit::Paused if problem.is_none() => {
@@ -192,14 +221,20 @@ impl Terminal {
                 for form in &state.pauses {
                     eprintln!("\n{}", plain(&form.markdown));
                 }
-                eprintln!("The run waits. `agentnative resume {run}` goes on; with --yes it takes the default choice.");
+                eprintln!(
+                    "The run waits. `agentnative resume {run}` goes on; with --yes it takes the default choice."
+                );
             }
-            Exit::Cancelled => eprintln!("Cancelled. What it found so far is kept: `agentnative show {run}`."),
+            Exit::Cancelled => {
+                eprintln!("Cancelled. What it found so far is kept: `agentnative show {run}`.")
+            }
             Exit::Paused | Exit::Failed => {
                 if let Some(problem) = problem {
                     eprintln!("agentnative: {}", printable(&problem.to_string()));
                 }
-                eprintln!("Nothing that was done is lost. `agentnative resume {run}` tries again from where it failed.");
+                eprintln!(
+                    "Nothing that was done is lost. `agentnative resume {run}` tries again from where it failed."
+                );
             }
         }
         Ok(())

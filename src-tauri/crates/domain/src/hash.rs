@@ -3,13 +3,12 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 /// A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
 #[schemars(with = "String")]
 pub struct Digest(pub [u8; 32]);
 
@@ -42,32 +41,51 @@ impl fmt::Debug for Digest {
     }
 }
 
-impl From<Digest> for String {
-    fn from(digest: Digest) -> Self {
-        digest.to_string()
-    }
-}
-
 /// Text that is not 64 hexadecimal digits.
 #[derive(Debug, thiserror::Error)]
 #[error("not a SHA-256 digest (64 hexadecimal digits): {0:?}")]
 pub struct NotADigest(String);
 
-impl TryFrom<String> for Digest {
-    type Error = NotADigest;
+impl std::str::FromStr for Digest {
+    type Err = NotADigest;
 
-    fn try_from(text: String) -> Result<Self, NotADigest> {
+    fn from_str(text: &str) -> Result<Self, NotADigest> {
+        let refused = || NotADigest(text.chars().take(80).collect());
+        let digits: &[u8; 64] = text.as_bytes().try_into().map_err(|_| refused())?;
         let mut bytes = [0u8; 32];
-        if text.len() != 64 || !text.is_ascii() {
-            return Err(NotADigest(text));
-        }
-        for (index, byte) in bytes.iter_mut().enumerate() {
-            match u8::from_str_radix(&text[index * 2..index * 2 + 2], 16) {
-                Ok(parsed) => *byte = parsed,
-                Err(_) => return Err(NotADigest(text)),
-            }
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            let (high, low) = (digit(pair[0]).ok_or_else(refused)?, digit(pair[1]).ok_or_else(refused)?);
+            *byte = high << 4 | low;
         }
         Ok(Self(bytes))
+    }
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    (byte as char).to_digit(16).map(|digit| digit as u8)
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl de::Visitor<'_> for Text {
+            type Value = Digest;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("64 hexadecimal digits")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Digest, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Text)
     }
 }
 
@@ -115,14 +133,18 @@ mod tests {
 
     #[test]
     fn canonical_json_sorts_keys_at_every_depth() {
-        assert_eq!(canonical(&json!({"b": [{"d": 1, "c": "é\n"}], "a": null})), r#"{"a":null,"b":[{"c":"é\n","d":1}]}"#);
+        assert_eq!(
+            canonical(&json!({"b": [{"d": 1, "c": "é\n"}], "a": null})),
+            r#"{"a":null,"b":[{"c":"é\n","d":1}]}"#
+        );
     }
 
     #[test]
     fn a_digest_survives_its_text_form() {
         let digest = Digest::of("abc");
         assert_eq!(digest.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        assert_eq!(Digest::try_from(digest.to_string()).unwrap(), digest);
-        assert!(Digest::try_from("xyz".to_owned()).is_err());
+        assert_eq!(digest.to_string().parse::<Digest>().unwrap(), digest);
+        assert!("xyz".parse::<Digest>().is_err());
+        assert_eq!(serde_json::from_str::<Digest>(&serde_json::to_string(&digest).unwrap()).unwrap(), digest);
     }
 }

@@ -1,7 +1,7 @@
 //! Identifiers. Each is a string newtype, so that one can't be passed where another is meant.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -54,8 +54,9 @@ id!(
 #[schemars(with = "StageIdForm")]
 pub struct StageId(pub String);
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code)] // only its schema is used
 enum StageIdForm {
     Number(u32),
     Text(String),
@@ -70,10 +71,23 @@ impl StageId {
 
 impl<'de> Deserialize<'de> for StageId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(match StageIdForm::deserialize(deserializer)? {
-            StageIdForm::Number(number) => number.to_string(),
-            StageIdForm::Text(text) => text,
-        }))
+        struct TextOrNumber;
+        impl de::Visitor<'_> for TextOrNumber {
+            type Value = StageId;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a string or an integer from 0")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<StageId, E> {
+                Ok(StageId(text.to_owned()))
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<StageId, E> {
+                u32::try_from(number).map(|number| StageId(number.to_string())).map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_any(TextOrNumber)
     }
 }
 

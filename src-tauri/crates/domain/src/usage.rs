@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Money in billionths of a US dollar: one token at 1 USD per million tokens costs 1,000.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(transparent)]
 pub struct NanoUsd(pub u64);
 
@@ -24,7 +26,11 @@ impl NanoUsd {
 
 impl std::fmt::Display for NanoUsd {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.0 == 0 || self.usd() >= 0.01 { write!(f, "${:.2}", self.usd()) } else { write!(f, "${:.4}", self.usd()) }
+        if self.0 == 0 || self.usd() >= 0.01 {
+            write!(f, "${:.2}", self.usd())
+        } else {
+            write!(f, "${:.4}", self.usd())
+        }
     }
 }
 
@@ -122,6 +128,7 @@ pub struct Budget {
 impl Budget {
     /// Whether an amount stays within the money and token limits.
     pub fn allows(&self, amount: Reserve) -> bool {
-        self.cost.is_none_or(|limit| amount.cost <= limit) && self.tokens.is_none_or(|limit| amount.tokens <= limit)
+        self.cost.is_none_or(|limit| amount.cost <= limit)
+            && self.tokens.is_none_or(|limit| amount.tokens <= limit)
     }
 }

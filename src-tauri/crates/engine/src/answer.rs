@@ -39,7 +39,10 @@ impl Driver {
             let by = if decision.unattended { "automatically" } else { "by a person" };
             return Err(Problem::new(
                 ErrorCode::Conflict,
-                format!("pause {} was already answered {by} with {:?}; the run went on", pause.id, decision.choice),
+                format!(
+                    "pause {} was already answered {by} with {:?}; the run went on",
+                    pause.id, decision.choice
+                ),
             ));
         }
         match &pause.kind {
@@ -56,8 +59,17 @@ impl Driver {
         Problem::new(ErrorCode::Conflict, format!("run {} waits for no answer", self.run_id()))
     }
 
-    fn answer_fixed(&mut self, pause: &Pause, reply: &Reply, go: &str, action: Action) -> Result<Answered, Problem> {
-        let named = reply.choice.as_deref().or(reply.text.as_deref().filter(|text| text.trim().eq_ignore_ascii_case("cancel")));
+    fn answer_fixed(
+        &mut self,
+        pause: &Pause,
+        reply: &Reply,
+        go: &str,
+        action: Action,
+    ) -> Result<Answered, Problem> {
+        let named = reply
+            .choice
+            .as_deref()
+            .or(reply.text.as_deref().filter(|text| text.trim().eq_ignore_ascii_case("cancel")));
         let (choice, action) = match named.unwrap_or(go).trim() {
             "cancel" | "Cancel" | "CANCEL" => ("cancel", Action::Cancel),
             name if name == go => (go, action),
@@ -85,16 +97,23 @@ impl Driver {
                 return Err(unknown(&id, &known));
             }
             Meaning::Open => {
-                let lines = choices.iter().map(|choice| format!("- {} ({}): {}", choice.label, choice.id, choice.next));
+                let lines = choices
+                    .iter()
+                    .map(|choice| format!("- {} ({}): {}", choice.label, choice.id, choice.next));
                 let lines: Vec<String> = lines.collect();
-                return Ok(Answered::StillOpen { message: format!("Nothing was decided. What happens next:\n{}", lines.join("\n")) });
+                return Ok(Answered::StillOpen {
+                    message: format!("Nothing was decided. What happens next:\n{}", lines.join("\n")),
+                });
             }
         };
         if let Some(depth) = &reply.depth
             && !self.pinned.config.depth_modes.contains_key(depth)
         {
             let known: Vec<&str> = self.pinned.config.depth_modes.keys().map(String::as_str).collect();
-            return Err(Problem::new(ErrorCode::InvalidInput, format!("no depth {depth:?}; there are {}", known.join(", "))));
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("no depth {depth:?}; there are {}", known.join(", ")),
+            ));
         }
         let feedback = amend_feedback(reply, text.as_deref());
         if choice.action == ChoiceAction::Amend && feedback.is_none() {
@@ -106,7 +125,11 @@ impl Driver {
         } else if reply.depth.is_some() {
             let output = self.state().stage(&stage.id).and_then(|state| state.output);
             if let Some(output) = output {
-                self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth: reply.depth.clone() })?;
+                self.journal.push(Event::Edited {
+                    stage: stage.id.clone(),
+                    output,
+                    depth: reply.depth.clone(),
+                })?;
             }
         }
         let action = match choice.action {
@@ -133,9 +156,18 @@ impl Driver {
         Ok(Answered::Accepted { choice: choice.id })
     }
 
-    fn edit(&mut self, pause: &Pause, stage: &domain::agent::Stage, edit: &serde_json::Value, depth: Option<String>) -> Result<(), Problem> {
+    fn edit(
+        &mut self,
+        pause: &Pause,
+        stage: &domain::agent::Stage,
+        edit: &serde_json::Value,
+        depth: Option<String>,
+    ) -> Result<(), Problem> {
         if !stage.pause.as_ref().is_some_and(|pause| pause.editable) {
-            return Err(Problem::new(ErrorCode::InvalidInput, format!("the output of {} can't be edited", stage.title)));
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("the output of {} can't be edited", stage.title),
+            ));
         }
         // The schema describes the model's answer; where the stage's output is another value, its shape is not known.
         if stage.output.is_none()
@@ -144,8 +176,12 @@ impl Driver {
         {
             let faults = llm::extract::faults(&validator, edit);
             if !faults.is_empty() {
-                let list: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
-                return Err(Problem::new(ErrorCode::InvalidInput, format!("the edit does not satisfy the schema: {}", list.join("; "))));
+                let list: Vec<String> =
+                    faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
+                return Err(Problem::new(
+                    ErrorCode::InvalidInput,
+                    format!("the edit does not satisfy the schema: {}", list.join("; ")),
+                ));
             }
         }
         let output = self.keep(edit.clone())?;
@@ -154,7 +190,8 @@ impl Driver {
 }
 
 fn amend_feedback(reply: &Reply, text: Option<&str>) -> Option<String> {
-    let mut parts: Vec<String> = reply.answers.iter().map(|(question, answer)| format!("{question} {answer}")).collect();
+    let mut parts: Vec<String> =
+        reply.answers.iter().map(|(question, answer)| format!("{question} {answer}")).collect();
     parts.extend(text.map(str::to_owned));
     let feedback = parts.join("\n").trim().to_owned();
     (!feedback.is_empty()).then_some(feedback)

@@ -42,19 +42,20 @@ pub(crate) async fn model(
     cancel: CancellationToken,
     mut on_text: impl FnMut(&str, bool) + Send,
 ) -> Result<ModelAnswer, ModelFailure> {
-    let input = request.estimated_input();
+    let sent = request.clone();
     let name = provider.name().to_owned();
     let limits = llm::Limits::default();
-    let mut streamed = 0u64;
+    // Counted only when the call is given up.
+    let mut streamed = String::new();
     let work = async {
         let stream = provider.stream(request);
         llm::collect(&name, stream, limits, |event| match event {
             StreamEvent::Text(text) => {
-                streamed += context::estimate(text);
+                streamed.push_str(text);
                 on_text(text, false);
             }
             StreamEvent::Thinking(text) => {
-                streamed += context::estimate(text);
+                streamed.push_str(text);
                 on_text(text, true);
             }
             StreamEvent::Started { .. } | StreamEvent::Finished(_) => {}
@@ -67,26 +68,30 @@ pub(crate) async fn model(
         () = tokio::time::sleep(deadline) => Err("deadline"),
         answer = work => Ok(answer),
     };
-    let used = |output| Usage { input, output, ..Usage::default() };
+    let used = |output| Usage { input: sent.estimated_input(), output, ..Usage::default() };
     match ended {
         Ok(Ok(answer)) => Ok(answer),
         Ok(Err(error)) => {
             // What never reached the model costs nothing; a cut answer was at least read and partly written.
-            let usage = if error.streamed_tokens > 0 { used(error.streamed_tokens) } else { Usage::default() };
+            let usage =
+                if error.streamed_tokens > 0 { used(error.streamed_tokens) } else { Usage::default() };
             Err(ModelFailure { problem: error.problem(), retry: error.retry(), usage, stopped: false })
         }
         Err("stopped") => Err(ModelFailure {
             problem: Problem::new(ErrorCode::Cancelled, "the model call was stopped"),
             retry: llm::Retry::Never,
-            usage: used(streamed),
+            usage: used(context::estimate(&streamed)),
             stopped: true,
         }),
         Err(_) => Err(ModelFailure {
-            problem: Problem::new(ErrorCode::Deadline, format!("the model call took longer than {} s", deadline.as_secs()))
-                .with_action("retry, or raise the stage's deadlineSeconds")
-                .retryable(),
+            problem: Problem::new(
+                ErrorCode::Deadline,
+                format!("the model call took longer than {} s", deadline.as_secs()),
+            )
+            .with_action("retry, or raise the stage's deadlineSeconds")
+            .retryable(),
             retry: llm::Retry::After(None),
-            usage: used(streamed),
+            usage: used(context::estimate(&streamed)),
             stopped: false,
         }),
     }
@@ -109,7 +114,7 @@ pub(crate) async fn tool(
         result = call => result,
         () = tokio::time::sleep(deadline + Duration::from_secs(1)) => failure(
             Problem::new(ErrorCode::Deadline, format!("{source}/{tool} did not answer within {} s", deadline.as_secs())),
-            true,
+            false,
         ),
     }
 }

@@ -138,7 +138,8 @@ fn record(step: &Step, name: &str, results: &Results, gathered: &mut Gathered) {
 }
 
 fn apply_prior(items: &mut Vec<Value>, field: &str, prior: &Prior<'_>) {
-    let used = |item: &Value| item.get(field).and_then(Value::as_str).is_some_and(|id| prior.ids.contains(id));
+    let used =
+        |item: &Value| item.get(field).and_then(Value::as_str).is_some_and(|id| prior.ids.contains(id));
     match prior.how {
         DeltaRetrieval::Off => {}
         DeltaRetrieval::Exclude => items.retain(|item| !used(item)),
@@ -197,7 +198,8 @@ mod tests {
     use super::*;
 
     fn stage(steps: Value) -> Stage {
-        serde_json::from_value(json!({"id": 1, "name": "s", "title": "S", "kind": "tools", "steps": steps})).unwrap()
+        serde_json::from_value(json!({"id": 1, "name": "s", "title": "S", "kind": "tools", "steps": steps}))
+            .unwrap()
     }
 
     fn ok(value: Value) -> Result<Arc<Value>, Problem> {
@@ -210,7 +212,9 @@ mod tests {
             "dedupeBy": "id", "sortBy": "-score", "limit": "{{ 3 }}"}]));
         let results = vec![vec![
             ok(json!({"hits": [{"id": "b", "score": 0.5}, {"id": "a", "score": 0.2}]})),
-            ok(json!({"hits": [{"id": "a", "score": 0.9}, {"id": "d", "score": 0.5}, {"id": "c", "score": 0.1}]})),
+            ok(
+                json!({"hits": [{"id": "a", "score": 0.9}, {"id": "d", "score": 0.5}, {"id": "c", "score": 0.1}]}),
+            ),
         ]];
         let gathered = gather(&stage, &results, &Templates::new(), &Scope::new(), None).unwrap();
         assert_eq!(
@@ -227,7 +231,10 @@ mod tests {
         ]));
         let results = vec![
             vec![ok(json!({"score": 1}))],
-            vec![Err(Problem::new(domain::ErrorCode::Deadline, "timed out")), ok(json!({"results": [], "unavailable": "no_key", "warnings": ["no key"]}))],
+            vec![
+                Err(Problem::new(domain::ErrorCode::Deadline, "timed out")),
+                ok(json!({"results": [], "unavailable": "no_key", "warnings": ["no key"]})),
+            ],
         ];
         let gathered = gather(&stage, &results, &Templates::new(), &Scope::new(), None).unwrap();
         assert_eq!(gathered.collected["checked"], json!({"score": 1}));

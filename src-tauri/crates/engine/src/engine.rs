@@ -14,9 +14,10 @@ use store::{NewRun, NewSession, RunFilter, Store};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::answer::Answered;
-use crate::driver::{Attendance, Command, Driver, decode};
+use crate::driver::{Attendance, Command, Driver};
 use crate::ids;
 use crate::journal::{Journal, status_word};
+use crate::log::decode_log;
 use crate::pinned::{Corpus, Pinned};
 use crate::problem::{internal, store as store_problem};
 use crate::reply::Reply;
@@ -51,7 +52,10 @@ impl Parts {
     pub fn provider(&self, connection: &str) -> Result<Arc<dyn llm::Provider>, Problem> {
         self.providers.get(connection).cloned().ok_or_else(|| {
             let known: Vec<&str> = self.providers.keys().map(String::as_str).collect();
-            Problem::new(ErrorCode::NotFound, format!("no connection {connection:?}; there are {}", known.join(", ")))
+            Problem::new(
+                ErrorCode::NotFound,
+                format!("no connection {connection:?}; there are {}", known.join(", ")),
+            )
         })
     }
 }
@@ -113,6 +117,8 @@ pub struct Engine {
     live: Arc<Mutex<HashMap<RunId, Live>>>,
     /// Held from finding that nobody drives a run until somebody does, so that nobody else begins to.
     gate: tokio::sync::Mutex<()>,
+    /// Session names given in this process: a session reaches the database only with its run's first commit.
+    sessions: tokio::sync::Mutex<std::collections::BTreeSet<String>>,
 }
 
 /// A run as it stands in the log.
@@ -131,7 +137,13 @@ impl Engine {
     /// Over these parts.
     pub fn new(parts: Parts) -> Self {
         let (ui, _) = broadcast::channel(UI_QUEUE);
-        Self { parts: Arc::new(parts), ui, live: Arc::default(), gate: tokio::sync::Mutex::default() }
+        Self {
+            parts: Arc::new(parts),
+            ui,
+            live: Arc::default(),
+            gate: tokio::sync::Mutex::default(),
+            sessions: tokio::sync::Mutex::default(),
+        }
     }
 
     /// What the engine is made of.
@@ -157,19 +169,29 @@ impl Engine {
             return Err(Problem::new(ErrorCode::InvalidInput, "the question is empty"));
         }
         if request.len() > 100_000 {
-            return Err(Problem::new(ErrorCode::InvalidInput, format!("the question has {} bytes; at most 100,000 are taken", request.len()))
-                .with_action("put long material into a knowledge base and ask about it"));
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("the question has {} bytes; at most 100,000 are taken", request.len()),
+            )
+            .with_action("put long material into a knowledge base and ask about it"));
         }
         if let Some(depth) = &start.depth
             && !agent.config.depth_modes.contains_key(depth)
         {
             let known: Vec<&str> = agent.config.depth_modes.keys().map(String::as_str).collect();
-            return Err(Problem::new(ErrorCode::InvalidInput, format!("no depth {depth:?}; there are {}", known.join(", "))));
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("no depth {depth:?}; there are {}", known.join(", ")),
+            ));
         }
         let orchestrator = &agent.config.orchestrator;
-        let connection = start.connection.or_else(|| orchestrator.connection.clone()).unwrap_or_else(|| "offline".to_owned());
+        let connection = start
+            .connection
+            .or_else(|| orchestrator.connection.clone())
+            .unwrap_or_else(|| "offline".to_owned());
         let provider = self.parts.provider(&connection)?;
-        let model = start.model.or_else(|| orchestrator.model.clone()).unwrap_or_else(|| provider.name().to_owned());
+        let model =
+            start.model.or_else(|| orchestrator.model.clone()).unwrap_or_else(|| provider.name().to_owned());
         let model_info = provider.model(&model);
         let least = |own: Option<f64>, asked: Option<f64>| match (own, asked) {
             (Some(own), Some(asked)) => Some(own.min(asked)),
@@ -182,7 +204,8 @@ impl Engine {
             active_ms: orchestrator.budget_minutes.map(|minutes| (minutes.max(0.0) * 60_000.0) as u64),
         };
         let essential = essential(&agent.config, &model_info);
-        let graph = Graph::new(&agent.config).map_err(|error| Problem::new(ErrorCode::InvalidConfig, error.to_string()))?;
+        let graph = Graph::new(&agent.config)
+            .map_err(|error| Problem::new(ErrorCode::InvalidConfig, error.to_string()))?;
         let pinned = Pinned {
             config: agent.config,
             prompts: agent.prompts,
@@ -201,7 +224,7 @@ impl Engine {
         let previous_session = followed.as_ref().and_then(|(session, _)| session.clone());
         let session = match start.session.or(previous_session) {
             Some(session) => SessionId(session),
-            None => ids::session_id(|name| self.parts.home.join("sessions").join(name).exists()),
+            None => self.new_session().await?,
         };
         let title: String = request.lines().next().unwrap_or_default().chars().take(120).collect();
         let create = NewRun {
@@ -216,8 +239,13 @@ impl Engine {
         let bytes = pinned.bytes().map_err(internal)?;
         let digest = Digest::of(&bytes);
         let pinned = Arc::new(pinned);
-        let mut journal =
-            Journal::new(run.clone(), State::new(Arc::new(graph)), self.parts.store.clone(), Some(create), "running");
+        let mut journal = Journal::new(
+            run.clone(),
+            State::new(Arc::new(graph)),
+            self.parts.store.clone(),
+            Some(create),
+            "running",
+        );
         journal.blob(digest, bytes)?;
         journal.push(Event::RunStarted {
             session,
@@ -240,6 +268,20 @@ impl Engine {
         Ok(run)
     }
 
+    /// A session name that neither the database, the session folders nor a run of this process has.
+    async fn new_session(&self) -> Result<SessionId, Problem> {
+        let mut given = self.sessions.lock().await;
+        loop {
+            let id = ids::session_id(|name| {
+                given.contains(name) || self.parts.home.join("sessions").join(name).exists()
+            });
+            given.insert(id.0.clone());
+            if self.parts.store.get_session(&id.0).await.map_err(store_problem)?.is_none() {
+                return Ok(id);
+            }
+        }
+    }
+
     /// What a follow-up learns from the run before it; a warning where it can't.
     async fn follow_up(&self, previous: &RunId) -> (Option<String>, (u32, Option<Value>, Option<String>)) {
         let answer = match self.load(previous).await {
@@ -253,7 +295,12 @@ impl Engine {
         let (session, answer) = answer;
         let answer = match answer {
             Ok(answer) => answer,
-            Err(problem) => return (session, (1, None, Some(format!("the earlier answer could not be read: {}", problem.message)))),
+            Err(problem) => {
+                return (
+                    session,
+                    (1, None, Some(format!("the earlier answer could not be read: {}", problem.message))),
+                );
+            }
         };
         match answers::FollowUpContext::from_answer(answer.as_ref()) {
             Ok(context) => {
@@ -299,19 +346,28 @@ impl Engine {
         let batches = self.parts.store.load_events(&run.0).await.map_err(store_problem)?;
         let mut records = Vec::new();
         for batch in &batches {
-            records.extend(decode(&batch.bytes)?);
+            records.extend(decode_log(&batch.bytes)?);
         }
         let Some(Event::RunStarted { pinned, .. }) = records.first().map(|record| &record.event) else {
-            return Err(Problem::new(ErrorCode::Corrupt, format!("the log of run {run} does not begin with its start")));
+            return Err(Problem::new(
+                ErrorCode::Corrupt,
+                format!("the log of run {run} does not begin with its start"),
+            ));
         };
         let pinned = crate::values::read(&self.parts.store, *pinned).await?;
-        let pinned: Pinned = serde_json::from_value(pinned)
-            .map_err(|error| Problem::new(ErrorCode::Corrupt, format!("what run {run} pinned can't be read: {error}")))?;
-        let graph = Graph::new(&pinned.config).map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))?;
+        let pinned: Pinned = serde_json::from_value(pinned).map_err(|error| {
+            Problem::new(ErrorCode::Corrupt, format!("what run {run} pinned can't be read: {error}"))
+        })?;
+        let graph = Graph::new(&pinned.config)
+            .map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))?;
         let mut state = State::new(Arc::new(graph));
         for record in &records {
             state.apply(record).map_err(|error| {
-                let code = if matches!(error, pipeline::IllegalEvent::Newer { .. }) { ErrorCode::NewerData } else { ErrorCode::Corrupt };
+                let code = if matches!(error, pipeline::IllegalEvent::Newer { .. }) {
+                    ErrorCode::NewerData
+                } else {
+                    ErrorCode::Corrupt
+                };
                 Problem::new(code, format!("the log of run {run} can't be read: {error}"))
             })?;
         }
@@ -328,7 +384,10 @@ impl Engine {
         let command = match loaded.state.status() {
             Status::Completed | Status::Cancelled => {
                 let word = status_word(loaded.state.status());
-                return Err(Problem::new(ErrorCode::Conflict, format!("run {run} is {word}; there is nothing to resume")));
+                return Err(Problem::new(
+                    ErrorCode::Conflict,
+                    format!("run {run} is {word}; there is nothing to resume"),
+                ));
             }
             Status::Failed => Some(Command::Retry { done: oneshot::channel().0 }),
             Status::Empty | Status::Running | Status::Paused | Status::Suspended => None,
@@ -338,8 +397,15 @@ impl Engine {
     }
 
     /// Answers a pause.
-    pub async fn answer(&self, run: &RunId, pause: Option<PauseId>, reply: Reply, attend: Attend) -> Result<Answered, Problem> {
-        self.ask(run, attend, |done| Command::Answer { pause: pause.clone(), reply: reply.clone(), done }).await
+    pub async fn answer(
+        &self,
+        run: &RunId,
+        pause: Option<PauseId>,
+        reply: Reply,
+        attend: Attend,
+    ) -> Result<Answered, Problem> {
+        self.ask(run, attend, |done| Command::Answer { pause: pause.clone(), reply: reply.clone(), done })
+            .await
     }
 
     /// Queues text for a run's next pause or stage.
@@ -379,7 +445,11 @@ impl Engine {
 
     /// Runs that are being driven.
     pub fn live(&self) -> Vec<RunId> {
-        self.lock().iter().filter(|(_, live)| live.ended.borrow().is_none()).map(|(run, _)| run.clone()).collect()
+        self.lock()
+            .iter()
+            .filter(|(_, live)| live.ended.borrow().is_none())
+            .map(|(run, _)| run.clone())
+            .collect()
     }
 
     /// The newest run.
@@ -408,7 +478,11 @@ impl Engine {
 
     async fn send(&self, run: &RunId, command: Command, attend: Attend) -> Result<(), Problem> {
         let _gate = self.gate.lock().await;
-        let live = self.lock().get(run).filter(|live| live.ended.borrow().is_none()).map(|live| live.commands.clone());
+        let live = self
+            .lock()
+            .get(run)
+            .filter(|live| live.ended.borrow().is_none())
+            .map(|live| live.commands.clone());
         let command = match live {
             Some(commands) => match commands.send(command).await {
                 Ok(()) => return Ok(()),
@@ -420,7 +494,9 @@ impl Engine {
             None => command,
         };
         let loaded = self.load(run).await?;
-        if matches!(loaded.state.status(), Status::Completed | Status::Cancelled) && !matches!(command, Command::Answer { .. }) {
+        if matches!(loaded.state.status(), Status::Completed | Status::Cancelled)
+            && !matches!(command, Command::Answer { .. })
+        {
             let word = status_word(loaded.state.status());
             return Err(Problem::new(ErrorCode::Conflict, format!("run {run} is {word} already")));
         }
@@ -439,7 +515,8 @@ impl Engine {
         };
         let run = loaded.run.clone();
         let journal = Journal::new(loaded.run, loaded.state, self.parts.store.clone(), None, listed);
-        let driver = Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), attend.into(), false);
+        let driver =
+            Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), attend.into(), false);
         self.spawn(run, driver, command);
     }
 
@@ -455,7 +532,9 @@ impl Engine {
             // The last result stays readable for those who wait; a later drive replaces it, and old ones go in the end.
             let mut live = live.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             if live.len() > ENDED_KEPT {
-                live.retain(|_, other| other.ended.borrow().is_none() || other.ended.same_channel(&tell.subscribe()));
+                live.retain(|_, other| {
+                    other.ended.borrow().is_none() || other.ended.same_channel(&tell.subscribe())
+                });
             }
             drop(live);
             let _ = ui.send(done);
@@ -468,7 +547,8 @@ impl Engine {
 }
 
 fn gone(run: &RunId) -> Problem {
-    Problem::new(ErrorCode::Conflict, format!("run {run} left the engine before it answered")).with_action("read its state and try again")
+    Problem::new(ErrorCode::Conflict, format!("run {run} left the engine before it answered"))
+        .with_action("read its state and try again")
 }
 
 /// What stays reserved for an essential stage: a full context and a full answer, or what the budget can hold of it.

@@ -28,7 +28,9 @@ impl Payload {
     /// The hash under which the call was planned.
     pub(crate) fn digest(&self) -> Digest {
         match self {
-            Self::Tool { source, tool, args } => Digest::of_json(&json!({ "tool": format!("{source}/{tool}"), "args": args })),
+            Self::Tool { source, tool, args } => {
+                Digest::of_json(&json!({ "tool": format!("{source}/{tool}"), "args": args }))
+            }
             Self::Model(request) => request.digest(),
         }
     }
@@ -75,7 +77,9 @@ impl Evaluation<'_> {
             _ => return Ok(Gate::Open),
         };
         let output = match &stage.skipped_output {
-            Some(map) => Some(self.templates.fill(&Value::Object(map.clone()), &scope).map_err(|e| wrong(stage, &e))?),
+            Some(map) => {
+                Some(self.templates.fill(&Value::Object(map.clone()), &scope).map_err(|e| wrong(stage, &e))?)
+            }
             None => None,
         };
         Ok(Gate::Skip { why, output })
@@ -89,7 +93,10 @@ impl Evaluation<'_> {
                 results
                     .map(|result| match result {
                         Ok(digest) => self.values.get(digest).cloned().ok_or_else(|| {
-                            Problem::new(ErrorCode::Internal, format!("result {} is not loaded", digest.short()))
+                            Problem::new(
+                                ErrorCode::Internal,
+                                format!("result {} is not loaded", digest.short()),
+                            )
                         }),
                         Err(problem) => Err(problem.clone()),
                     })
@@ -114,7 +121,12 @@ impl Evaluation<'_> {
         }
     }
 
-    fn tool_wave(&self, stage: &Stage, step: &Step, scope: &Scope) -> Result<Vec<(PlannedCall, Payload)>, Problem> {
+    fn tool_wave(
+        &self,
+        stage: &Stage,
+        step: &Step,
+        scope: &Scope,
+    ) -> Result<Vec<(PlannedCall, Payload)>, Problem> {
         let templates = self.templates;
         let err = |error: TemplateError| wrong(stage, &error);
         if let Some(when) = &step.when
@@ -124,7 +136,9 @@ impl Evaluation<'_> {
         }
         let (source, tool) = step.tool.split_once('/').unwrap_or((step.tool.as_str(), ""));
         let mut calls = Vec::new();
-        for (index, item) in items(step.for_each.as_deref(), templates, scope).map_err(err)?.into_iter().enumerate() {
+        for (index, item) in
+            items(step.for_each.as_deref(), templates, scope).map_err(err)?.into_iter().enumerate()
+        {
             if index >= stage.limits.max_calls as usize {
                 break;
             }
@@ -160,10 +174,10 @@ impl Evaluation<'_> {
             .map(|(index, item)| {
                 let mut scope = scope.with("item", &item);
                 scope.set("index", &json!(index));
-                let request = self.request(stage, &scope)?;
+                let (request, input) = self.request(stage, &scope)?;
                 let planned = PlannedCall {
                     request: request.digest(),
-                    reserve: self.reserve(&request),
+                    reserve: self.pinned.model_info.reserve(input, request.max_output_tokens),
                     repeatable: false,
                     optional: false,
                     title: stage.title.clone(),
@@ -183,7 +197,11 @@ impl Evaluation<'_> {
         let invalid = self.state.calls.get(key).map(|call| call.invalid.as_slice()).unwrap_or_default();
         for ((_, errors), text) in invalid.iter().zip(texts) {
             let shown: String = text.chars().take(20_000).collect();
-            request.messages.push(Message::assistant(if shown.trim().is_empty() { "(nothing)".to_owned() } else { shown }));
+            request.messages.push(Message::assistant(if shown.trim().is_empty() {
+                "(nothing)".to_owned()
+            } else {
+                shown
+            }));
             request.messages.push(Message::user(format!(
                 "That answer could not be used:\n- {}\n\nAnswer again with one JSON object that satisfies the schema, and nothing else.",
                 errors.join("\n- ")
@@ -198,7 +216,8 @@ impl Evaluation<'_> {
         self.pinned.model_info.reserve(input, request.max_output_tokens)
     }
 
-    fn request(&self, stage: &Stage, scope: &Scope) -> Result<ModelRequest, Problem> {
+    /// A stage's request, and the most input tokens it can be.
+    fn request(&self, stage: &Stage, scope: &Scope) -> Result<(ModelRequest, u64), Problem> {
         let orchestrator = &self.pinned.config.orchestrator;
         let info = &self.pinned.model_info;
         let system = self.prompt(stage, stage.prompt.as_deref().unwrap_or_default(), scope)?;
@@ -206,7 +225,9 @@ impl Evaluation<'_> {
         let sections = stage.context.iter().map(|section| self.section(stage, section, scope));
         let sections: Vec<Section> = sections.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let window = orchestrator.context_window.min(info.context_window);
-        let fixed = context::estimate(&system) + schema.as_ref().map_or(0, |s| context::estimate(&s.to_string())) + 64;
+        let fixed = context::estimate(&system)
+            + schema.as_ref().map_or(0, |s| context::estimate(&s.to_string()))
+            + 64;
         let room = window.saturating_sub(orchestrator.min_output_budget).saturating_mul(10) / 11;
         let too_long = |error: context::ContextError| {
             Problem::new(ErrorCode::ContextTooLong, format!("stage {}: {error}", stage.title))
@@ -215,42 +236,56 @@ impl Evaluation<'_> {
         let assembled = context::assemble(&sections, room.saturating_sub(fixed)).map_err(too_long)?;
         let named = orchestrator.per_stage_desired_tokens.get(stage.id.as_str()).copied();
         let desired = stage.desired_tokens.or(named).unwrap_or(orchestrator.max_output_tokens);
-        let caps = [
-            stage.max_output_tokens.unwrap_or(u64::MAX),
-            orchestrator.max_output_tokens,
-            info.max_output,
-        ];
+        let caps =
+            [stage.max_output_tokens.unwrap_or(u64::MAX), orchestrator.max_output_tokens, info.max_output];
         let input = context::with_margin(fixed + assembled.tokens);
-        let max = context::output_budget(desired, &caps, window, input, orchestrator.min_output_budget).map_err(too_long)?;
+        let max = context::output_budget(desired, &caps, window, input, orchestrator.min_output_budget)
+            .map_err(too_long)?;
         let depth = depth_name(self.pinned, self.state);
-        Ok(ModelRequest {
+        let request = ModelRequest {
             model: stage.model.clone().unwrap_or_else(|| self.pinned.model.clone()),
             system,
             cache_system: true,
             messages: vec![Message::user(assembled.text)],
             schema,
             max_output_tokens: max,
-            effort: stage.effort.or(orchestrator.depth_mode_effort.get(&depth).copied()).or(orchestrator.effort),
+            effort: stage
+                .effort
+                .or(orchestrator.depth_mode_effort.get(&depth).copied())
+                .or(orchestrator.effort),
             thinking: orchestrator.thinking && info.thinking,
-        })
+        };
+        Ok((request, input))
     }
 
     fn prompt(&self, stage: &Stage, name: &str, scope: &Scope) -> Result<String, Problem> {
         let text = self.pinned.prompts.get(name).ok_or_else(|| {
-            Problem::new(ErrorCode::InvalidConfig, format!("stage {}: prompt file {name:?} is missing", stage.title))
+            Problem::new(
+                ErrorCode::InvalidConfig,
+                format!("stage {}: prompt file {name:?} is missing", stage.title),
+            )
         })?;
         self.templates.render(text, scope).map_err(|error| wrong(stage, &error))
     }
 
-    fn section(&self, stage: &Stage, section: &ContextSection, scope: &Scope) -> Result<Option<Section>, Problem> {
+    fn section(
+        &self,
+        stage: &Stage,
+        section: &ContextSection,
+        scope: &Scope,
+    ) -> Result<Option<Section>, Problem> {
         let value = match &section.prompt {
             Some(name) => Value::String(self.prompt(stage, name, scope)?.trim().to_owned()),
             None => self.templates.eval(&section.value, scope).map_err(|error| wrong(stage, &error))?,
         };
         let list = || value.as_array().map(Vec::as_slice).unwrap_or_default();
         let body = match section.form {
-            ContextForm::Paragraphs => Body::Paragraphs(list().iter().filter_map(ContextParagraph::from_value).collect()),
-            ContextForm::WebReferences => Body::WebReferences(list().iter().filter_map(WebReference::from_value).collect()),
+            ContextForm::Paragraphs => {
+                Body::Paragraphs(list().iter().filter_map(ContextParagraph::from_value).collect())
+            }
+            ContextForm::WebReferences => {
+                Body::WebReferences(list().iter().filter_map(WebReference::from_value).collect())
+            }
             ContextForm::Lines => Body::Lines(list().iter().map(text).collect()),
             ContextForm::Auto => match value {
                 Value::String(text) => Body::Text(text),
@@ -275,15 +310,20 @@ impl Evaluation<'_> {
         scope.set("telemetry", &Value::Object(gathered.telemetry.clone()));
         scope.set("answer", &answer);
         let mut warnings = std::mem::take(&mut gathered.warnings);
+        if self.was_cut(stage) {
+            warnings.push("the model's answer reached its output limit and is likely cut short".to_owned());
+        }
         let mut finished = match stage.kind {
             StageKind::Verify => self.verdict(stage, gathered, &mut scope)?,
             StageKind::Render => crate::render::render(self, stage, &scope)?,
             StageKind::Model | StageKind::Tools => {
-                let summary = if stage.kind == StageKind::Tools { counts(&gathered.collected) } else { String::new() };
+                let summary =
+                    if stage.kind == StageKind::Tools { counts(&gathered.collected) } else { String::new() };
                 let output = match &stage.output {
-                    Some(map) => {
-                        self.templates.fill(&Value::Object(map.clone()), &scope).map_err(|error| wrong(stage, &error))?
-                    }
+                    Some(map) => self
+                        .templates
+                        .fill(&Value::Object(map.clone()), &scope)
+                        .map_err(|error| wrong(stage, &error))?,
                     None if stage.kind == StageKind::Model => answer,
                     None => Value::Object(gathered.collected),
                 };
@@ -301,13 +341,21 @@ impl Evaluation<'_> {
         Ok(finished)
     }
 
+    /// Whether an answer of the current attempt reached its output limit.
+    fn was_cut(&self, stage: &Stage) -> bool {
+        let attempt = self.state.stage(&stage.id).map_or(0, |stage| stage.attempt);
+        let at = |wave, item| CallKey { stage: stage.id.clone(), attempt, wave, item };
+        self.state.calls.range(at(0, 0)..=at(u32::MAX, u32::MAX)).any(|(_, call)| call.truncated)
+    }
+
     /// The model's answer: one value, a list for a stage with `forEach`, null without a call.
     fn answer(&self, stage: &Stage) -> Value {
         if stage.kind != StageKind::Model {
             return Value::Null;
         }
         let results = self.state.wave_results(&stage.id, stage.steps.len() as u32);
-        let mut answers = results.into_iter().flatten().filter_map(|digest| self.values.get(digest).map(|v| (**v).clone()));
+        let mut answers =
+            results.into_iter().flatten().filter_map(|digest| self.values.get(digest).map(|v| (**v).clone()));
         match stage.for_each {
             Some(_) => Value::Array(answers.collect()),
             None => answers.next().unwrap_or(Value::Null),
@@ -317,7 +365,10 @@ impl Evaluation<'_> {
     fn verdict(&self, stage: &Stage, gathered: Gathered, scope: &mut Scope) -> Result<Finished, Problem> {
         let err = |error: TemplateError| wrong(stage, &error);
         let Some(rule) = &stage.pass else {
-            return Err(Problem::new(ErrorCode::InvalidConfig, format!("stage {}: no pass rule", stage.title)));
+            return Err(Problem::new(
+                ErrorCode::InvalidConfig,
+                format!("stage {}: no pass rule", stage.title),
+            ));
         };
         let mut scores = Map::new();
         for (axis, expr) in &rule.scores {
@@ -338,20 +389,32 @@ impl Evaluation<'_> {
             .iter()
             .filter_map(|(axis, score)| Some((axis.clone(), (score.as_f64()? * 1e6).round() as i64)))
             .collect();
-        let summary = scores.iter().map(|(axis, score)| format!("{axis} {}", percent(score))).collect::<Vec<_>>().join(", ");
+        let summary = scores
+            .iter()
+            .map(|(axis, score)| format!("{axis} {}", percent(score)))
+            .collect::<Vec<_>>()
+            .join(", ");
         let mut output = gathered.collected;
         output.insert("scores".to_owned(), Value::Object(scores));
         output.insert("thresholds".to_owned(), json!(self.pinned.config.verification.thresholds));
         output.insert("unsupported".to_owned(), unsupported);
         output.insert("needsRepair".to_owned(), json!(!passed));
         output.insert("feedback".to_owned(), json!(feedback));
-        Ok(Finished { output: Value::Object(output), summary, passed: Some(passed), scores: quantised, warnings: Vec::new() })
+        Ok(Finished {
+            output: Value::Object(output),
+            summary,
+            passed: Some(passed),
+            scores: quantised,
+            warnings: Vec::new(),
+        })
     }
 }
 
 /// A stage of the pinned agent.
 pub(crate) fn stage_of<'a>(pinned: &'a Pinned, id: &StageId) -> Result<&'a Stage, Problem> {
-    pinned.stage(id).ok_or_else(|| Problem::new(ErrorCode::Corrupt, format!("the log names stage {id}, which the agent does not have")))
+    pinned.stage(id).ok_or_else(|| {
+        Problem::new(ErrorCode::Corrupt, format!("the log names stage {id}, which the agent does not have"))
+    })
 }
 
 pub(crate) fn wrong(stage: &Stage, error: &TemplateError) -> Problem {
@@ -380,6 +443,7 @@ fn percent(score: &Value) -> String {
 }
 
 fn counts(collected: &Map<String, Value>) -> String {
-    let counts = collected.iter().filter_map(|(name, value)| Some(format!("{} {name}", value.as_array()?.len())));
+    let counts =
+        collected.iter().filter_map(|(name, value)| Some(format!("{} {name}", value.as_array()?.len())));
     counts.collect::<Vec<_>>().join(", ")
 }

@@ -6,9 +6,10 @@ use domain::{ErrorCode, Problem};
 use pipeline::{Event, Status};
 use serde_json::{Map, Value, json};
 
-use crate::driver::{Driver, decode};
+use crate::driver::Driver;
 use crate::evaluate::stage_of;
 use crate::journal::status_word;
+use crate::log::decode_log;
 
 /// Writes a run's files. Gives the Markdown document's path, where there is one.
 pub(crate) async fn write(driver: &mut Driver) -> Result<Option<PathBuf>, Problem> {
@@ -48,7 +49,11 @@ pub(crate) async fn document(driver: &mut Driver) -> Result<Option<(String, Stri
     let Some(id) = driver.rendered() else { return Ok(None) };
     load(driver).await?;
     let output = driver.state().stage(&id).and_then(|stage| driver.values.get(stage.output?));
-    let markdown = output.and_then(|output| output.get("markdown")).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let markdown = output
+        .and_then(|output| output.get("markdown"))
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
     let document = driver.evaluate(|evaluation| {
         let stage = stage_of(evaluation.pinned, &id)?;
         crate::render::document(evaluation, stage)
@@ -96,7 +101,7 @@ async fn pipeline_state(driver: &mut Driver) -> Result<Value, Problem> {
     let batches = driver.parts.store.load_events(&driver.run_id().0).await.map_err(crate::problem::store)?;
     let mut events = Vec::new();
     for batch in &batches {
-        events.extend(decode(&batch.bytes)?);
+        events.extend(decode_log(&batch.bytes)?);
     }
     let previous = events.iter().find_map(|record| match &record.event {
         Event::RunStarted { previous, .. } => previous.clone(),

@@ -56,7 +56,11 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
                 "**Interrupted call** - {}\n\nThe program ended while {} was under way (call {key}). Its outcome is unknown: it may have been \
                  done and paid for. Issuing it again may cost it a second time.",
                 stage.title,
-                if evaluation.state.calls.get(key).is_some_and(|call| call.model) { "a model call" } else { "a tool call" },
+                if evaluation.state.calls.get(key).is_some_and(|call| call.model) {
+                    "a model call"
+                } else {
+                    "a tool call"
+                },
             );
             let choices = [
                 ("retry", "Issue it again", ChoiceAction::Proceed, "Issues the call again and goes on."),
@@ -74,7 +78,12 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
                 state.active_ms / 1000
             );
             let choices = [
-                ("raise", "Raise the budget", ChoiceAction::Proceed, "Goes on with the higher budget that you name."),
+                (
+                    "raise",
+                    "Raise the budget",
+                    ChoiceAction::Proceed,
+                    "Goes on with the higher budget that you name.",
+                ),
                 ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
             ];
             Ok((plain(pause, stage, "budget", message, &choices), "budget".to_owned()))
@@ -82,7 +91,13 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
     }
 }
 
-fn plain(pause: &Pause, stage: &Stage, kind: &str, markdown: String, choices: &[(&str, &str, ChoiceAction, &str)]) -> Form {
+fn plain(
+    pause: &Pause,
+    stage: &Stage,
+    kind: &str,
+    markdown: String,
+    choices: &[(&str, &str, ChoiceAction, &str)],
+) -> Form {
     let choices = choices.iter().map(|(id, label, action, next)| FormChoice {
         id: (*id).to_owned(),
         label: (*label).to_owned(),
@@ -103,7 +118,8 @@ fn plain(pause: &Pause, stage: &Stage, kind: &str, markdown: String, choices: &[
 
 /// The choices that a stage's pause offers now.
 pub(crate) fn offered(evaluation: &mut Evaluation<'_>, stage: &Stage) -> Result<Vec<Choice>, Problem> {
-    let configured = stage.pause.as_ref().map(|pause| pause.choices.clone()).filter(|choices| !choices.is_empty());
+    let configured =
+        stage.pause.as_ref().map(|pause| pause.choices.clone()).filter(|choices| !choices.is_empty());
     let scope = evaluation.scope(stage);
     let mut choices = Vec::new();
     for choice in configured.unwrap_or_else(default_choices) {
@@ -130,13 +146,29 @@ fn default_choices() -> Vec<Choice> {
         never: Vec::new(),
     };
     vec![
-        choice("proceed", "Proceed", ChoiceAction::Proceed, "Goes on with the next stage.", &[r"^(yes|ok|okay|proceed|go ahead|continue)[.!]?$"]),
-        choice("amend", "Amend", ChoiceAction::Amend, "Runs this stage again with your remarks, then stops here again.", &[]),
+        choice(
+            "proceed",
+            "Proceed",
+            ChoiceAction::Proceed,
+            "Goes on with the next stage.",
+            &[r"^(yes|ok|okay|proceed|go ahead|continue)[.!]?$"],
+        ),
+        choice(
+            "amend",
+            "Amend",
+            ChoiceAction::Amend,
+            "Runs this stage again with your remarks, then stops here again.",
+            &[],
+        ),
         choice("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed.", &[]),
     ]
 }
 
-fn stage_form(evaluation: &mut Evaluation<'_>, stage: &Stage, pause: &Pause) -> Result<(Form, String), Problem> {
+fn stage_form(
+    evaluation: &mut Evaluation<'_>,
+    stage: &Stage,
+    pause: &Pause,
+) -> Result<(Form, String), Problem> {
     let mut scope = evaluation.scope(stage);
     let data: Value = evaluation
         .state
@@ -164,7 +196,11 @@ fn stage_form(evaluation: &mut Evaluation<'_>, stage: &Stage, pause: &Pause) -> 
     let choices = offered(evaluation, stage)?;
     let shown: Vec<PauseChoice> = choices
         .iter()
-        .map(|choice| PauseChoice { id: choice.id.clone(), label: choice.label.clone(), next: choice.next.clone() })
+        .map(|choice| PauseChoice {
+            id: choice.id.clone(),
+            label: choice.label.clone(),
+            next: choice.next.clone(),
+        })
         .collect();
     let cost = evaluation.state.stage(&stage.id).map(|state| CostLine {
         input: state.usage.input + state.usage.cache_read + state.usage.cache_write,
@@ -190,7 +226,12 @@ fn stage_form(evaluation: &mut Evaluation<'_>, stage: &Stage, pause: &Pause) -> 
         questions,
         choices: choices
             .into_iter()
-            .map(|choice| FormChoice { id: choice.id, label: choice.label, action: choice.action, next: choice.next })
+            .map(|choice| FormChoice {
+                id: choice.id,
+                label: choice.label,
+                action: choice.action,
+                next: choice.next,
+            })
             .collect(),
         editable: stage.pause.as_ref().is_some_and(|pause| pause.editable),
     };

@@ -29,12 +29,14 @@ pub(crate) fn run_id() -> RunId {
 /// A session id: `YYMMDD-adjective-noun`, with a number where that name is taken.
 pub(crate) fn session_id(taken: impl Fn(&str) -> bool) -> SessionId {
     const ADJECTIVES: [&str; 24] = [
-        "amber", "brisk", "calm", "clear", "deft", "eager", "fair", "fresh", "gentle", "grand", "keen", "light", "lucid",
-        "mild", "neat", "noble", "plain", "quick", "quiet", "steady", "swift", "tidy", "warm", "wise",
+        "amber", "brisk", "calm", "clear", "deft", "eager", "fair", "fresh", "gentle", "grand", "keen",
+        "light", "lucid", "mild", "neat", "noble", "plain", "quick", "quiet", "steady", "swift", "tidy",
+        "warm", "wise",
     ];
     const NOUNS: [&str; 24] = [
-        "anchor", "arch", "beacon", "birch", "bridge", "brook", "cedar", "cliff", "coast", "delta", "field", "fjord",
-        "grove", "harbour", "heron", "lantern", "ledger", "maple", "meadow", "orchard", "quill", "ridge", "river", "stone",
+        "anchor", "arch", "beacon", "birch", "bridge", "brook", "cedar", "cliff", "coast", "delta", "field",
+        "fjord", "grove", "harbour", "heron", "lantern", "ledger", "maple", "meadow", "orchard", "quill",
+        "ridge", "river", "stone",
     ];
     let (year, month, day) = date((now_ms() / 86_400_000) as i64);
     let bits = chance();
@@ -69,9 +71,13 @@ mod tests {
 
     #[test]
     fn days_become_dates_across_leap_years_and_before_1970() {
-        for (days, expected) in
-            [(0, (1970, 1, 1)), (59, (1970, 3, 1)), (11_016, (2000, 2, 29)), (20_777, (2026, 11, 20)), (-1, (1969, 12, 31))]
-        {
+        for (days, expected) in [
+            (0, (1970, 1, 1)),
+            (59, (1970, 3, 1)),
+            (11_016, (2000, 2, 29)),
+            (20_777, (2026, 11, 20)),
+            (-1, (1969, 12, 31)),
+        ] {
             assert_eq!(date(days), expected);
         }
     }

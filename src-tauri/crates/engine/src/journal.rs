@@ -28,7 +28,13 @@ pub(crate) struct Journal {
 
 impl Journal {
     /// For a run whose log, up to the state's `seq`, is stored; `create` for a new one.
-    pub(crate) fn new(run: RunId, state: State, store: Store, create: Option<NewRun>, status: &'static str) -> Self {
+    pub(crate) fn new(
+        run: RunId,
+        state: State,
+        store: Store,
+        create: Option<NewRun>,
+        status: &'static str,
+    ) -> Self {
         let committed = state.seq;
         let now = Instant::now();
         Self {
@@ -92,7 +98,10 @@ impl Journal {
             return Ok(Vec::new());
         }
         if self.failed {
-            return Err(Problem::new(ErrorCode::Storage, format!("a commit of run {} failed before", self.run)));
+            return Err(Problem::new(
+                ErrorCode::Storage,
+                format!("a commit of run {} failed before", self.run),
+            ));
         }
         let status = status_word(self.state.status());
         let change = match self.create.take() {
@@ -107,7 +116,7 @@ impl Journal {
             expect_seq: self.committed,
             seq_last: self.state.seq,
             at_ms: self.pending.last().map_or(0, |record| record.at) as i64,
-            events: serde_json::to_vec(&self.pending).map_err(internal)?,
+            events: crate::log::encode_log(&self.pending)?,
             blobs: std::mem::take(&mut self.blobs),
             refs: Vec::new(),
             change,

@@ -18,9 +18,12 @@ pub(crate) fn render(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) 
         .verification
         .iter()
         .flat_map(|summary| &summary.counts)
-        .filter_map(|count| Some((serde_json::to_value(count.verdict).ok()?.as_str()?.to_owned(), json!(count.count))))
+        .filter_map(|count| {
+            Some((serde_json::to_value(count.verdict).ok()?.as_str()?.to_owned(), json!(count.count)))
+        })
         .collect();
-    let output = json!({ "title": input.title, "markdown": answers::to_markdown(&document), "verdicts": verdicts });
+    let output =
+        json!({ "title": input.title, "markdown": answers::to_markdown(&document), "verdicts": verdicts });
     Ok(Finished {
         output,
         summary: input.title.clone(),
@@ -89,7 +92,9 @@ fn warnings(evaluation: &Evaluation<'_>) -> Vec<String> {
                 "The check still found something after {} repairs; the best attempt is shown.",
                 outcome.iterations
             ),
-            RepairEnd::Budget => "The budget left no room for another repair; the best attempt is shown.".to_owned(),
+            RepairEnd::Budget => {
+                "The budget left no room for another repair; the best attempt is shown.".to_owned()
+            }
             RepairEnd::Failed => "A repair failed; the best attempt before it is shown.".to_owned(),
         });
     }

@@ -4,8 +4,9 @@ use pipeline::{CallKey, Event, State};
 
 use domain::{ErrorCode, Problem};
 
-use crate::driver::{Driver, decode};
+use crate::driver::Driver;
 use crate::evaluate::{Evaluation, Payload, stage_of};
+use crate::log::decode_log;
 use crate::scope::RunScope;
 
 impl Driver {
@@ -21,7 +22,7 @@ impl Driver {
         let mut state = State::new(self.state().graph.clone());
         let mut planned = None;
         for batch in &batches {
-            for record in decode(&batch.bytes)? {
+            for record in decode_log(&batch.bytes)? {
                 if plans(&record.event, key) {
                     planned = Some(state.clone());
                 }

@@ -74,11 +74,14 @@ pub(crate) fn read<'a>(reply: &Reply, choices: &[&'a Choice]) -> Meaning<'a> {
 
 /// The choice that a text names: its exact id or label, or a pattern of it. Cancelling takes the exact word.
 fn named<'a>(text: &str, choices: &[&'a Choice]) -> Option<&'a Choice> {
-    let exact = |choice: &Choice| text.eq_ignore_ascii_case(&choice.id) || text.eq_ignore_ascii_case(&choice.label);
+    let exact =
+        |choice: &Choice| text.eq_ignore_ascii_case(&choice.id) || text.eq_ignore_ascii_case(&choice.label);
     if let Some(choice) = choices.iter().find(|choice| exact(choice)) {
         return Some(choice);
     }
-    let any = |patterns: &[String]| patterns.iter().filter_map(|pattern| compile(pattern)).any(|p| p.is_match(text));
+    let any = |patterns: &[String]| {
+        patterns.iter().filter_map(|pattern| compile(pattern)).any(|p| p.is_match(text))
+    };
     let mut hits = choices.iter().filter(|choice| {
         !matches!(choice.action, ChoiceAction::Cancel) && any(&choice.matches) && !any(&choice.never)
     });
@@ -94,15 +97,28 @@ fn compile(pattern: &str) -> Option<Regex> {
 }
 
 fn is_question(text: &str) -> bool {
-    const OPENERS: [&str; 10] = ["why", "what", "how", "which", "who", "when", "where", "explain", "huh", "hm"];
+    const OPENERS: [&str; 10] =
+        ["why", "what", "how", "which", "who", "when", "where", "explain", "huh", "hm"];
     let first = text.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
     text.ends_with('?') || (OPENERS.contains(&first.as_str()) && text.split_whitespace().count() <= 6)
 }
 
 fn is_bare_negation(text: &str) -> bool {
     const BARE: [&str; 14] = [
-        "no", "nope", "nah", "not", "stop", "wait", "hold on", "not yet", "no thanks", "no thank you", "don't", "do not",
-        "not now", "no no",
+        "no",
+        "nope",
+        "nah",
+        "not",
+        "stop",
+        "wait",
+        "hold on",
+        "not yet",
+        "no thanks",
+        "no thank you",
+        "don't",
+        "do not",
+        "not now",
+        "no no",
     ];
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     BARE.contains(&bare.as_str())
@@ -121,7 +137,8 @@ mod tests {
     fn meaning(stage: usize, text: &str) -> String {
         let config = config();
         let pause = config.control_flow.stages[stage].pause.clone().unwrap();
-        let offered: Vec<&Choice> = pause.choices.iter().filter(|c| c.when.as_deref() != Some("not depth.enableWebSearch")).collect();
+        let offered: Vec<&Choice> =
+            pause.choices.iter().filter(|c| c.when.as_deref() != Some("not depth.enableWebSearch")).collect();
         match read(&Reply { text: Some(text.to_owned()), ..Reply::default() }, &offered) {
             Meaning::Choice { choice, text: None } => choice.id.clone(),
             Meaning::Choice { choice, text: Some(_) } => format!("{} with content", choice.id),
@@ -181,9 +198,13 @@ mod tests {
         let pause = config.control_flow.stages[0].pause.clone().unwrap();
         let offered: Vec<&Choice> = pause.choices.iter().collect();
         let reply = Reply { choice: Some("amend".into()), text: Some("cancel".into()), ..Reply::default() };
-        assert!(matches!(read(&reply, &offered), Meaning::Choice { choice, text: Some(text) } if choice.id == "amend" && text == "cancel"));
+        assert!(
+            matches!(read(&reply, &offered), Meaning::Choice { choice, text: Some(text) } if choice.id == "amend" && text == "cancel")
+        );
         let reply = Reply { choice: Some("3".into()), ..Reply::default() };
         assert_eq!(read(&reply, &offered), Meaning::Unknown("3".into()));
-        assert!(matches!(read(&Reply::default(), &offered), Meaning::Choice { choice, text: None } if choice.id == "search"));
+        assert!(
+            matches!(read(&Reply::default(), &offered), Meaning::Choice { choice, text: None } if choice.id == "search")
+        );
     }
 }

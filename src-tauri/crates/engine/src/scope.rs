@@ -20,9 +20,18 @@ pub(crate) struct RunScope {
 
 impl RunScope {
     /// The scope for one stage.
-    pub(crate) fn for_stage(&mut self, pinned: &Pinned, state: &State, values: &Values, stage: &Stage) -> Scope {
+    pub(crate) fn for_stage(
+        &mut self,
+        pinned: &Pinned,
+        state: &State,
+        values: &Values,
+        stage: &Stage,
+    ) -> Scope {
         for (config, current) in pinned.config.control_flow.stages.iter().zip(&state.stages) {
-            match current.output.filter(|_| matches!(current.phase, Phase::Completed | Phase::Skipped | Phase::Pending)) {
+            match current
+                .output
+                .filter(|_| matches!(current.phase, Phase::Completed | Phase::Skipped | Phase::Pending))
+            {
                 Some(digest) if self.outputs.get(&config.id) == Some(&digest) => {}
                 Some(digest) => {
                     if let Some(value) = values.get(digest) {
@@ -60,8 +69,12 @@ pub(crate) fn prior_ids(state: &State, values: &Values) -> BTreeSet<String> {
 
 fn variables(pinned: &Pinned, state: &State, values: &Values, stage: &Stage) -> Vec<(&'static str, Value)> {
     let name = depth_name(pinned, state);
-    let mut depth: Map<String, Value> =
-        pinned.config.depth_modes.get(&name).map(|mode| mode.clone().into_iter().collect()).unwrap_or_default();
+    let mut depth: Map<String, Value> = pinned
+        .config
+        .depth_modes
+        .get(&name)
+        .map(|mode| mode.clone().into_iter().collect())
+        .unwrap_or_default();
     depth.insert("name".to_owned(), json!(name));
     let request = state.start.as_ref().map(|start| start.request.clone()).unwrap_or_default();
     let follow_up = state.follow_up.as_ref().and_then(|follow_up| values.get(follow_up.context?));
@@ -93,7 +106,9 @@ fn user_answers(state: &State) -> Value {
         for (question, answer) in decision.answers.iter().filter(|(_, answer)| !answer.trim().is_empty()) {
             lines.push(format!("Q: {question}\nA: {}", answer.trim()));
         }
-        lines.extend(decision.text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned));
+        lines.extend(
+            decision.text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned),
+        );
     }
     if lines.is_empty() { Value::Null } else { json!(lines.join("\n")) }
 }
@@ -104,6 +119,8 @@ fn repair(state: &State, values: &Values, stage: &Stage) -> Value {
     let unit = state.graph.repair_units.iter().find(|unit| unit.stages.contains(&stage.id));
     let (Some(unit), true) = (unit, iteration > 0) else { return Value::Null };
     let last = unit.stages.last().and_then(|id| state.stage(id)).and_then(|last| last.history.last());
-    let feedback = last.and_then(|attempt| values.get(attempt.output)).and_then(|output| output.get("feedback").cloned());
+    let feedback = last
+        .and_then(|attempt| values.get(attempt.output))
+        .and_then(|output| output.get("feedback").cloned());
     json!({ "iteration": iteration, "max": unit.max_iterations, "feedback": feedback })
 }

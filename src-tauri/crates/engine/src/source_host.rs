@@ -30,7 +30,11 @@ pub struct SourceHosts {
 
 impl HostFactory for SourceHosts {
     fn host(&self, pinned: &Pinned) -> Arc<dyn ToolHost> {
-        let configs = pinned.sources.values().map(|source| (source.slug.clone(), self.config(pinned, source))).collect();
+        let configs = pinned
+            .sources
+            .values()
+            .map(|source| (source.slug.clone(), self.config(pinned, source)))
+            .collect();
         Arc::new(SourceHost {
             pool: Pool::new(Some(self.program.clone()), None),
             configs,
@@ -41,9 +45,12 @@ impl HostFactory for SourceHosts {
 
 impl SourceHosts {
     fn config(&self, pinned: &Pinned, source: &workspace::SourceConfig) -> Result<SourceConfig, Problem> {
-        let unusable = |why: String| Problem::new(ErrorCode::InvalidConfig, format!("source {}: {why}", source.slug));
+        let unusable =
+            |why: String| Problem::new(ErrorCode::InvalidConfig, format!("source {}: {why}", source.slug));
         let Some(mcp) = &source.mcp else {
-            return Err(unusable("only sources of type mcp can be used by agents in this version".to_owned()));
+            return Err(unusable(
+                "only sources of type mcp can be used by agents in this version".to_owned(),
+            ));
         };
         let mut scope = Scope::new();
         let corpus = pinned.corpus.as_ref();
@@ -90,7 +97,10 @@ impl SourceHost {
             Some(Err(problem)) => return Err(ToolFailure { problem: problem.clone(), retryable: false }),
             None => {
                 let message = format!("the agent's configuration does not list source {slug}");
-                return Err(ToolFailure { problem: Problem::new(ErrorCode::InvalidConfig, message), retryable: false });
+                return Err(ToolFailure {
+                    problem: Problem::new(ErrorCode::InvalidConfig, message),
+                    retryable: false,
+                });
             }
         };
         let lease = Arc::new(self.pool.get(config).await.map_err(|error| failure(&error))?);
@@ -124,7 +134,9 @@ impl ToolHost for SourceHost {
         cancel: CancellationToken,
     ) -> Result<Value, ToolFailure> {
         let lease = self.lease(source).await?;
-        match lease.call(tool, args, CallLimits::within(deadline).cancelled_by(cancel)).await {
+        let own = lease.config().call_limits();
+        let limits = CallLimits { idle: own.idle.min(deadline), total: own.total.min(deadline), cancel };
+        match lease.call(tool, args, limits).await {
             Ok(outcome) => Ok(outcome.value),
             Err(error) => {
                 if matches!(error.kind, SourceErrorKind::Died { .. }) {
@@ -151,5 +163,7 @@ fn failure(error: &SourceError) -> ToolFailure {
     let mut problem = Problem::new(code, error.to_string())
         .with_action("check the source's command and its last words above, then retry the run");
     problem.retryable = error.is_retryable();
-    ToolFailure { retryable: problem.retryable, problem }
+    // A call that used up its deadline is not made again unasked: the stage would outlive its own deadline.
+    let retryable = problem.retryable && code != ErrorCode::Deadline;
+    ToolFailure { retryable, problem }
 }

@@ -34,6 +34,8 @@ pub struct Heading {
     pub score: f64,
     /// Ids of the best of them, at most five.
     pub ids: Vec<String>,
+    /// Tags of the paragraphs directly below it, most frequent first, at most five.
+    pub standards: Vec<String>,
 }
 
 impl Base {
@@ -70,6 +72,7 @@ impl Base {
                 found: 0,
                 score: 0.0,
                 ids: Vec::new(),
+                standards: Vec::new(),
             });
             heading.found += 1;
             heading.score = quantised(heading.score + hit.score);
@@ -77,9 +80,23 @@ impl Base {
                 heading.ids.push(hit.id);
             }
         }
+        let mut tags: BTreeMap<(String, Vec<String>), Vec<(&str, usize)>> = BTreeMap::new();
         for paragraph in self.paragraphs().iter().filter(|one| one.part_of.is_none()) {
-            if let Some(heading) = headings.get_mut(&heading_of(paragraph)) {
+            let key = heading_of(paragraph);
+            if let Some(heading) = headings.get_mut(&key) {
                 heading.paragraphs += 1;
+                let counts = tags.entry(key).or_default();
+                for tag in &paragraph.tags {
+                    match counts.iter_mut().find(|(name, _)| name == tag) {
+                        Some((_, count)) => *count += 1,
+                        None => counts.push((tag, 1)),
+                    }
+                }
+            }
+        }
+        for (key, counts) in tags {
+            if let Some(heading) = headings.get_mut(&key) {
+                heading.standards = most_frequent(counts);
             }
         }
         let mut headings: Vec<Heading> = headings.into_values().collect();
@@ -87,6 +104,12 @@ impl Base {
         headings.truncate(if limit == 0 { 10 } else { limit.min(MOST_HITS) });
         Ok(headings)
     }
+}
+
+/// At most five names, most frequent first, equally frequent ones in the order they were met.
+fn most_frequent(mut names: Vec<(&str, usize)>) -> Vec<String> {
+    names.sort_by_key(|name| std::cmp::Reverse(name.1));
+    names.into_iter().take(5).map(|(name, _)| name.to_owned()).collect()
 }
 
 fn heading_of(paragraph: &Paragraph) -> (String, Vec<String>) {

@@ -37,33 +37,34 @@ where
     F: FnMut(&StreamEvent),
 {
     let mut bytes = 0usize;
-    let mut tokens = 0u64;
-    let fail = |fault, message: String, tokens| {
+    // What arrived is counted only when the call fails: a finished answer brings its own figures.
+    let mut text_so_far = String::new();
+    let fail = |fault, message: String, streamed: &str| {
         let mut error = ProviderError::new(provider, fault, message);
-        error.streamed_tokens = tokens;
+        error.streamed_tokens = context::estimate(streamed);
         error
     };
     loop {
         let Ok(next) = tokio::time::timeout(limits.inactivity, stream.next()).await else {
             let message = format!("nothing arrived for {} seconds", limits.inactivity.as_secs_f32());
-            return Err(fail(Fault::Timeout, message, tokens));
+            return Err(fail(Fault::Timeout, message, &text_so_far));
         };
         let arrived = match &next {
             None => {
                 return Err(fail(
                     Fault::StreamCut,
                     "the stream ended before the answer was complete".to_owned(),
-                    tokens,
+                    &text_so_far,
                 ));
             }
             Some(Err(error)) => {
                 let mut error = error.clone();
-                error.streamed_tokens = error.streamed_tokens.max(tokens);
+                error.streamed_tokens = error.streamed_tokens.max(context::estimate(&text_so_far));
                 return Err(error);
             }
             Some(Ok(StreamEvent::Started { .. })) => 0,
             Some(Ok(StreamEvent::Text(text) | StreamEvent::Thinking(text))) => {
-                tokens += context::estimate(text);
+                text_so_far.push_str(text);
                 text.len()
             }
             Some(Ok(StreamEvent::Finished(answer))) => answer.text.len().saturating_sub(bytes),
@@ -73,7 +74,7 @@ where
             return Err(fail(
                 Fault::OverCap,
                 format!("more than {} bytes arrived", limits.max_bytes),
-                tokens,
+                &text_so_far,
             ));
         }
         match next {

@@ -73,6 +73,7 @@ impl State {
                 tries: 0,
                 failures: 0,
                 invalid: Vec::new(),
+                truncated: false,
                 answered: Vec::new(),
             };
             self.calls.insert(key, call);

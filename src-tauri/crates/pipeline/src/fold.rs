@@ -142,8 +142,11 @@ impl State {
                 self.request(key, *r#try, *request, Some(*reserve))?;
             }
             Event::ToolCallRequested { key, r#try, request } => self.request(key, *r#try, *request, None)?,
-            Event::ModelCallCompleted { key, r#try, answer, usage, cost, .. } => {
+            Event::ModelCallCompleted { key, r#try, answer, usage, cost, truncated, .. } => {
                 self.answer_model(key, *r#try, answer, *usage, *cost)?;
+                if let Some(call) = self.calls.get_mut(key).filter(|call| call.tries == *r#try) {
+                    call.truncated = *truncated;
+                }
             }
             Event::ToolCallCompleted { key, r#try, output, .. } => self.answer_tool(key, *r#try, *output)?,
             Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost } => {

@@ -241,6 +241,8 @@ pub struct Call {
     pub failures: u32,
     /// Answers that did not satisfy the schema: raw text and what the validator found.
     pub invalid: Vec<(Digest, Vec<String>)>,
+    /// Whether its last answer reached the output limit.
+    pub truncated: bool,
     /// Tries that were answered, late answers included: none is counted twice.
     pub(crate) answered: Vec<u32>,
 }

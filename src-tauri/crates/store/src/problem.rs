@@ -21,13 +21,16 @@ impl From<StoreError> for Problem {
             StoreError::Conflict { .. } | StoreError::RunExists { .. } => ErrorCode::Conflict,
             StoreError::UnknownRun { .. } => ErrorCode::NotFound,
             StoreError::TooLarge { .. } => ErrorCode::InvalidInput,
-            StoreError::Invalid { .. } | StoreError::Closed | StoreError::Refused { .. } => ErrorCode::Internal,
+            StoreError::Invalid { .. } | StoreError::Closed | StoreError::Refused { .. } => {
+                ErrorCode::Internal
+            }
         };
         let problem = Problem::new(code, error.to_string());
         match error {
-            StoreError::DiskFull | StoreError::Locked { .. } | StoreError::Overloaded | StoreError::Busy { .. } => {
-                problem.retryable()
-            }
+            StoreError::DiskFull
+            | StoreError::Locked { .. }
+            | StoreError::Overloaded
+            | StoreError::Busy { .. } => problem.retryable(),
             _ => problem,
         }
     }

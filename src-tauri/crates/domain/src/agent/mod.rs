@@ -14,8 +14,8 @@ use serde_json::Value;
 
 pub use display::{Display, DisplaySection, DisplayStyle, Meter, Show, StatusRule};
 pub use stage::{
-    Choice, ChoiceAction, ContextForm, ContextSection, DocumentSpec, Limits, PassRule, PauseSpec, SchemaRef, Stage,
-    StageKind, Step,
+    Choice, ChoiceAction, ContextForm, ContextSection, DocumentSpec, Limits, PassRule, PauseSpec, SchemaRef,
+    Stage, StageKind, Step,
 };
 
 use crate::{AgentSlug, StageId};

@@ -202,10 +202,7 @@ impl World {
 
     pub async fn log(&self, run: &RunId) -> Vec<Record> {
         let batches = self.store.load_events(&run.0).await.unwrap();
-        batches
-            .iter()
-            .flat_map(|batch| serde_json::from_slice::<Vec<Record>>(&batch.bytes).unwrap())
-            .collect()
+        batches.iter().flat_map(|batch| engine::decode_log(&batch.bytes).unwrap()).collect()
     }
 
     pub async fn names(&self, run: &RunId) -> Vec<&'static str> {
@@ -267,7 +264,7 @@ impl World {
         let batches = self.store.load_events(&run.0).await.unwrap();
         let mut state = None;
         for batch in batches.iter().take(count) {
-            let records: Vec<Record> = serde_json::from_slice(&batch.bytes).unwrap();
+            let records = engine::decode_log(&batch.bytes).unwrap();
             let mut blobs = Vec::new();
             for hash in digests(&serde_json::from_slice(&batch.bytes).unwrap()) {
                 if let Ok(bytes) = self.store.get_blob(BlobHash::from_bytes(hash)).await {

@@ -89,3 +89,16 @@ fn the_outline_counts_paragraphs_below_headings() {
     let headings = world.base().outline("scope", 5).unwrap();
     assert_eq!((headings[0].paragraphs, headings[0].found), (2, 2));
 }
+
+#[test]
+fn the_outline_names_the_most_frequent_tags_below_a_heading_first() {
+    let row = |id: &str, tags: &str| {
+        format!(
+            r#"{{"id":"{id}","doc":"d","title":"Scope","text":"About scope {id}.","standards":[{tags}]}}"#
+        )
+    };
+    let rows = [row("1", r#""B 2","A 1""#), row("2", r#""A 1","C 3","D 4""#), row("3", r#""E 5","F 6""#)];
+    let world = World::with(&[("m.jsonl", &rows.join("\n"))]);
+    let headings = world.base().outline("scope", 5).unwrap();
+    assert_eq!(headings[0].standards, ["A 1", "B 2", "C 3", "D 4", "E 5"]);
+}

@@ -225,6 +225,7 @@ fn outline(shared: &Shared, call: Call, params: OutlineParams) -> Result<Value, 
             found: one.found,
             score: one.score,
             ids: one.ids,
+            standards: one.standards,
         })
         .collect();
     let (name, generation) = stamp(&base);

@@ -121,6 +121,8 @@ pub(super) struct HeadingOut {
     pub(super) score: f64,
     /// The best of them.
     pub(super) ids: Vec<String>,
+    /// Standards its paragraphs are tagged with, most frequent first, at most five.
+    pub(super) standards: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
