@@ -80,7 +80,7 @@ impl Base {
                 heading.ids.push(hit.id);
             }
         }
-        let mut tags: BTreeMap<(String, Vec<String>), Vec<(&str, usize)>> = BTreeMap::new();
+        let mut tags: BTreeMap<_, Vec<(&str, usize)>> = BTreeMap::new();
         for paragraph in self.paragraphs().iter().filter(|one| one.part_of.is_none()) {
             let key = heading_of(paragraph);
             if let Some(heading) = headings.get_mut(&key) {

@@ -21,7 +21,7 @@ const CHEAP_CHECK_BYTES: u64 = 1 << 20;
 
 // The application id goes into the main file before the switch to WAL, so that the header alone tells
 // whose file it is; in the transaction that makes the file's first page, so that no kill leaves a file
-// without it. 4096: measured, see `examples/measure.rs`.
+// without it. 4096: measured, see `examples/measure_store.rs`.
 const CREATE: &str = "PRAGMA page_size = 4096; BEGIN; PRAGMA auto_vacuum = INCREMENTAL; \
      PRAGMA application_id = 1097289332; COMMIT";
 

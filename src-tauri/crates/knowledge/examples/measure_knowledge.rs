@@ -1,5 +1,5 @@
 //! Measures ingest, search and citation checks over a folder of documents:
-//! `cargo run --release -p knowledge --example measure -- <folder> [queries.jsonl]`.
+//! `cargo run --release -p knowledge --example measure_knowledge -- <folder> [queries.jsonl]`.
 //!
 //! Prints one figure a line. With a file of `{"id","text"}` queries it also writes `run-bm25.trec` and
 //! `run-hops.trec` into the system's temporary folder, for scoring.

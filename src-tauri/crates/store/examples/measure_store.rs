@@ -1,6 +1,6 @@
 //! Prints what the store costs: commit latency beside bare SQLite, growth, and the time to open and load.
 //!
-//! `cargo run --release -p store --example measure [folder]`; the folder says which disk is measured.
+//! `cargo run --release -p store --example measure_store [folder]`; the folder says which disk is measured.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
