@@ -21,6 +21,9 @@ impl Material {
         for message in request.messages.iter().filter(|message| message.role == Role::User) {
             sections.extend(parse_sections(&message.content));
         }
+        for paragraph in sections.iter_mut().flat_map(|section| &mut section.paragraphs) {
+            paragraph.text = unwrapped(&paragraph.text);
+        }
         let last = request.messages.iter().rev().find(|message| message.role == Role::User);
         let loose = last.map(|message| message.content.clone()).unwrap_or_default();
         Self { sections, loose }
@@ -131,6 +134,26 @@ impl Material {
     }
 }
 
+/// The shortest line that can have been wrapped, in bytes.
+const WRAPPED: usize = 45;
+
+/// A text whose lines were wrapped in mid-sentence, with spaces there; other line breaks stay.
+fn unwrapped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut length = 0;
+    for (index, line) in text.split('\n').enumerate() {
+        let goes_on = line.starts_with(|c: char| c.is_lowercase() || matches!(c, '"' | '('))
+            && length >= WRAPPED
+            && !out.ends_with(['.', '!', '?', ':', ';']);
+        if index > 0 {
+            out.push(if goes_on { ' ' } else { '\n' });
+        }
+        out.push_str(line);
+        length = line.len();
+    }
+    out
+}
+
 /// How much is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
@@ -186,5 +209,19 @@ fn strings(value: &Value, out: &mut Vec<String>) {
             None => map.values().for_each(|item| strings(item, out)),
         },
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn only_line_breaks_in_mid_sentence_become_spaces() {
+        let long = "A package that handles its configuration files in";
+        assert_eq!(unwrapped(&format!("{long}\nthe script.\nNext.")), format!("{long} the script.\nNext."));
+        assert_eq!(unwrapped("one item\ntwo items"), "one item\ntwo items");
+        assert_eq!(unwrapped(&format!("{long}:\nthe script\n\n# x")), format!("{long}:\nthe script\n\n# x"));
     }
 }

@@ -5,6 +5,7 @@
 //! names of the schema's properties, never by an agent or a stage. It is deterministic, costs nothing, and says what it
 //! is. Text inside sections is data to it: nothing it reads can change what it does.
 
+mod arrange;
 mod calibrate;
 mod material;
 mod outline;
@@ -12,6 +13,7 @@ mod phrase;
 mod plan;
 mod safe;
 mod schema;
+mod score;
 mod select;
 mod synthesize;
 mod words;

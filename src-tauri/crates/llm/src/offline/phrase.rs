@@ -86,6 +86,36 @@ pub(super) fn content_phrase(text: &str) -> String {
     in_words(&phrase.join(" "))
 }
 
+/// The subject of a query without who acts and that they act: `group auditor do about the work of component auditors`
+/// is `work of component auditors`.
+pub(super) fn topic(text: &str) -> String {
+    const JOINTS: [&str; 14] = [
+        " do about ",
+        " do when there is ",
+        " do when there are ",
+        " do when ",
+        " do if ",
+        " do with ",
+        " do for ",
+        " respond to ",
+        " react to ",
+        " deal with ",
+        " are needed for ",
+        " is needed for ",
+        " required for ",
+        " apply to ",
+    ];
+    let tail = JOINTS.iter().find_map(|joint| text.split_once(joint)).map_or(text, |(_, after)| after);
+    let phrase = content_phrase(tail);
+    let kept: Vec<&str> = phrase
+        .split(' ')
+        .enumerate()
+        .filter(|(at, word)| *at == 0 || *word != "be")
+        .map(|(_, word)| word)
+        .collect();
+    kept.join(" ")
+}
+
 /// A heading or phrase as it would stand in a sentence: without a capital that only the place gave it.
 pub(super) fn in_words(text: &str) -> String {
     let mut chars = text.chars();
@@ -124,6 +154,10 @@ mod tests {
         assert_eq!(
             content_phrase("How should an auditor respond to significant doubt about going concern?"),
             "auditor respond to significant doubt about going concern"
+        );
+        assert_eq!(
+            topic("group auditor do about the work of component auditors"),
+            "work of component auditors"
         );
         assert_eq!(content_phrase("ISA 570 and liquidity?"), "ISA 570 and liquidity");
     }

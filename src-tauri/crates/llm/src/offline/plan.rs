@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::material::{Depth, Material};
 use super::outline::{Heading, headings, named_standards};
 use super::phrase::{clauses, content_phrase, in_words};
+use super::score::{Asks, Title, is_vague, leaning};
 use super::words::{stem_set, stems};
 
 /// One planned query.
@@ -20,6 +21,19 @@ struct Planned {
 impl Planned {
     fn new(query: String, role: &'static str, standards: Vec<String>) -> Self {
         Self { stems: stem_set(&query), query, role, standards }
+    }
+
+    /// A query that names no standard aims at those of the heading it shares most words with.
+    fn take_standards(&mut self, ranked: &[Heading]) {
+        if !self.standards.is_empty() {
+            return;
+        }
+        let shared =
+            |heading: &Heading| heading.all.intersection(&self.stems).filter(|one| !is_vague(one)).count();
+        let nearest = ranked.iter().enumerate().max_by_key(|(at, one)| (shared(one), std::cmp::Reverse(*at)));
+        if let Some((_, heading)) = nearest.filter(|(_, heading)| shared(heading) > 0) {
+            self.standards = heading.standards.clone();
+        }
     }
 }
 
@@ -58,7 +72,10 @@ pub(super) fn plan(material: &Material) -> Value {
     queries.retain(|query| {
         Some(&query.query) == asked.as_ref() || !unwanted.iter().any(|stem| query.stems.contains(stem))
     });
-    let queries = distinct(queries, most);
+    let mut queries = distinct(queries, most);
+    for query in &mut queries {
+        query.take_standards(&ranked);
+    }
 
     let mut standards: Vec<String> = named_standards(&question);
     standards.extend(common_standards(&ranked));
@@ -68,7 +85,14 @@ pub(super) fn plan(material: &Material) -> Value {
 
     let (clarity, doubts) = clarity(&reading, &answers, &remarks);
     let unclear = clarity < 0.7;
-    let scope = if standards.len() > 1 { "cross-standard" } else { "single-standard" };
+    let chapters: BTreeSet<&str> = ranked
+        .iter()
+        .take(most)
+        .map(|heading| heading.above.as_str())
+        .filter(|above| !above.is_empty())
+        .collect();
+    let several = standards.len() > 1 || chapters.len() > 1;
+    let scope = if several { "cross-standard" } else { "single-standard" };
     let depth = recommended(&reading, &ranked);
     let topic = queries.first().map_or_else(|| question.clone(), |first| first.query.clone());
     let mut searches = vec![topic.clone()];
@@ -178,8 +202,9 @@ fn rank(reading: &Reading, answers: &[String], wanted: &[String]) -> Vec<Heading
     let actors = super::words::actors(&reading.question);
     let weight = |stem: &String| {
         let weight = 0.6 + 0.4 * (frequency.get(stem.as_str()).copied().unwrap_or(0) as f64).ln_1p();
-        if actors.contains(stem) { 0.25 * weight } else { weight }
+        if actors.contains(stem) || is_vague(stem) { 0.25 * weight } else { weight }
     };
+    let asks = Asks::of(&reading.question);
     let mut ranked: Vec<(i64, usize)> = Vec::new();
     for (index, heading) in reading.headings.iter().enumerate() {
         // A heading that repeats its chapter's name is not nearer to the question than its neighbours.
@@ -196,7 +221,12 @@ fn rank(reading: &Reading, answers: &[String], wanted: &[String]) -> Vec<Heading
             0.0
         };
         if all > 0.0 {
-            let score = 0.8 * all + 0.4 * own + 1.2 * joint + 2.5 * chapter + 1.5 * place(index);
+            let shared: Vec<&String> = heading.own.intersection(&terms).collect();
+            let vaguely = !shared.is_empty() && shared.iter().all(|one| is_vague(one));
+            let lean = if vaguely { -1.0 } else { leaning(&heading.title, asks) };
+            let title = Title { own: heading.own.clone(), all: heading.all.clone() };
+            let score = 0.8 * all + 0.4 * own + 1.2 * joint + 2.5 * chapter + 1.5 * place(index) + 1.2 * lean
+                - 1.6 * title.narrows(&terms);
             ranked.push((super::words::quantised(score), index));
         }
     }

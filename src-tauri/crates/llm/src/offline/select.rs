@@ -1,5 +1,5 @@
-//! Choosing sentences: relevance to the question and the planned queries, novelty (maximal marginal relevance, Carbonell
-//! and Goldstein 1998) and the score that retrieval gave their paragraph.
+//! Choosing sentences by relevance and novelty (maximal marginal relevance, Carbonell and Goldstein 1998): a few for the
+//! opening, then some for each thing that is looked for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -7,7 +7,8 @@ use std::ops::Range;
 use context::ParsedParagraph;
 
 use super::safe::copies_as_text;
-use super::words::{actors, is_actor, quantised, sentences, stem_set, stems, words};
+use super::score::{self, Title};
+use super::words::{quantised, sentences, stem_set, stems, words};
 
 /// Paragraphs and passages that are looked at, at most.
 const MOST_PARAGRAPHS: usize = 200;
@@ -19,7 +20,7 @@ const LONGEST: usize = 700;
 pub(super) struct Query {
     pub text: String,
     pub stems: BTreeSet<String>,
-    pairs: BTreeSet<(String, String)>,
+    pub pairs: BTreeSet<(String, String)>,
 }
 
 impl Query {
@@ -36,28 +37,33 @@ pub(super) struct Passage {
     pub paragraph: usize,
     /// Indices of its sentences.
     pub sentences: Range<usize>,
-    stems: BTreeSet<String>,
-    pairs: BTreeSet<(String, String)>,
+    pub stems: BTreeSet<String>,
+    pub pairs: BTreeSet<(String, String)>,
     /// Relevance, quantised.
     pub score: i64,
-    /// The planned query it answers best, and how well (0 to 1).
-    pub best: Option<(usize, f64)>,
 }
 
-/// The sentences of the paragraphs that may be quoted, and what was chosen of them.
+/// The sentences of the paragraphs that may be quoted.
 pub(super) struct Pool<'a> {
     pub paragraphs: Vec<&'a ParsedParagraph>,
     /// Byte ranges of each paragraph's sentences.
     pub ranges: Vec<Vec<Range<usize>>>,
+    /// Each paragraph's headings.
+    pub titles: Vec<Title>,
+    /// Stems of each paragraph's text.
+    pub texts: Vec<BTreeSet<String>>,
     pub passages: Vec<Passage>,
+    /// Worth of each paragraph, about from 0 to 1.
+    pub worth: Vec<f64>,
+    /// How much of the question each passage has, quantised.
+    topical: Vec<i64>,
+    /// Scores of the passages for each part of the question.
+    parts: Vec<Vec<i64>>,
     weights: BTreeMap<String, f64>,
-    unseen: f64,
-    /// Stems of who the question is about.
-    actors: BTreeSet<String>,
 }
 
 /// Openings that point at the sentence before.
-const POINTS_BACK: [&str; 27] = [
+const POINTS_BACK: [&str; 28] = [
     "this",
     "these",
     "that",
@@ -77,6 +83,7 @@ const POINTS_BACK: [&str; 27] = [
     "instead",
     "then",
     "neither",
+    "none",
     "therefore",
     "thus",
     "hence",
@@ -139,24 +146,31 @@ impl<'a> Pool<'a> {
                     stems: order.into_iter().collect(),
                     pairs,
                     score: 0,
-                    best: None,
                 });
             }
         }
-        let mut seen: BTreeMap<String, f64> = BTreeMap::new();
-        passages
-            .iter()
-            .flat_map(|passage| &passage.stems)
-            .for_each(|stem| *seen.entry(stem.clone()).or_default() += 1.0);
-        let total = passages.len() as f64;
-        let weights = seen.into_iter().map(|(stem, count)| (stem, rarity(total, count))).collect();
-        Self { paragraphs, ranges, passages, weights, unseen: rarity(total, 0.0), actors: BTreeSet::new() }
+        let titles = paragraphs.iter().map(|one| Title::of(&one.heading)).collect();
+        let texts = paragraphs.iter().map(|one| stem_set(&one.text)).collect();
+        Self {
+            worth: vec![0.0; paragraphs.len()],
+            paragraphs,
+            ranges,
+            titles,
+            texts,
+            passages,
+            topical: Vec::new(),
+            parts: Vec::new(),
+            weights: BTreeMap::new(),
+        }
     }
 
-    /// How much a word tells: more, the fewer passages have it.
+    /// How much a word tells.
     pub(super) fn weight(&self, stem: &str) -> f64 {
-        let weight = self.weights.get(stem).copied().unwrap_or(self.unseen);
-        if self.actors.contains(stem) { 0.3 * weight } else { weight }
+        self.weights.get(stem).copied().unwrap_or(if score::is_vague(stem) {
+            score::VAGUE_WEIGHT
+        } else {
+            1.0
+        })
     }
 
     /// The weighted share of a query's words that are among some stems.
@@ -166,138 +180,123 @@ impl<'a> Pool<'a> {
         if total > 0.0 { found / total } else { 0.0 }
     }
 
-    /// Scores every passage for the question and the planned queries.
+    /// Scores every paragraph and passage for the question and the planned queries.
     pub(super) fn score(&mut self, question: &Query, queries: &[Query]) {
-        self.actors = actors(&question.text);
-        let top = self.paragraphs.iter().map(|one| one.score).fold(0.0, f64::max);
-        let asks_what = opens_with(&question.text, &["what", "define", "who"]);
-        let asks_how = words(&question.text)
-            .iter()
-            .any(|word| ["how", "must", "should", "do", "does"].contains(&word.as_str()));
-        let headings: Vec<BTreeSet<String>> =
-            self.paragraphs.iter().map(|one| stem_set(&one.heading)).collect();
-        let scores: Vec<(i64, Option<(usize, f64)>)> = self
-            .passages
-            .iter()
-            .map(|passage| {
-                let paragraph = self.paragraphs[passage.paragraph];
-                let heading = &headings[passage.paragraph];
-                let both: BTreeSet<String> = passage.stems.union(heading).cloned().collect();
-                let best = queries
-                    .iter()
-                    .enumerate()
-                    .map(|(index, query)| {
-                        (
-                            index,
-                            0.7 * self.coverage(query, &passage.stems) + 0.3 * self.coverage(query, &both),
-                        )
-                    })
-                    .max_by(|a, b| quantised(a.1).cmp(&quantised(b.1)).then(b.0.cmp(&a.0)));
-                let pairs = passage.pairs.intersection(&question.pairs).count() as f64
-                    / question.pairs.len().max(1) as f64;
-                let first = self.ranges[passage.paragraph]
-                    .get(passage.sentences.start)
-                    .map_or("", |range| &paragraph.text[range.clone()]);
-                let defines = asks_what && passage.sentences.start == 0 && says_what(first, question);
-                let length = passage.stems.len();
-                // A planned query counts as far as the passage has to do with the question at all.
-                let near = 0.4 + 0.6 * self.coverage(question, &both);
-                let spread = 1.0 / (1.0 + 0.02 * (length as f64 - 14.0).max(0.0));
-                let score = 0.36 * spread * self.coverage(question, &passage.stems)
-                    + 0.26 * self.coverage(question, heading)
-                    + 0.17 * spread * near * best.map_or(0.0, |best| best.1)
-                    + 0.2 * pairs
-                    + if top > 0.0 { 0.2 * (paragraph.score / top).clamp(0.0, 1.0) } else { 0.0 }
-                    + if defines { 0.4 } else { 0.0 }
-                    + if asks_how && says_to_do(first, question) { 0.16 } else { 0.0 }
-                    + if passage.sentences.start == 0 { 0.06 } else { 0.0 }
-                    - if length < 6 { 0.1 } else { 0.0 }
-                    - if paragraph.used_before { 0.06 } else { 0.0 };
-                (quantised(score), best)
-            })
-            .collect();
-        for (passage, (score, best)) in self.passages.iter_mut().zip(scores) {
+        self.weights = score::weights(&self.texts, &self.titles, &question.text);
+        self.worth = score::paragraphs(self, question, queries);
+        let scores = score::passages(self, question, &self.worth);
+        for (passage, score) in self.passages.iter_mut().zip(scores.whole) {
             passage.score = score;
-            passage.best = best;
         }
+        self.topical = scores.topical;
+        self.parts = scores.parts;
     }
 
-    /// The best passages of about `count` sentences, most wanted first, at most `each` sentences of one paragraph.
-    pub(super) fn choose(&self, count: usize, each: usize) -> Vec<&Passage> {
+    /// The score below which nothing is quoted: so many hundredths of the best.
+    pub(super) fn floor(&self, share: i64) -> i64 {
         let top = self.passages.iter().map(|passage| passage.score).max().unwrap_or(0);
-        let floor = (top / 2).max(1_000);
-        let mut chosen: Vec<&Passage> = Vec::new();
-        let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
-        let mut covered: BTreeSet<usize> = BTreeSet::new();
-        while taken.len() < count {
-            let next = self
-                .passages
-                .iter()
-                .enumerate()
-                .filter(|(_, passage)| passage.score >= floor)
-                .filter(|(_, passage)| {
-                    passage.sentences.clone().any(|index| !taken.contains(&(passage.paragraph, index)))
-                })
-                .filter_map(|(index, passage)| {
-                    let of_paragraph =
-                        taken.iter().filter(|(paragraph, _)| *paragraph == passage.paragraph).count();
-                    if of_paragraph + passage.sentences.len() > each {
-                        return None;
-                    }
-                    let alike =
-                        chosen.iter().map(|other| overlap(&passage.stems, &other.stems)).fold(0.0, f64::max);
-                    let fresh =
-                        passage.best.is_some_and(|(query, how)| how > 0.4 && !covered.contains(&query));
-                    let joins = (1..each).contains(&of_paragraph);
-                    let bonus = if fresh { 600 } else { 0 } + if joins { 350 } else { 0 };
-                    Some((passage.score + bonus - quantised(0.32 * alike), std::cmp::Reverse(index)))
-                })
-                .max();
-            let Some((_, std::cmp::Reverse(index))) = next else { break };
-            let passage = &self.passages[index];
-            taken.extend(passage.sentences.clone().map(|sentence| (passage.paragraph, sentence)));
-            covered.extend(passage.best.filter(|(_, how)| *how > 0.4).map(|(query, _)| query));
-            chosen.push(passage);
-        }
-        chosen
+        (top * share / 100).max(1_000)
     }
 
-    /// The passages to open with: of different paragraphs, short, rather statements than examples.
-    pub(super) fn opening<'p>(&self, chosen: &[&'p Passage], count: usize) -> Vec<&'p Passage> {
-        let mut ranked: Vec<(i64, usize)> = chosen
-            .iter()
-            .enumerate()
-            .map(|(index, passage)| {
-                let text = self.text_of(passage);
-                let example = text.contains("for example")
-                    || text.contains("for instance")
-                    || opens_with(text, &["assume", "suppose", "if", "with"])
-                    || text.split(' ').filter(|word| word.bytes().any(|byte| byte.is_ascii_digit())).count()
-                        > 1;
-                let long = (text.len().saturating_sub(180) as i64) * 8;
-                (passage.score - if example { 100_000 } else { 0 } - long, index)
-            })
-            .collect();
-        ranked.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        let mut opening: Vec<&Passage> = Vec::new();
-        for (score, index) in ranked {
-            // An example only opens an answer that has nothing else.
-            if score < 0 && !opening.is_empty() {
+    /// The passages to open with: for each part of the question the best one, then the best of the rest; of different
+    /// paragraphs, unless another part of the question is best answered by one that is there already.
+    pub(super) fn opening(&self, count: usize) -> Vec<usize> {
+        let floor = self.floor(50);
+        let near = self.topical.iter().copied().max().unwrap_or(0) / 2;
+        let mut opening: Vec<usize> = Vec::new();
+        let sources = self.parts.iter().take(count).enumerate().map(|(at, part)| (at, Some(part)));
+        for (at, part) in sources.chain((0..count).map(|at| (at, None))) {
+            if opening.len() >= count {
                 break;
             }
-            let other = opening.iter().all(|passage| {
-                passage.paragraph != chosen[index].paragraph
-                    && overlap(&passage.stems, &chosen[index].stems) < 0.6
-            });
-            if other && opening.len() < count {
-                opening.push(chosen[index]);
-            }
+            let next = (0..self.passages.len())
+                .filter(|index| self.passages[*index].score >= floor && self.topical[*index] >= near)
+                .filter(|index| {
+                    let passage = &self.passages[*index];
+                    let same =
+                        opening.iter().any(|other| self.passages[*other].paragraph == passage.paragraph);
+                    let apart = !opening.iter().any(|other| self.shares(*other, *index));
+                    let own = part.is_some() && at > 0;
+                    apart && (!same || own) && !self.is_second_choice(*index, opening.is_empty())
+                })
+                .map(|index| {
+                    let score = part.map_or(self.passages[index].score, |part| part[index]);
+                    let long = (self.text_of(&self.passages[index]).len().saturating_sub(200) as i64) * 6;
+                    (score - self.repeats(index, &opening) - long, std::cmp::Reverse(index))
+                })
+                .max();
+            opening.extend(next.map(|(_, std::cmp::Reverse(index))| index));
         }
         opening
     }
 
+    /// An example only opens an answer that has nothing else.
+    fn is_second_choice(&self, index: usize, nothing_yet: bool) -> bool {
+        score::is_example(self.text_of(&self.passages[index]))
+            && !(nothing_yet && self.passages.iter().all(|one| score::is_example(self.text_of(one))))
+    }
+
+    /// Whether two passages have a sentence in common.
+    fn shares(&self, a: usize, b: usize) -> bool {
+        let (a, b) = (&self.passages[a], &self.passages[b]);
+        a.paragraph == b.paragraph
+            && a.sentences.start < b.sentences.end
+            && b.sentences.start < a.sentences.end
+    }
+
+    /// What a passage loses for saying again what is there.
+    fn repeats(&self, index: usize, there: &[usize]) -> i64 {
+        let stems = &self.passages[index].stems;
+        let most = there.iter().map(|other| overlap(stems, &self.passages[*other].stems)).fold(0.0, f64::max);
+        quantised(0.22 * most)
+    }
+
+    /// The best passages of some paragraphs, most wanted first: about `count` sentences, at most `each` of one paragraph,
+    /// none that is in `used`, and rather what answers `query`.
+    pub(super) fn choose(
+        &self,
+        among: &[usize],
+        query: Option<&Query>,
+        used: &[usize],
+        count: usize,
+        each: usize,
+    ) -> Vec<usize> {
+        let floor = self.floor(15);
+        let mut chosen: Vec<usize> = Vec::new();
+        loop {
+            let sentences = |of: &dyn Fn(&Passage) -> bool| -> usize {
+                let passages = chosen.iter().map(|index| &self.passages[*index]);
+                passages.filter(|one| of(one)).map(|one| one.sentences.len()).sum()
+            };
+            if sentences(&|_| true) >= count {
+                break;
+            }
+            let next = (0..self.passages.len())
+                .filter(|index| {
+                    let passage = &self.passages[*index];
+                    passage.score >= floor
+                        && among.contains(&passage.paragraph)
+                        && !used.iter().chain(&chosen).any(|other| self.shares(*other, *index))
+                        && sentences(&|one| one.paragraph == passage.paragraph) + passage.sentences.len()
+                            <= each
+                })
+                .map(|index| {
+                    let passage = &self.passages[index];
+                    let fits = query.map_or(0.0, |query| self.coverage(query, &passage.stems));
+                    let joins =
+                        chosen.iter().any(|other| self.passages[*other].paragraph == passage.paragraph);
+                    let score = passage.score + quantised(0.12 * fits) + if joins { 250 } else { 0 };
+                    (score - self.repeats(index, &chosen), std::cmp::Reverse(index))
+                })
+                .max();
+            let Some((_, std::cmp::Reverse(index))) = next else { break };
+            chosen.push(index);
+        }
+        chosen
+    }
+
     /// The text of a passage.
-    fn text_of(&self, passage: &Passage) -> &'a str {
+    pub(super) fn text_of(&self, passage: &Passage) -> &'a str {
         let ranges = &self.ranges[passage.paragraph];
         let text: &'a str = &self.paragraphs[passage.paragraph].text;
         &text[ranges[passage.sentences.start].start..ranges[passage.sentences.end - 1].end]
@@ -311,13 +310,6 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// From 1 for a word that no passage has to 0.4 for one that all have. Gentler than the usual logarithm: the passages
-/// were searched for the question, so what most of them say is its subject, not noise.
-fn rarity(total: f64, count: f64) -> f64 {
-    let missing = if total > 0.0 { 1.0 - count / total } else { 1.0 };
-    0.4 + 0.6 * missing * missing
-}
-
 /// Shared stems relative to the smaller set.
 fn overlap(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
     a.intersection(b).count() as f64 / a.len().min(b.len()).max(1) as f64
@@ -329,37 +321,6 @@ fn opens_with(text: &str, openings: &[&str]) -> bool {
         .is_some_and(|word| openings.contains(&word.as_str()))
 }
 
-/// Whether a sentence says what the question asks the meaning of: its subject, then `is`, `are` or `means`.
-fn says_what(sentence: &str, question: &Query) -> bool {
-    let order = words(sentence);
-    let Some(verb) = order
-        .iter()
-        .take(10)
-        .position(|word| ["is", "are", "means", "mean", "refers"].contains(&word.as_str()))
-    else {
-        return false;
-    };
-    let subject = stem_set(&order[..verb].join(" "));
-    !subject.is_empty()
-        && subject.is_subset(&question.stems)
-        && subject.len() * 3 >= question.stems.len().min(6)
-}
-
-/// Whether a sentence says what someone named in the question does or has to do: `The auditor evaluates …`.
-fn says_to_do(sentence: &str, question: &Query) -> bool {
-    let order = words(sentence);
-    let duty = order.iter().any(|word| {
-        ["must", "should", "has", "have", "needs", "need", "cannot", "required"].contains(&word.as_str())
-    });
-    let actor =
-        order.iter().take(8).any(|word| question.stems.contains(&super::words::stem(word)) && is_actor(word));
-    let acts = order
-        .windows(2)
-        .take(8)
-        .any(|pair| is_actor(&pair[0]) && pair[1].len() > 3 && pair[1].ends_with('s'));
-    actor && (duty || acts)
-}
-
 /// A whole sentence of some length; texts made of list items have none, so their items count from eight words on.
 fn is_statement(text: &str) -> bool {
     let count = text.split_whitespace().count();
@@ -367,7 +328,10 @@ fn is_statement(text: &str) -> bool {
     let whole = text.trim_end_matches(['"', '”', '’', ')']).ends_with(['.', '!'])
         && first.is_some_and(|c| c.is_uppercase() || c.is_numeric());
     (whole && count >= 5)
-        || (count >= 8 && !text.ends_with([':', '?']) && !text.ends_with(" and") && !text.ends_with(" or"))
+        || (count >= 8
+            && !text.ends_with([':', '?', ','])
+            && !text.ends_with(" and")
+            && !text.ends_with(" or"))
 }
 
 /// Whether a citation can be written as it is: parentheses around letters, digits and a few signs, balanced.

@@ -1,28 +1,18 @@
 //! The answer: sentences quoted word for word, each with its citation, under headings of the corpus.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use context::ParsedParagraph;
 use serde_json::{Value, json};
 
-use super::material::{Depth, Material};
-use super::phrase::content_phrase;
+use super::arrange::{Part, arrange};
+use super::material::Material;
+use super::phrase::clauses;
 use super::safe::plain;
-use super::select::{Passage, Pool, Query};
+use super::score::is_vague;
+use super::select::{Pool, Query};
 use super::words::{is_stop, stem, stem_set, words};
-
-/// One quote of the answer.
-struct Quote<'a> {
-    paragraph: usize,
-    text: &'a str,
-}
-
-/// One section of the answer.
-struct Part<'a> {
-    title: String,
-    quotes: Vec<Quote<'a>>,
-}
 
 pub(super) fn synthesize(material: &Material) -> Value {
     let asked = material.question();
@@ -37,20 +27,16 @@ pub(super) fn synthesize(material: &Material) -> Value {
     let refused = |paragraph: &ParsedParagraph, sentence: &str| refused(&feedback, paragraph, sentence);
     let mut pool = Pool::new(&paragraphs, &refused);
     pool.score(&question, &queries);
-    let each = match depth {
-        Depth::Quick => 2,
-        Depth::Standard => 3,
-        Depth::Deep => 4,
-    };
-    let chosen = pool.choose(depth.sentences(), each);
-    let found = Found::new(&pool, &chosen, &question, &queries);
-    if chosen.is_empty() {
+    let arrangement = arrange(&pool, &queries, depth);
+    let found = Found::new(&pool, &arrangement.passages, &question, &queries);
+    let own = own_queries(&asked, &extra);
+    if arrangement.passages.is_empty() {
         return json!({
             "synthesis": "## In short\n\nThe knowledge base holds no passage that answers this question.",
-            "citations": [], "confidence": 0.0, "gaps": found.gaps(&asked, &queries), "out_of_scope": [],
+            "citations": [], "confidence": 0.0, "gaps": found.gaps(&pool, &asked, &own), "out_of_scope": [],
         });
     }
-    let parts = arrange(&pool, &chosen, &queries, depth);
+    let parts = arrangement.parts;
     let mut text = String::new();
     let mut citations = Vec::new();
     for part in &parts {
@@ -67,8 +53,8 @@ pub(super) fn synthesize(material: &Material) -> Value {
     json!({
         "synthesis": text.trim_end(),
         "citations": citations,
-        "confidence": found.confidence(depth),
-        "gaps": found.gaps(&asked, &queries),
+        "confidence": found.confidence(),
+        "gaps": found.gaps(&pool, &asked, &own),
         "out_of_scope": [],
     })
 }
@@ -116,52 +102,64 @@ fn names(text: &str, reference: &str) -> bool {
     })
 }
 
+/// What the person asked for in so many words: the parts of the question and the remarks.
+fn own_queries(asked: &str, extra: &[String]) -> Vec<Query> {
+    let parts = clauses(asked);
+    let mut own: Vec<Query> = parts.iter().chain(extra).map(|text| Query::new(text)).collect();
+    own.retain(|query| !query.stems.is_empty());
+    own
+}
+
 /// What the chosen passages cover.
 struct Found {
     question: f64,
-    queries: Vec<f64>,
-    sentences: usize,
+    nearest: f64,
+    supported: f64,
     stems: BTreeSet<String>,
+    passages: Vec<BTreeSet<String>>,
 }
 
 impl Found {
-    fn new(pool: &Pool<'_>, chosen: &[&Passage], question: &Query, queries: &[Query]) -> Self {
-        let mut stems = BTreeSet::new();
-        let mut best = vec![0.0; queries.len()];
-        for passage in chosen {
-            let own = pool.stems_of(passage);
-            for (index, query) in queries.iter().enumerate() {
-                best[index] = f64::max(best[index], pool.coverage(query, &own));
-            }
-            stems.extend(own);
+    fn new(pool: &Pool<'_>, chosen: &[usize], question: &Query, queries: &[Query]) -> Self {
+        let passages: Vec<BTreeSet<String>> =
+            chosen.iter().map(|index| pool.stems_of(&pool.passages[*index])).collect();
+        let stems: BTreeSet<String> = passages.iter().flatten().cloned().collect();
+        let mut found =
+            Self { question: pool.coverage(question, &stems), nearest: 0.0, supported: 1.0, stems, passages };
+        let own = chosen.iter().map(|index| pool.coverage(question, &pool.passages[*index].stems));
+        found.nearest = own.fold(0.0, f64::max);
+        if !queries.is_empty() {
+            let with = queries.iter().filter(|query| found.best(pool, query) >= COVERED).count();
+            found.supported = with as f64 / queries.len() as f64;
         }
-        let sentences = chosen.iter().map(|passage| passage.sentences.len()).sum();
-        Self { question: pool.coverage(question, &stems), queries: best, sentences, stems }
+        found
     }
 
-    /// From what share of the question's words and of the planned queries the answer covers; never near certainty, since
-    /// words in common are not yet an answer.
-    fn confidence(&self, depth: Depth) -> f64 {
-        let covered = self.queries.iter().filter(|how| **how >= COVERED).count() as f64
-            / self.queries.len().max(1) as f64;
-        let queries = if self.queries.is_empty() { self.question } else { covered };
-        let length = (self.sentences as f64 / (depth.sentences() as f64 * 0.6)).min(1.0);
-        ((0.5 * self.question + 0.3 * queries + 0.1 * length).min(0.85) * 100.0).round() / 100.0
+    /// How much of a query the nearest passage has, its headings included.
+    fn best(&self, pool: &Pool<'_>, query: &Query) -> f64 {
+        self.passages.iter().map(|stems| pool.coverage(query, stems)).fold(0.0, f64::max)
     }
 
-    fn gaps(&self, question: &str, queries: &[Query]) -> Vec<String> {
-        let mut gaps: Vec<String> = queries
+    /// The question's words that the answer has, in all and in its nearest sentence, times the share of queries with
+    /// support; never near certainty, since words in common are not yet an answer.
+    fn confidence(&self) -> f64 {
+        let covered = 0.4 * self.question + 0.6 * self.nearest;
+        ((covered * self.supported * CERTAIN).min(CERTAIN) * 100.0).round() / 100.0
+    }
+
+    /// What the person asked for and no passage has.
+    fn gaps(&self, pool: &Pool<'_>, question: &str, own: &[Query]) -> Vec<String> {
+        let mut gaps: Vec<String> = own
             .iter()
-            .zip(&self.queries)
-            .filter(|(_, how)| **how < COVERED)
+            .filter(|query| self.best(pool, query) < COVERED)
             .take(8)
-            .map(|(query, _)| {
+            .map(|query| {
                 format!("No passage was found that answers \u{201c}{}\u{201d}.", plain(&query.text, 160))
             })
             .collect();
         let mut missing: Vec<String> = words(question)
             .into_iter()
-            .filter(|word| !is_stop(word) && !self.stems.contains(&stem(word)))
+            .filter(|word| !is_stop(word) && !is_vague(&stem(word)) && !self.stems.contains(&stem(word)))
             .collect();
         missing.dedup();
         missing.truncate(8);
@@ -178,127 +176,8 @@ impl Found {
 
 /// The share of a query's words from which on it counts as covered.
 const COVERED: f64 = 0.5;
-
-/// The opening with the best two or three, then a section for each heading with at least two sentences, best first. What
-/// is left are related points; without any such heading passages stand under the query they answer.
-fn arrange<'a>(pool: &Pool<'a>, chosen: &[&Passage], queries: &[Query], depth: Depth) -> Vec<Part<'a>> {
-    let lead = if depth == Depth::Quick { 2 } else { 3 };
-    let opening = pool.opening(chosen, lead);
-    let mut parts = vec![Part { title: "In short".to_owned(), quotes: quotes(pool, &opening) }];
-    let quoted: BTreeSet<(usize, usize)> = opening
-        .iter()
-        .flat_map(|passage| passage.sentences.clone().map(|index| (passage.paragraph, index)))
-        .collect();
-
-    let mut by_heading: BTreeMap<String, (usize, Vec<&Passage>)> = BTreeMap::new();
-    for (place, passage) in chosen.iter().enumerate() {
-        if passage.sentences.clone().any(|index| quoted.contains(&(passage.paragraph, index))) {
-            continue;
-        }
-        let title = title_of(pool.paragraphs[passage.paragraph]);
-        by_heading.entry(title).or_insert((place, Vec::new())).1.push(passage);
-    }
-    let mut whole: Vec<(usize, String, Vec<&Passage>)> = Vec::new();
-    let mut by_query: BTreeMap<usize, (usize, Vec<&Passage>)> = BTreeMap::new();
-    for (title, (place, passages)) in by_heading {
-        let count: usize = passages.iter().map(|passage| passage.sentences.len()).sum();
-        if count >= 2 && !title.is_empty() {
-            whole.push((place, title, passages));
-        } else {
-            for passage in passages {
-                let query = passage.best.map_or(usize::MAX, |best| best.0);
-                by_query.entry(query).or_insert((place, Vec::new())).1.push(passage);
-            }
-        }
-    }
-    let headless = whole.is_empty();
-    whole.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1)));
-    let mut left: Vec<(usize, usize, Vec<&Passage>)> =
-        by_query.into_iter().map(|(query, (place, passages))| (place, query, passages)).collect();
-    left.sort_by_key(|(place, query, _)| (*place, *query));
-    for (_, title, passages) in whole {
-        parts.push(Part { title, quotes: quotes(pool, &passages) });
-    }
-    let mut related = Vec::new();
-    for (_, query, passages) in left {
-        match queries.get(query) {
-            Some(query) if headless && passages.len() >= 2 => {
-                parts.push(Part {
-                    title: capital(&plain(&content_phrase(&query.text), 80)),
-                    quotes: quotes(pool, &passages),
-                });
-            }
-            Some(_) | None => related.extend(passages),
-        }
-    }
-    if !related.is_empty() {
-        parts.push(Part { title: "Related points".to_owned(), quotes: quotes(pool, &related) });
-    }
-    merged(parts)
-}
-
-/// Parts with the same title become one.
-fn merged(parts: Vec<Part<'_>>) -> Vec<Part<'_>> {
-    let mut out: Vec<Part<'_>> = Vec::new();
-    for part in parts {
-        match out.iter_mut().find(|other| other.title.eq_ignore_ascii_case(&part.title)) {
-            Some(other) => other.quotes.extend(part.quotes),
-            None => out.push(part),
-        }
-    }
-    out.retain(|part| !part.quotes.is_empty());
-    out
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
-/// A paragraph's innermost heading, safe to stand as one.
-fn title_of(paragraph: &ParsedParagraph) -> String {
-    let inner = paragraph.heading.rsplit(" > ").next().unwrap_or_default();
-    capital(plain(inner, 100).trim_end_matches(['.', ':', '…']))
-}
-
-/// Passages as quotes: by paragraph in the order given, neighbouring sentences joined into one quote.
-fn quotes<'a>(pool: &Pool<'a>, passages: &[&Passage]) -> Vec<Quote<'a>> {
-    let mut order: Vec<usize> = Vec::new();
-    let mut sentences: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-    for passage in passages {
-        if !order.contains(&passage.paragraph) {
-            order.push(passage.paragraph);
-        }
-        sentences.entry(passage.paragraph).or_default().extend(passage.sentences.clone());
-    }
-    let mut quotes = Vec::new();
-    for paragraph in order {
-        let (source, ranges): (&'a ParsedParagraph, _) =
-            (pool.paragraphs[paragraph], &pool.ranges[paragraph]);
-        let mut run: Option<(usize, usize)> = None;
-        let chosen = sentences.remove(&paragraph).unwrap_or_default();
-        for index in chosen {
-            run = match run {
-                Some((first, last))
-                    if index == last + 1
-                        && !source.text[ranges[last].end..ranges[index].start].contains('\n') =>
-                {
-                    Some((first, index))
-                }
-                Some((first, last)) => {
-                    quotes
-                        .push(Quote { paragraph, text: &source.text[ranges[first].start..ranges[last].end] });
-                    Some((index, index))
-                }
-                None => Some((index, index)),
-            };
-        }
-        if let Some((first, last)) = run {
-            quotes.push(Quote { paragraph, text: &source.text[ranges[first].start..ranges[last].end] });
-        }
-    }
-    quotes
-}
+/// The most that the offline engine is sure of an answer.
+const CERTAIN: f64 = 0.75;
 
 fn write_part(pool: &Pool<'_>, part: &Part<'_>, out: &mut String) {
     let _ = write!(out, "## {}\n\n", part.title);

@@ -150,26 +150,3 @@ async fn its_life_is_told_in_events() {
         ]
     );
 }
-
-#[tokio::test]
-#[ignore = "prints figures: cargo test -p sources -- --ignored --nocapture start_up"]
-async fn start_up_time() {
-    for (mode, guard) in [("sdk", guard()), ("sdk", None), ("good", guard()), ("good", None)] {
-        for era in [Era::Auto, Era::Modern, Era::Legacy] {
-            if mode == "good" && era == Era::Modern {
-                continue;
-            }
-            let mut times = Vec::new();
-            for _ in 0..30 {
-                let (mut config, _) = hostile(mode);
-                config.era = era;
-                let begun = Instant::now();
-                let source = Source::start(config, guard.clone(), None).await.unwrap();
-                times.push(begun.elapsed());
-                source.close().await;
-            }
-            times.sort();
-            println!("{mode:5} guard={:5} {era:?}: p50 {:?} p90 {:?}", guard.is_some(), times[15], times[27]);
-        }
-    }
-}
