@@ -36,10 +36,7 @@ pub async fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
         let batches = store.load_events("r").await?;
         loading.push(ms(start.elapsed()));
         let begun = Instant::now();
-        let mut records: Vec<Record> = Vec::with_capacity(EVENTS);
-        for batch in &batches {
-            records.append(&mut engine::decode_log(&batch.bytes)?);
-        }
+        let records = engine::decode_batches(&batches)?;
         decoding.push(ms(begun.elapsed()));
         std::hint::black_box(folded(&graph, &records)?);
         all.push(ms(start.elapsed()));

@@ -17,7 +17,7 @@ use crate::answer::Answered;
 use crate::driver::{Attendance, Command, Driver};
 use crate::ids;
 use crate::journal::{Journal, status_word};
-use crate::log::decode_log;
+use crate::log::decode_batches;
 use crate::pinned::{Corpus, Pinned};
 use crate::problem::{internal, store as store_problem};
 use crate::reply::Reply;
@@ -344,10 +344,7 @@ impl Engine {
     pub async fn load(&self, run: &RunId) -> Result<Loaded, Problem> {
         let row = self.parts.store.get_run(&run.0).await.map_err(store_problem)?;
         let batches = self.parts.store.load_events(&run.0).await.map_err(store_problem)?;
-        let mut records = Vec::new();
-        for batch in &batches {
-            records.extend(decode_log(&batch.bytes)?);
-        }
+        let records = decode_batches(&batches)?;
         let Some(Event::RunStarted { pinned, .. }) = records.first().map(|record| &record.event) else {
             return Err(Problem::new(
                 ErrorCode::Corrupt,

@@ -31,7 +31,7 @@ pub use answer::Answered;
 pub use engine::{Attend, Engine, Loaded, Parts, StartRun};
 pub use form::{Form, FormChoice};
 pub use journal::status_word;
-pub use log::{decode_log, encode_log};
+pub use log::{decode_batches, decode_log, encode_log};
 pub use pinned::{Corpus, Pinned};
 pub use reply::Reply;
 pub use source_host::SourceHosts;

@@ -108,13 +108,14 @@ impl Driver {
             })?;
             let payload = match payload.filter(|payload| payload.digest() == hash) {
                 Some(payload) => Some(payload),
-                None => self.as_planned(key, &texts).await?,
+                None => self.as_planned(key, &texts).await?.filter(|payload| payload.digest() == hash),
             };
             if let Some(payload) = payload {
                 self.payloads.insert(key.clone(), payload);
             }
         }
-        self.payloads.get(key).cloned().filter(|payload| payload.digest() == hash).ok_or_else(|| {
+        // What is kept here was planned in this process, or has just been checked against its hash.
+        self.payloads.get(key).cloned().ok_or_else(|| {
             Problem::new(ErrorCode::Corrupt, format!("call {key} can't be made again as it was planned"))
                 .with_action(
                     "start a new run; this one was planned by a version that prepared calls differently",
