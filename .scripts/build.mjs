@@ -1,16 +1,22 @@
-// Building the program, and where it ends up.
+// Building the programs and the user interface, and where they end up.
 
 import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
-import { ROOT, environment } from "./process.mjs";
+import { ROOT, environment, run } from "./process.mjs";
 
-const PROGRAM = process.platform === "win32" ? "agentnative.exe" : "agentnative";
+const ENDING = process.platform === "win32" ? ".exe" : "";
 
-/** The program in the checkout: scripts of others start it from here. */
-export const RELEASE_PROGRAM = join(ROOT, "target", "release", PROGRAM);
+/** The command-line program in the checkout: scripts of others start it from here. */
+export const RELEASE_PROGRAM = join(ROOT, "target", "release", `agentnative${ENDING}`);
+
+/** The desktop program in the checkout. It finds the other one beside itself. */
+export const RELEASE_DESKTOP = join(ROOT, "target", "release", `agentnative-desktop${ENDING}`);
+
+/** The user interface as it is built; the desktop program carries it, `agentnative serve` reads it from here. */
+export const UI = join(ROOT, "target", "ui");
 
 /**
  * A build server may keep compiled dependencies between checkouts, in a folder that it made for that.
@@ -28,26 +34,63 @@ export function cargoEnvironment() {
     return folder === undefined ? environment() : { ...environment(), CARGO_TARGET_DIR: folder };
 }
 
-/** Puts the program where the checkout has it, wherever cargo was told to build. */
+/** Puts the programs where the checkout has them, wherever cargo was told to build. */
 export function placeProgram() {
     const folder = cache() ?? process.env.CARGO_TARGET_DIR;
     if (folder === undefined) return;
-    const built = join(folder, "release", PROGRAM);
-    if (!existsSync(built) || built === RELEASE_PROGRAM) return;
-    mkdirSync(dirname(RELEASE_PROGRAM), { recursive: true });
-    const fresh = `${RELEASE_PROGRAM}.${process.pid}`;
-    copyFileSync(built, fresh);
-    renameSync(fresh, RELEASE_PROGRAM);
+    for (const program of [RELEASE_PROGRAM, RELEASE_DESKTOP]) {
+        const built = join(folder, "release", basename(program));
+        if (!existsSync(built) || built === program) continue;
+        mkdirSync(dirname(program), { recursive: true });
+        const fresh = `${program}.${process.pid}`;
+        copyFileSync(built, fresh);
+        renameSync(fresh, program);
+    }
 }
 
 /**
- * Builds the program. Prints to stderr, and only when there is something to build.
+ * Builds the user interface where something changed. Prints to stderr, and only when there is something to build.
+ * @returns {Promise<number>} vite's exit code
+ */
+export async function buildUi() {
+    const built = modified(join(UI, ".vite", "manifest.json"));
+    const sources = [join(ROOT, "package-lock.json"), ...filesBelow(join(ROOT, "ui"))];
+    if (built !== undefined && sources.every((file) => (modified(file) ?? 0) <= built)) return 0;
+    console.error("Building the user interface …");
+    const vite = join(ROOT, "node_modules", "vite", "bin", "vite.js");
+    return run(process.execPath, [vite, "build", "--config", "ui/vite.config.ts", "--logLevel", "warn"], { toStderr: true, minutes: 10 });
+}
+
+/**
+ * @param {string} file
+ * @returns {number | undefined} when it was changed, in milliseconds since 1970
+ */
+function modified(file) {
+    return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesBelow(folder) {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Crates of the programs. */
+export const CRATES = { program: ["cli"], window: ["cli", "agentnative-desktop"] };
+
+/**
+ * Builds the command-line program, and the desktop program too where asked. Prints to stderr, and only when there is something to build.
+ * @param {keyof typeof CRATES} [what]
  * @returns {Promise<number>} cargo's exit code
  */
-export function build() {
+export function build(what = "program") {
     const colour = process.stderr.isTTY ? "always" : "never";
     const env = { CARGO_TERM_COLOR: colour, ...cargoEnvironment(), CARGO_TERM_PROGRESS_WHEN: "never" };
-    const child = spawn("cargo", ["build", "--release", "-p", "cli"], { cwd: ROOT, env, stdio: ["ignore", 2, "pipe"] });
+    const child = spawn("cargo", ["build", "--release", ...CRATES[what].flatMap((name) => ["-p", name])], { cwd: ROOT, env, stdio: ["ignore", 2, "pipe"] });
     let speaks = false;
     let rest = "";
     const tell = (/** @type {string} */ line) => {

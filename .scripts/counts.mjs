@@ -12,7 +12,7 @@ export class Counts {
     failed = 0;
     ignored = 0;
 
-    /** @param {string} line a line of `cargo test` or of Node's `spec` reporter */
+    /** @param {string} line a line of `cargo test`, of Vitest, or of Node's `spec` reporter */
     read(line) {
         const text = line.replace(COLOUR, "");
         const cargo = /^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;/.exec(text);
@@ -20,6 +20,13 @@ export class Counts {
             this.passed += Number(cargo[1]);
             this.failed += Number(cargo[2]);
             this.ignored += Number(cargo[3]);
+            return;
+        }
+        if (/^\s*Tests {2}.*\(\d+\)$/.test(text)) {
+            const count = (/** @type {string} */ word) => Number(new RegExp(`(\\d+) ${word}`).exec(text)?.[1] ?? 0);
+            this.passed += count("passed");
+            this.failed += count("failed");
+            this.ignored += count("skipped") + count("todo");
             return;
         }
         const node = /^ℹ (pass|fail|cancelled|skipped|todo) (\d+)$/.exec(text);

@@ -13,7 +13,8 @@ const RANKS = [
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "secrets"],
     ["engine", "mcp-servers"],
     ["api"],
-    ["serve", "cli", "shell", "bench"],
+    ["serve"],
+    ["cli", "agentnative-desktop", "bench"],
 ];
 
 /** The pure machines, and what they must not even link. */
@@ -34,6 +35,8 @@ const TOP_LEVEL = [
     ...["Cargo.lock", "package-lock.json"],
 ];
 const CODE = /\.(rs|mjs|ts|tsx|css|sql)$/;
+/** Written by a program from what is short. */
+const GENERATED = /^ui\/src\/backend\/generated\.ts$/;
 const TEXT = /\.(rs|mjs|ts|tsx|css|sql|md|json|jsonl|toml|svg|sh|yml|yaml)$|^\.[\w/.-]+$/;
 const MARK = new RegExp(`\\b(${["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].join("|")})\\b`);
 const RESULT_STRING = /Result<[^;{}=]*,\s*(?:std::string::)?String>/;
@@ -98,7 +101,7 @@ function manifests(root) {
         const needs = crate.dependencies.filter((dependency) => dependency.kind !== "dev").map((dependency) => dependency.key);
         if (rank(crate.name) < 0) say("has no rank: give it one in .scripts/invariants.mjs");
         if (!/\[lints\]\s*\nworkspace = true/.test(crate.text)) say("does not take the workspace's lints");
-        if (crate.name !== "shell" && needs.some((name) => name === "tauri" || name.startsWith("tauri-"))) say("depends on tauri: only src-tauri itself may");
+        if (crate.name !== "agentnative-desktop" && needs.some((name) => name === "tauri" || name.startsWith("tauri-"))) say("depends on tauri: only src-tauri itself may");
         for (const name of needs) {
             if (crates.some((other) => other.name === name) && rank(name) >= rank(crate.name)) say(`depends on ${name}, which does not lie below it`);
             if (MACHINES.includes(crate.name) && IMPURE.includes(name)) say(`depends on ${name}: a machine has no IO, no async, no chance`);
@@ -117,7 +120,7 @@ function texts(root, file) {
     const problems = [];
     const lines = readFileSync(join(root, file), "utf8").split("\n");
     const say = (/** @type {number} */ index, /** @type {string} */ what) => problems.push(`${file}:${index + 1}: ${what}`);
-    if (CODE.test(file) && lines.length - 1 > LONGEST_FILE) say(lines.length - 2, `${lines.length - 1} lines; at most ${LONGEST_FILE}`);
+    if (CODE.test(file) && !GENERATED.test(file) && lines.length - 1 > LONGEST_FILE) say(lines.length - 2, `${lines.length - 1} lines; at most ${LONGEST_FILE}`);
     const crate = /^src-tauri\/crates\/([\w-]+)\/src\//.exec(file)?.[1];
     const tests = lines.findIndex((line) => line.startsWith("#[cfg(test)]"));
     const own = file.startsWith(".scripts/");

@@ -1,16 +1,33 @@
 // What the machine has to offer beyond Rust and Node, and how each package manager calls it.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { ask, which } from "./process.mjs";
 import { extractManual, manual } from "./manual.mjs";
 
+/** What a machine is set up for; each includes those before it. */
+export const PURPOSES = /** @type {const} */ (["program", "pages", "window", "test"]);
+
+/**
+ * `program`: the command line. `pages`: also the user interface, in a browser. `window`: also the desktop application.
+ * `test`: also the checks.
+ * @typedef {(typeof PURPOSES)[number]} Purpose
+ */
+
+/**
+ * @param {Purpose} purpose
+ * @param {Purpose} least
+ */
+export function includes(purpose, least) {
+    return PURPOSES.indexOf(purpose) >= PURPOSES.indexOf(least);
+}
+
 /**
  * @typedef {object} Need
  * @property {string} what for a person
- * @property {"start" | "test"} for what needs it
+ * @property {Purpose} for what needs it, and everything that comes after that in PURPOSES
  * @property {boolean} essential whether nothing works without it
  * @property {() => boolean} isThere
  * @property {Record<string, string[]>} packages by package manager
@@ -22,7 +39,7 @@ import { extractManual, manual } from "./manual.mjs";
 export const NEEDS = [
     {
         what: "a C compiler with its standard library (SQLite and zstd are C)",
-        for: "start",
+        for: "program",
         essential: true,
         isThere: compilesC,
         packages: {
@@ -34,7 +51,7 @@ export const NEEDS = [
     },
     {
         what: "pkg-config",
-        for: "start",
+        for: "program",
         essential: false,
         isThere: () => which("pkg-config") !== undefined,
         packages: { "apt-get": ["pkg-config"], dnf: ["pkgconf-pkg-config"], pacman: ["pkgconf"], brew: ["pkgconf"] },
@@ -48,6 +65,7 @@ export const NEEDS = [
         packages: { "apt-get": ["procps"], dnf: ["procps-ng"], pacman: ["procps-ng"] },
         otherwise: "procps of your system",
     },
+    ...(process.platform === "linux" ? windowNeeds() : []),
     ...(process.platform === "linux"
         ? [
               /** @type {Need} */ ({
@@ -74,6 +92,112 @@ export const NEEDS = [
           ]
         : []),
 ];
+
+/**
+ * What the window is built from and looked at with, on Linux.
+ * @returns {Need[]}
+ */
+function windowNeeds() {
+    /** @type {(program: string) => () => boolean} */
+    const program = (name) => () => which(name) !== undefined;
+    return [
+        {
+            what: "WebKitGTK 4.1 with its headers (the window is drawn by it)",
+            for: "window",
+            essential: true,
+            isThere: () => ask("pkg-config", ["--exists", "webkit2gtk-4.1", "gtk+-3.0"]).ok,
+            packages: { "apt-get": ["libwebkit2gtk-4.1-dev"], dnf: ["webkit2gtk4.1-devel"], pacman: ["webkit2gtk-4.1"] },
+            otherwise: "WebKitGTK 4.1 and GTK 3 of your system",
+        },
+        {
+            what: "the tray icon's library (without it there is no tray icon)",
+            for: "window",
+            essential: false,
+            isThere: () => libraryIsThere("libayatana-appindicator3.so.1"),
+            packages: {
+                "apt-get": ["libayatana-appindicator3-1"],
+                dnf: ["libayatana-appindicator-gtk3"],
+                pacman: ["libayatana-appindicator"],
+            },
+            otherwise: "libayatana-appindicator of your system",
+        },
+        {
+            what: "WebKitWebDriver, to drive the real window",
+            for: "test",
+            essential: false,
+            isThere: program("WebKitWebDriver"),
+            packages: { "apt-get": ["webkit2gtk-driver"] },
+            otherwise: "the WebDriver of WebKitGTK 4.1",
+        },
+        {
+            what: "Xvfb, a display that nobody sees",
+            for: "test",
+            essential: false,
+            isThere: program("Xvfb"),
+            packages: { "apt-get": ["xvfb"], dnf: ["xorg-x11-server-Xvfb"], pacman: ["xorg-server-xvfb"] },
+            otherwise: "Xvfb of your system",
+        },
+        {
+            what: "xdotool, to press keys in the window",
+            for: "test",
+            essential: false,
+            isThere: program("xdotool"),
+            packages: { "apt-get": ["xdotool"], dnf: ["xdotool"], pacman: ["xdotool"] },
+            otherwise: "xdotool of your system",
+        },
+        {
+            what: "xprop, to look at windows",
+            for: "test",
+            essential: false,
+            isThere: program("xprop"),
+            packages: { "apt-get": ["x11-utils"], dnf: ["xprop"], pacman: ["xorg-xprop"] },
+            otherwise: "xprop of your system",
+        },
+        {
+            what: "dbus-run-session, a session bus for notifications and the tray",
+            for: "test",
+            essential: false,
+            isThere: program("dbus-run-session"),
+            packages: { "apt-get": ["dbus", "dbus-x11"], dnf: ["dbus-daemon"], pacman: ["dbus"] },
+            otherwise: "the D-Bus daemon of your system",
+        },
+        {
+            what: "python3 with D-Bus and GLib, which stand in for a desktop",
+            for: "test",
+            essential: false,
+            isThere: () => ask("/usr/bin/python3", ["-c", "import dbus.mainloop.glib, gi"]).ok,
+            packages: {
+                "apt-get": ["python3-dbus", "python3-gi"],
+                dnf: ["python3-dbus", "python3-gobject-base"],
+                pacman: ["python-dbus", "python-gobject"],
+            },
+            otherwise: "dbus-python and PyGObject of your system",
+        },
+        {
+            what: "Chromium, for the tests of the pages in a browser",
+            for: "test",
+            essential: false,
+            isThere: () => ["chromium", "chromium-browser", "google-chrome"].some((name) => which(name) !== undefined),
+            packages: { "apt-get": ["chromium"], dnf: ["chromium"], pacman: ["chromium"] },
+            otherwise: "Chromium of your system",
+        },
+        {
+            what: "ImageMagick, to take pictures of the display",
+            for: "test",
+            essential: false,
+            isThere: () => which("import") !== undefined || which("magick") !== undefined,
+            packages: { "apt-get": ["imagemagick"], dnf: ["ImageMagick"], pacman: ["imagemagick"] },
+            otherwise: "ImageMagick of your system",
+        },
+    ];
+}
+
+/** @param {string} name */
+function libraryIsThere(name) {
+    const machine = { x64: "x86_64", arm64: "aarch64" }[/** @type {"x64" | "arm64"} */ (process.arch)] ?? process.arch;
+    const folders = ["/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib", `/usr/lib/${machine}-linux-gnu`];
+    return folders.some((folder) => existsSync(join(folder, name)));
+}
 
 /**
  * @typedef {object} Manager

@@ -9,7 +9,7 @@ import { setUp } from "./setup.mjs";
 
 const cwd = process.env.INIT_CWD ?? process.cwd();
 
-if (!(await setUp({ purpose: "start" }))) process.exit(1);
+if (!(await setUp({ purpose: "program" }))) process.exit(1);
 const built = await build();
 if (built !== 0) process.exit(built);
 process.exit(await become(RELEASE_PROGRAM, researchArguments(process.argv.slice(2)), cwd));

@@ -1,4 +1,4 @@
-// Makes a fresh machine ready: Rust's pinned toolchain, system packages, crates, and for the checks npm packages.
+// Makes a fresh machine ready: Rust's pinned toolchain, system packages, crates, and npm packages for the pages.
 //
 // Installs what is missing and nothing else. What it may not install it names, with the command that does it. A second
 // run finds everything done and takes no noticeable time.
@@ -11,11 +11,11 @@ import { pathToFileURL } from "node:url";
 
 import { ROOT, ask, environment, run, which } from "./process.mjs";
 import { manual } from "./manual.mjs";
-import { MANAGERS, NEEDS } from "./packages.mjs";
+import { MANAGERS, NEEDS, PURPOSES, includes } from "./packages.mjs";
 
 const STAMP = join(ROOT, "target", "setup.json");
 
-/** @typedef {"start" | "test"} Purpose */
+/** @typedef {import("./packages.mjs").Purpose} Purpose */
 
 /**
  * Everything it prints goes to stderr: standard output belongs to the program.
@@ -29,7 +29,7 @@ export async function setUp({ purpose, log = console.error }) {
         (await systemPackages(purpose, log)) &&
         (await toolchain(stamp, log)) &&
         (await crates(stamp, purpose, log)) &&
-        (purpose === "start" || (await npmPackages(stamp, log)));
+        (!includes(purpose, "pages") || (await npmPackages(stamp, log)));
     if (ready && JSON.stringify(stamp) !== JSON.stringify(readStamp())) writeStamp(stamp);
     return ready;
 }
@@ -47,7 +47,7 @@ function nodeIsNewEnough(log) {
  * @param {(text: string) => void} log
  */
 async function systemPackages(purpose, log) {
-    const needs = NEEDS.filter((need) => purpose === "test" || need.for === "start");
+    const needs = NEEDS.filter((need) => includes(purpose, need.for));
     const missing = needs.filter((need) => !need.isThere());
     if (missing.length === 0) return true;
     const manager = MANAGERS.find((candidate) => which(candidate.program) !== undefined);
@@ -73,7 +73,8 @@ async function systemPackages(purpose, log) {
     for (const need of missing.filter((need) => !need.isThere() && !need.lastResort?.())) {
         const names = manager === undefined ? undefined : need.packages[manager.program];
         const where = names === undefined ? need.otherwise : `package ${names.join(", ")}`;
-        log(`${need.essential ? "Missing" : "Missing, and some tests need it"}: ${need.what} (${where}).`);
+        const kind = need.essential ? "Missing" : need.for === "test" ? "Missing, and some tests need it" : "Missing";
+        log(`${kind}: ${need.what} (${where}).`);
         essentialsAreThere &&= !need.essential;
     }
     if (!essentialsAreThere) log("Without that nothing can be built. Install it, then run the same command again.");
@@ -144,7 +145,7 @@ async function crates(stamp, purpose, log) {
 }
 
 /**
- * Packages that check the scripts; the program itself needs none.
+ * Packages that the user interface is built from, and that check it and the scripts; the command line needs none.
  * @param {Record<string, string>} stamp
  * @param {(text: string) => void} log
  */
@@ -197,7 +198,7 @@ function writeStamp(stamp) {
 }
 
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
-    const purpose = argv.includes("--for=start") ? "start" : "test";
+    const purpose = PURPOSES.find((name) => argv.includes(`--for=${name}`)) ?? "test";
     const ready = await setUp({ purpose });
     if (ready) console.error(`Ready${purpose === "test" && manual() !== undefined ? `; manual for the tests: ${manual()}` : ""}.`);
     process.exitCode = ready ? 0 : 1;

@@ -1,16 +1,21 @@
-// npm start: sets the machine up, builds the program and opens it in this terminal.
+// npm start: sets the machine up, builds the application and opens its window.
 
-import { build, RELEASE_PROGRAM } from "./build.mjs";
+import { build, buildUi, RELEASE_DESKTOP } from "./build.mjs";
 import { become } from "./process.mjs";
 import { setUp } from "./setup.mjs";
 
 const cwd = process.env.INIT_CWD ?? process.cwd();
+const hasDisplay = process.platform !== "linux" || Boolean(process.env.DISPLAY) || Boolean(process.env.WAYLAND_DISPLAY);
 
-if (!(await setUp({ purpose: "start" }))) process.exit(1);
-const built = await build();
+if (!(await setUp({ purpose: hasDisplay ? "window" : "pages" }))) process.exit(1);
+const built = (await buildUi()) || (await build(hasDisplay ? "window" : "program"));
 if (built !== 0) process.exit(built);
-if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    console.error('Everything is ready. `npm start` is a conversation and needs a terminal; without one use\n  npm run -s research -- --yes "<question>"');
+if (!hasDisplay) {
+    console.error(
+        "Everything is ready, but there is no display to open a window on (neither DISPLAY nor WAYLAND_DISPLAY is set).\n" +
+            "  target/release/agentnative serve                 the same pages in a browser\n" +
+            '  npm run -s research -- --yes "<question>"        in this terminal',
+    );
     process.exit(2);
 }
-process.exit(await become(RELEASE_PROGRAM, process.argv.slice(2), cwd));
+process.exit(await become(RELEASE_DESKTOP, process.argv.slice(2), cwd));

@@ -3,11 +3,12 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { RELEASE_PROGRAM, cargoEnvironment, placeProgram } from "./build.mjs";
+import { CRATES, RELEASE_PROGRAM, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
 import { checkInvariants } from "./invariants.mjs";
 import { manual } from "./manual.mjs";
 import { ROOT, environment, run } from "./process.mjs";
 import { setUp } from "./setup.mjs";
+import { measureUi } from "./ui-size.mjs";
 import { findUnused } from "./unused-deps.mjs";
 
 /**
@@ -31,9 +32,10 @@ async function cargo(args, onLine) {
 /**
  * @param {string} tool a program of an npm package
  * @param {string[]} args
+ * @param {(line: string) => void} [onLine]
  */
-async function npmTool(tool, args) {
-    return (await run(process.execPath, [join(ROOT, "node_modules", tool), ...args], { minutes: 5 })) === 0;
+async function npmTool(tool, args, onLine) {
+    return (await run(process.execPath, [join(ROOT, "node_modules", tool), ...args], { minutes: 5, onLine })) === 0;
 }
 
 /** @param {string[]} problems */
@@ -78,6 +80,23 @@ export const STEPS = [
         run: () => report(findUnused(ROOT)),
     },
     {
+        name: "ui",
+        what: "the window: types, eslint with its tiers, tests, build, size of the first screen",
+        // Before everything that cargo does: the shell embeds what is built here.
+        run: async (told) => {
+            const checked =
+                (await npmTool("typescript/bin/tsc", ["-p", "ui"])) &&
+                (await npmTool("typescript/bin/tsc", ["-p", "ui/tsconfig.node.json"])) &&
+                (await npmTool("eslint/bin/eslint.js", ["--config", "ui/eslint.config.mjs", "--max-warnings", "0", "ui/src", "ui/dev"])) &&
+                (await npmTool("vitest/vitest.mjs", ["run", "--config", "ui/vitest.config.ts"], told)) &&
+                (await npmTool("vite/bin/vite.js", ["build", "--config", "ui/vite.config.ts"]));
+            if (!checked) return false;
+            const { rows, problems } = measureUi();
+            for (const row of rows) console.log(`${row.view}: ${row.script.toFixed(1)} KB of JavaScript after gzip`);
+            return report(problems);
+        },
+    },
+    {
         name: "clippy",
         what: "cargo clippy -D warnings over everything",
         run: () => cargo(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]),
@@ -89,9 +108,11 @@ export const STEPS = [
     },
     {
         name: "build",
-        what: "the release build",
+        what: "the release build of the user interface and both programs",
         run: async () => {
-            const built = await cargo(["build", "--locked", "--release", "-p", "cli"]);
+            if ((await buildUi()) !== 0) return false;
+            const crates = CRATES.window.flatMap((name) => ["-p", name]);
+            const built = await cargo(["build", "--locked", "--release", ...crates]);
             if (built) placeProgram();
             return built;
         },

@@ -91,14 +91,15 @@ test("an entry of the workspace's table that no member takes is found", (context
     assert.deepEqual(findUnused(root), ["Cargo.toml:3: no member depends on rand"]);
 });
 
-test("tests are counted from what cargo and Node print, in colour too", () => {
+test("tests are counted from what cargo, Node and Vitest print, in colour too", () => {
     const counts = new Counts();
     counts.read("test result: \u001b[32mok\u001b[0m. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s");
     counts.read("test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out");
     counts.read("\u001b[34mℹ pass 4\u001b[39m");
     counts.read("ℹ fail 1");
+    counts.read("\u001b[2m      Tests \u001b[22m \u001b[1m\u001b[31m1 failed\u001b[39m\u001b[22m | 5 passed | 2 skipped (8)");
     counts.read("a test that prints: 9 passed");
-    assert.deepEqual({ ...counts }, { passed: 19, failed: 3, ignored: 1 });
+    assert.deepEqual({ ...counts }, { passed: 24, failed: 4, ignored: 3 });
 });
 
 test("the research command passes everything on except the agent", () => {

@@ -12,14 +12,53 @@ const CONTENTS_FROM: usize = 4;
 /// Writes the document as one self-contained HTML page: no script, no request, light and dark, fit for print. Citations lead
 /// to the paragraph's text with the quote marked, and back.
 pub fn to_html(document: &Document) -> String {
-    let title = text::html(&document.title);
-    let mut out = format!(
+    let skip = "<a class=\"skip\" href=\"#answer\">Skip to the answer</a>\n";
+    page(&document.title, &format!("{skip}{}", inner(document, "")))
+}
+
+/// Writes several documents as one page of the same kind, each between what comes before it and the next one. Their anchors
+/// are kept apart.
+pub fn to_html_of_all<'d>(
+    title: &str,
+    parts: impl Iterator<Item = (Before<'d>, Option<&'d Document>)>,
+) -> String {
+    let mut out = format!("<header>\n<h1 dir=\"auto\">{}</h1>\n</header>\n", text::html(title));
+    for (index, (before, document)) in parts.enumerate() {
+        out.push_str(&format!("<hr>\n<section dir=\"auto\">\n<h2>{}</h2>\n", text::html(before.heading)));
+        for paragraph in before.paragraphs.iter().filter(|paragraph| !paragraph.trim().is_empty()) {
+            out.push_str(&format!("<p class=\"question\">{}</p>\n", text::html(paragraph)));
+        }
+        out.push_str("</section>\n");
+        if let Some(document) = document {
+            out.push_str(&inner(document, &format!("d{}-", index + 1)));
+        }
+    }
+    page(title, &out)
+}
+
+/// What stands before a document among several.
+#[derive(Debug, Clone, Copy)]
+pub struct Before<'t> {
+    /// A heading, plain.
+    pub heading: &'t str,
+    /// Paragraphs, plain.
+    pub paragraphs: &'t [String],
+}
+
+fn page(title: &str, inner: &str) -> String {
+    let title = text::html(title);
+    format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <a class=\"skip\" href=\"#answer\">Skip to the answer</a>\n<header>\n<h1 dir=\"auto\">{title}</h1>\n"
-    );
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{inner}</body>\n</html>\n"
+    )
+}
+
+/// A document without the page around it. The prefix keeps its anchors apart from those of others.
+fn inner(document: &Document, prefix: &str) -> String {
+    let title = text::html(&document.title);
+    let mut out = format!("<header>\n<h1 dir=\"auto\">{title}</h1>\n");
     out.push_str(&parts::bar(document));
     if let Some(notice) = &document.notice {
         out.push_str(&format!("<p class=\"notice\">{}</p>\n", text::html(notice)));
@@ -70,8 +109,18 @@ pub fn to_html(document: &Document) -> String {
     if !document.out_of_scope.is_empty() {
         part("out-of-scope", "Out-of-Scope Notes", parts::list(&document.out_of_scope));
     }
-    out.push_str("</footer>\n</body>\n</html>\n");
-    out
+    out.push_str("</footer>\n");
+    if prefix.is_empty() {
+        return out;
+    }
+    // Text has its quotation marks escaped, so these can only be our own attributes.
+    let main = if prefix == "d1-" { "main" } else { "div" };
+    out.replace(" id=\"", &format!(" id=\"{prefix}"))
+        .replace(" href=\"#", &format!(" href=\"#{prefix}"))
+        .replace("<main ", &format!("<{main} "))
+        .replace("</main>", &format!("</{main}>"))
+        .replace("<h1 dir", "<h2 class=\"document\" dir")
+        .replace("</h1>", "</h2>")
 }
 
 fn contents(document: &Document) -> String {

@@ -27,13 +27,13 @@ pub use body::{Section, SourceEntry};
 pub use book::{Check, Citation};
 pub use build::build;
 pub use document::{Axis, Document, Limits, Query, VerdictCount, VerificationSummary};
-pub use html::to_html;
+pub use html::{Before, to_html, to_html_of_all};
 pub use input::{DocumentInput, Skipped, WebReference};
 pub use json::lookup;
 pub use markdown::to_markdown;
 pub use markers::{PriorMark, WebMark, WebMatch, replace_markers};
 pub use pause::{
-    CostLine, MeterReading, PauseChoice, PauseInput, PauseMessage, Shape, StatusLine, format_pause,
-    recover_json,
+    CostLine, MeterReading, PauseChoice, PauseInput, PauseMessage, PausePart, Shape, StatusLine,
+    format_pause, recover_json,
 };
 pub use prior::{FollowUpContext, FollowUpError, PriorQuery, PriorSection, parse_sections};

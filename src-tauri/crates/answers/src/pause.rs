@@ -81,6 +81,25 @@ pub struct PauseMessage {
     pub shape: Shape,
     /// The meter beside the header.
     pub meter: Option<MeterReading>,
+    /// The header alone, plain.
+    pub heading: String,
+    /// Its parts without questions and choices, for surfaces that lay them out themselves.
+    pub parts: Vec<PausePart>,
+    /// The label of the folded data, plain.
+    pub data_label: String,
+    /// The folded data.
+    pub data: Value,
+}
+
+/// A part of a pause message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PausePart {
+    /// Its title, plain; empty for none.
+    pub title: String,
+    /// Its text, Markdown.
+    pub markdown: String,
+    /// The path list it was read by; empty for text that no field holds.
+    pub path: String,
 }
 
 /// How a message came about.
@@ -137,34 +156,33 @@ pub fn format_pause(input: PauseInput<'_>) -> PauseMessage {
         (Some(display), Some(found)) if readable(display, found) => (found, Shape::Recovered),
         (Some(_), _) => (input.data, Shape::Fallback),
     };
-    let mut out: Vec<String> = Vec::new();
     let mut meter = None;
-    match (input.display, shape) {
+    let plain_part = |markdown: String| PausePart { title: String::new(), markdown, path: String::new() };
+    let summary =
+        input.status.map(|status| text_block(&status.summary)).filter(|summary| !summary.is_empty());
+    let mut parts: Vec<PausePart> = summary.map(plain_part).into_iter().collect();
+    let heading = match (input.display, shape) {
         (Some(display), Shape::Display | Shape::Recovered) => {
             let at = container(display, data).unwrap_or_else(|| data.clone());
             meter = reading(display, &at, data);
-            out.push(header(&display.header, meter.as_ref(), input.status));
-            out.extend(
-                input.status.map(|status| text_block(&status.summary)).filter(|summary| !summary.is_empty()),
-            );
-            out.extend(display.sections.iter().filter_map(|part| section(part, &at, data, meter.as_ref())));
+            parts.extend(display.sections.iter().filter_map(|part| section(part, &at, data, meter.as_ref())));
+            display.header.clone()
         }
-        (None, _) => {
-            out.push(header(&format!("{} complete", input.stage_title), None, input.status));
-            out.extend(
-                input.status.map(|status| text_block(&status.summary)).filter(|summary| !summary.is_empty()),
-            );
-        }
+        (None, _) => format!("{} complete", input.stage_title),
         (Some(_), Shape::Fallback | Shape::Plain) => {
-            out.push(header(&format!("{} complete", input.stage_title), None, input.status));
-            out.extend(
-                input.status.map(|status| text_block(&status.summary)).filter(|summary| !summary.is_empty()),
-            );
-            out.push(
+            parts.push(plain_part(
                 "This stage returned data that could not be laid out for reading. Nothing is lost: the data as it came is folded below. Look at it before you decide; amending lets the stage try again."
                     .to_owned(),
-            );
+            ));
+            format!("{} complete", input.stage_title)
         }
+    };
+    let mut out = vec![header(&heading, meter.as_ref(), input.status)];
+    for part in &parts {
+        if !part.title.is_empty() {
+            out.push(format!("**{}**", text::inline(&part.title)));
+        }
+        out.push(part.markdown.clone());
     }
     out.extend(questions(input.questions, meter.as_ref()));
     out.extend(choices(input.choices));
@@ -177,7 +195,15 @@ pub fn format_pause(input: PauseInput<'_>) -> PauseMessage {
     out.extend(input.cost.map(footer));
     let mut markdown = out.join("\n\n");
     markdown.push('\n');
-    PauseMessage { markdown, shape, meter }
+    PauseMessage {
+        markdown,
+        shape,
+        meter,
+        heading: text::one_line(&heading),
+        parts,
+        data_label: text::one_line(label),
+        data: data.clone(),
+    }
 }
 
 /// Where the display's paths start, if what it requires is there.
@@ -233,7 +259,12 @@ fn header(title: &str, meter: Option<&MeterReading>, status: Option<&StatusLine>
     out
 }
 
-fn section(part: &DisplaySection, at: &Value, root: &Value, meter: Option<&MeterReading>) -> Option<String> {
+fn section(
+    part: &DisplaySection,
+    at: &Value,
+    root: &Value,
+    meter: Option<&MeterReading>,
+) -> Option<PausePart> {
     let shown = match part.show {
         Show::Present => true,
         Show::BelowThreshold => meter.is_some_and(|meter| meter.below),
@@ -244,7 +275,6 @@ fn section(part: &DisplaySection, at: &Value, root: &Value, meter: Option<&Meter
         other => vec![other],
     };
     let title = template::fill(&part.title, at, root, Some(items.len()));
-    let title = (!title.is_empty()).then(|| format!("**{}**", text::inline(&title)));
     let written: Vec<String> = items
         .iter()
         .map(|item| written(item, part.item.as_deref(), root))
@@ -263,7 +293,7 @@ fn section(part: &DisplaySection, at: &Value, root: &Value, meter: Option<&Meter
         DisplayStyle::Commas => text::line(&shown.cloned().collect::<Vec<_>>().join(", ")),
         DisplayStyle::Text => shown.map(|item| text_block(item)).collect::<Vec<_>>().join("\n\n"),
     };
-    Some(title.into_iter().chain([body]).collect::<Vec<_>>().join("\n\n"))
+    Some(PausePart { title, markdown: body, path: part.path.clone() })
 }
 
 fn list(items: impl Iterator<Item = String>, more: usize) -> String {

@@ -163,6 +163,11 @@ pub fn now_ms() -> i64 {
     since.map_or(0, |since| since.as_millis() as i64)
 }
 
+/// Whether a source is started for one knowledge base: then its arguments name it.
+pub(crate) fn is_named_by(source: &workspace::SourceConfig) -> bool {
+    source.mcp.as_ref().is_some_and(|mcp| mcp.args.iter().any(|arg| arg.contains("corpus")))
+}
+
 /// Whether a base ships with one of these sources.
 pub fn is_shipped(name: &str, sources: &[String]) -> bool {
     sources.iter().flat_map(|slug| shipped_corpora(slug)).any(|corpus| corpus.base == name)

@@ -15,10 +15,13 @@ use engine::UiEvent;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream, tcp::OwnedWriteHalf};
-use tokio::sync::{Mutex, broadcast, mpsc, oneshot};
+use tokio::sync::{Mutex, broadcast, mpsc, oneshot, watch};
 
 use crate::local::Local;
 use crate::request::{Frame, Request, Response};
+use crate::stream::QUEUE;
+use crate::token::Token;
+use crate::wire::ApiEvent;
 
 /// The longest line that either side reads, in bytes.
 const MAX_LINE: u64 = 64 << 20;
@@ -43,6 +46,8 @@ pub struct Instance {
     path: PathBuf,
     task: tokio::task::JoinHandle<()>,
     clients: Arc<AtomicUsize>,
+    /// Dropped with the instance: then connections end.
+    _open: watch::Sender<()>,
 }
 
 /// Counts a connection for as long as it is served.
@@ -77,20 +82,28 @@ impl Instance {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(failed)?;
         let card = Card {
             port: listener.local_addr().map_err(failed)?.port(),
-            token: token(),
+            token: Token::fresh()?.as_str().to_owned(),
             pid: std::process::id(),
         };
         let path = card_path(local.home());
         write_private(&path, &serde_json::to_vec(&card).unwrap_or_default()).map_err(failed)?;
         let clients = Arc::new(AtomicUsize::new(0));
         let counted = clients.clone();
+        let (open, ended) = watch::channel(());
         let task = tokio::spawn(async move {
             let card = Arc::new(card);
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, local.clone(), card.clone(), Client::new(&counted)));
+                let (local, card, client) = (local.clone(), card.clone(), Client::new(&counted));
+                let mut ended = ended.clone();
+                tokio::spawn(async move {
+                    tokio::select! {
+                        () = serve(stream, local, card, client) => {}
+                        _ = ended.changed() => {}
+                    }
+                });
             }
         });
-        Ok(Self { path, task, clients })
+        Ok(Self { path, task, clients, _open: open })
     }
 
     /// Ends listening once nobody works through this instance: no run is under way, and who is connected has left, or
@@ -120,14 +133,6 @@ impl Instance {
     }
 }
 
-/// 256 bits of chance as hexadecimal digits.
-fn token() -> String {
-    use std::hash::{BuildHasher, Hasher};
-    (0..4)
-        .map(|_| format!("{:016x}", std::collections::hash_map::RandomState::new().build_hasher().finish()))
-        .collect()
-}
-
 fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let fresh = path.with_extension(format!("json.{}", std::process::id()));
     let mut options = std::fs::OpenOptions::new();
@@ -144,34 +149,34 @@ async fn serve(stream: TcpStream, local: Local, card: Arc<Card>, client: Client)
     let mut lines = BufReader::new(read);
     let first = tokio::time::timeout(Duration::from_secs(5), next(&mut lines)).await;
     match first {
-        Ok(Some(Frame::Hello { token })) if same(&token, &card.token) => {}
+        Ok(Some(Frame::Hello { token })) if Token::from(card.token.as_str()).is(&token) => {}
         _ => return,
     }
     if write_frame(&mut write, &Frame::Welcome).await.is_err() {
         return;
     }
     let (send, mut frames) = mpsc::channel::<Frame>(256);
-    let mut events = local.subscribe();
+    let mut events = local.events();
     let teller = send.clone();
-    let telling = tokio::spawn(async move {
+    let telling = Task(tokio::spawn(async move {
         loop {
             let frame = match events.recv().await {
                 Ok(event) => Frame::Event(event),
-                Err(broadcast::error::RecvError::Lagged(_)) => Frame::Lagged,
+                Err(broadcast::error::RecvError::Lagged(_)) => Frame::Event(ApiEvent::Lagged),
                 Err(broadcast::error::RecvError::Closed) => return,
             };
             if teller.send(frame).await.is_err() {
                 return;
             }
         }
-    });
-    let writing = tokio::spawn(async move {
+    }));
+    let mut writing = Task(tokio::spawn(async move {
         while let Some(frame) = frames.recv().await {
             if write_frame(&mut write, &frame).await.is_err() {
                 return;
             }
         }
-    });
+    }));
     while let Some(frame) = next(&mut lines).await {
         let Frame::Request { id, request } = frame else { break };
         let (local, send) = (local.clone(), send.clone());
@@ -180,15 +185,18 @@ async fn serve(stream: TcpStream, local: Local, card: Arc<Card>, client: Client)
             let _ = send.send(Frame::Response { id, result }).await;
         });
     }
-    telling.abort();
-    drop(send);
-    let _ = writing.await;
+    drop((telling, send));
+    let _ = (&mut writing.0).await;
     drop(client);
 }
 
-/// Compares without stopping at the first difference.
-fn same(a: &str, b: &str) -> bool {
-    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
+/// Work of a connection, which ends with it.
+struct Task(tokio::task::JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 async fn next<R: tokio::io::AsyncBufRead + Unpin>(lines: &mut R) -> Option<Frame> {
@@ -222,7 +230,9 @@ struct RemoteInner {
 /// What waits for frames of the instance.
 struct Open {
     calls: HashMap<u64, oneshot::Sender<Result<Response, Problem>>>,
-    events: broadcast::Sender<UiEvent>,
+    events: broadcast::Sender<ApiEvent>,
+    /// Events of runs alone.
+    runs: broadcast::Sender<UiEvent>,
 }
 
 impl Remote {
@@ -255,10 +265,11 @@ impl Remote {
             Ok(Some(Frame::Welcome)) => {}
             _ => return Err(unreachable("it is ending".to_owned())),
         }
-        let (events, _) = broadcast::channel(4_096);
+        let (events, _) = broadcast::channel(QUEUE);
+        let (runs, _) = broadcast::channel(QUEUE);
         let inner = Arc::new(RemoteInner {
             write: Mutex::new(write),
-            open: std::sync::Mutex::new(Some(Open { calls: HashMap::new(), events })),
+            open: std::sync::Mutex::new(Some(Open { calls: HashMap::new(), events, runs })),
             next: AtomicU64::new(1),
         });
         let reader = Arc::downgrade(&inner);
@@ -274,10 +285,15 @@ impl Remote {
                     }
                     Frame::Event(event) => {
                         if let Some(open) = inner.open().as_ref() {
+                            if let ApiEvent::Run(event) = &event
+                                && open.runs.receiver_count() > 0
+                            {
+                                let _ = open.runs.send((**event).clone());
+                            }
                             let _ = open.events.send(event);
                         }
                     }
-                    Frame::Hello { .. } | Frame::Welcome | Frame::Request { .. } | Frame::Lagged => {}
+                    Frame::Hello { .. } | Frame::Welcome | Frame::Request { .. } => {}
                 }
             }
             // Whoever waits for an answer or for events learns it at once; later calls are refused.
@@ -289,9 +305,19 @@ impl Remote {
     }
 
     /// Tells of everything from now on.
-    pub fn subscribe(&self) -> broadcast::Receiver<UiEvent> {
+    pub fn events(&self) -> broadcast::Receiver<ApiEvent> {
         // Without a sender the receiver tells that the instance has gone away.
         self.inner.open().as_ref().map_or_else(|| broadcast::channel(1).1, |open| open.events.subscribe())
+    }
+
+    /// Tells of everything in runs from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<UiEvent> {
+        self.inner.open().as_ref().map_or_else(|| broadcast::channel(1).1, |open| open.runs.subscribe())
+    }
+
+    /// Whether it is the same connection.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
     }
 
     /// Carries out a command there.

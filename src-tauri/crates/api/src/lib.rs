@@ -1,19 +1,45 @@
 //! The command and event table that every surface shares.
 //!
 //! [`Request`] and [`Response`] are the table; [`Local`] carries commands out in this process, [`Remote`] in the instance
-//! that holds the data directory; [`Surface`] is whichever it is. Events are [`engine::UiEvent`]s.
+//! that holds the data directory; [`Surface`] is whichever it is, [`Host`] whichever it is at the moment. Events are [`ApiEvent`]s; types for the wire are in [`wire`].
 //!
 //! Architecture invariant: no logic beyond a few lines a command; nothing here renders.
 
+mod batches;
+pub mod check;
 pub mod corpus;
+mod documents;
+mod drafts;
+mod exporting;
+mod finding;
+pub mod home;
+mod host;
 mod instance;
 mod local;
+mod naming;
+mod other;
+mod paragraphs;
+mod purging;
 mod request;
+mod runs;
+mod sessions;
+mod stream;
+mod table;
+mod token;
+mod turns;
+mod typescript;
+pub mod wire;
 
+pub use batches::Batches;
 pub use engine::{Answered, Attend, Exit, Form, FormChoice, Reply, StartRun, UiEvent, UiKind};
+pub use host::Host;
 pub use instance::{Instance, Remote};
 pub use local::{Local, Options};
-pub use request::{DocumentText, Frame, Request, Response, RunPage, RunRef, RunRow, RunState, StageRow};
+pub use request::{Frame, Request, Response};
+pub use table::{COMMANDS, Command, Scope};
+pub use token::Token;
+pub use typescript::typescript;
+pub use wire::{ApiEvent, DocumentText, RunPage, RunRef, RunRow, RunState, StageRow, Tag};
 
 use domain::{ErrorCode, Problem};
 use tokio::sync::broadcast;
@@ -62,7 +88,20 @@ impl Surface {
         }
     }
 
+    /// Whether another process has the engine.
+    pub fn is_remote(&self) -> bool {
+        matches!(self, Self::Remote(_))
+    }
+
     /// Tells of everything from now on.
+    pub fn events(&self) -> broadcast::Receiver<ApiEvent> {
+        match self {
+            Self::Local(local) => local.events(),
+            Self::Remote(remote) => remote.events(),
+        }
+    }
+
+    /// Tells of everything in runs from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<UiEvent> {
         match self {
             Self::Local(local) => local.subscribe(),

@@ -1,26 +1,32 @@
-//! The table of commands: what a surface can ask, and what it is answered.
+//! What a surface can ask, and what it is answered. [`crate::COMMANDS`] says the rest about each command.
 
-use domain::{NanoUsd, PauseId, Problem, RunId, StageId, Usage};
-use engine::{Answered, Attend, Exit, Form, Reply, StartRun, UiEvent};
-use pipeline::Record;
+use domain::{PauseId, Problem, RunId, StageId};
+use engine::{Answered, Attend, Exit, Reply, StartRun};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+
+use crate::wire::{
+    AgentRow, AgentView, ApiEvent, AppInfo, BaseRow, BaseView, Check, ConnectionRow, DocumentText, Draft,
+    ExportFormat, Exported, IngestRequest, JobState, ParagraphPage, ParagraphView, RunPage, RunRef, RunState,
+    SearchExplained, SearchHit, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionState,
+    Settings, SettingsPatch, SourceRow, SourceTest, SourceView, StageDetail, WorkspaceRow,
+};
 
 /// A command with its parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "command", content = "params")]
 pub enum Request {
-    /// Starts a run. Answered by `run`.
+    /// Starts a run.
     RunStart(Box<StartRun>),
-    /// Goes on with a run that was interrupted, waits, or failed. Answered by `run`.
+    /// Goes on with a run that was interrupted, waits, or failed.
     RunResume {
         /// The run.
         run: RunRef,
         /// How pauses are answered.
+        #[serde(default)]
         attend: Attend,
     },
-    /// Answers a pause. Answered by `answered`.
+    /// Answers a pause.
     RunAnswer {
         /// The run.
         run: RunId,
@@ -29,26 +35,27 @@ pub enum Request {
         /// The reply.
         reply: Box<Reply>,
         /// How further pauses are answered.
+        #[serde(default)]
         attend: Attend,
     },
-    /// Queues text for the run's next pause or stage. Answered by `done`.
+    /// Queues text for the run's next pause or stage.
     RunGuide {
         /// The run.
         run: RunId,
         /// The text.
         text: String,
     },
-    /// Ends a run for good. Answered by `done`.
+    /// Ends a run for good.
     RunCancel {
         /// The run.
         run: RunRef,
     },
-    /// Stops a run so that it can be resumed. Answered by `done`.
+    /// Stops a run so that it can be resumed.
     RunSuspend {
         /// The run.
         run: RunId,
     },
-    /// Lists runs, newest first. Answered by `runs`.
+    /// Lists runs, newest first.
     RunList {
         /// The most runs; at most 1,000.
         limit: u32,
@@ -59,159 +66,219 @@ pub enum Request {
         /// Continues a list: the `next` of the page before.
         before: Option<i64>,
     },
-    /// A run's state. Answered by `run_state`.
+    /// A run's state.
     RunShow {
         /// The run.
         run: RunRef,
         /// Events after this number, at most 1,000; without it none.
         events_after: Option<u64>,
         /// Whether outputs are given too.
+        #[serde(default)]
         outputs: bool,
     },
-    /// Writes a run's files again. Answered by `exported`.
+    /// A stage with what it was shown, its calls and its output.
+    RunStage {
+        /// The run.
+        run: RunId,
+        /// The stage.
+        stage: StageId,
+    },
+    /// Writes a run's files again.
     RunExport {
         /// The run.
         run: RunRef,
     },
-    /// A finished run's document. Answered by `document`.
+    /// A finished run's document.
     RunDocument {
         /// The run.
         run: RunRef,
     },
-}
-
-/// Names a run: its id, or the newest.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RunRef {
-    /// By id, or the first characters of it after `run-`.
-    Id(String),
-    /// The newest run.
-    Last,
-    /// The newest run that can be resumed.
-    LastOpen,
+    /// Lists sessions.
+    SessionList(SessionQuery),
+    /// How many sessions each view has.
+    SessionCounts,
+    /// A session with its newest runs.
+    SessionShow {
+        /// The session.
+        session: String,
+        /// Older runs: the `earlier` of the page before.
+        before: Option<i64>,
+        /// The most runs; at most 50, 0 for 10.
+        #[serde(default)]
+        limit: u32,
+    },
+    /// Changes what a person set on sessions, all of them at once.
+    SessionUpdate {
+        /// The sessions; at most 1,000.
+        sessions: Vec<String>,
+        /// The new values.
+        patch: SessionPatch,
+    },
+    /// Deletes sessions for good, with their runs, payloads and files. Only deleted ones; without names all of them.
+    SessionPurge {
+        /// The sessions.
+        sessions: Vec<String>,
+    },
+    /// Exports a session.
+    SessionExport {
+        /// The session.
+        session: String,
+        /// As what.
+        format: ExportFormat,
+    },
+    /// Keeps something typed; an empty text removes it.
+    DraftSave {
+        /// Where it was typed.
+        key: String,
+        /// The text; at most 200,000 bytes.
+        text: String,
+    },
+    /// Something typed before.
+    DraftShow {
+        /// Where it was typed.
+        key: String,
+    },
+    /// A paragraph with its surroundings.
+    ParagraphShow {
+        /// Its base; with `run` that run's.
+        base: Option<String>,
+        /// Reads the base and generation that this run read.
+        run: Option<RunId>,
+        /// Its id, or a reference such as `ISA 320.10`.
+        id: String,
+        /// Quotes to find in it.
+        #[serde(default)]
+        quotes: Vec<String>,
+    },
+    /// Lists agents, broken ones included.
+    AgentList,
+    /// An agent.
+    AgentShow {
+        /// Its folder name.
+        slug: String,
+    },
+    /// Lists sources.
+    SourceList,
+    /// A source.
+    SourceShow {
+        /// Its folder name.
+        slug: String,
+    },
+    /// Starts a source, lists its tools and ends it again.
+    SourceTest {
+        /// Its folder name.
+        slug: String,
+    },
+    /// Lists knowledge bases.
+    BaseList,
+    /// A knowledge base.
+    BaseShow {
+        /// Its name.
+        base: String,
+    },
+    /// Paragraphs of a base in its order.
+    BaseParagraphs {
+        /// Its name.
+        base: String,
+        /// Only of this document.
+        document: Option<String>,
+        /// How many are passed over.
+        #[serde(default)]
+        after: u32,
+        /// The most paragraphs; at most 200, 0 for 50.
+        #[serde(default)]
+        limit: u32,
+    },
+    /// Searches a base and explains what it finds.
+    BaseSearch {
+        /// Its name.
+        base: String,
+        /// The query.
+        text: String,
+        /// The most hits; at most 100, 0 for 20.
+        #[serde(default)]
+        limit: u32,
+        /// How far references are followed, at most 2.
+        #[serde(default)]
+        hops: u32,
+    },
+    /// Makes files into a base, or a new generation of one.
+    BaseIngest(IngestRequest),
+    /// Removes a base with all its generations.
+    BaseRemove {
+        /// Its name.
+        base: String,
+    },
+    /// Lists jobs of this process, newest first.
+    JobList,
+    /// Stops a job.
+    JobCancel {
+        /// The job.
+        job: String,
+    },
+    /// What the person set.
+    SettingsShow,
+    /// Changes settings.
+    SettingsUpdate(SettingsPatch),
+    /// Lists workspaces.
+    WorkspaceList,
+    /// Lists connections to model providers.
+    ConnectionList,
+    /// Searches titles of everything.
+    Search {
+        /// The text.
+        text: String,
+        /// The most hits; at most 100, 0 for 20.
+        #[serde(default)]
+        limit: u32,
+    },
+    /// What the program is and where it keeps things.
+    AppInfo,
+    /// Looks whether everything is in order.
+    AppCheck,
 }
 
 /// The answer to a command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "answer", content = "value")]
+#[allow(missing_docs)] // each is what its type says
 pub enum Response {
-    /// A run.
     Run(RunId),
-    /// What became of a reply.
     Answered(Answered),
-    /// It is done.
     Done,
-    /// Some runs.
     Runs(RunPage),
-    /// A run's state.
     RunState(Box<RunState>),
+    StageDetail(Box<StageDetail>),
     /// The Markdown document's path, where there is one.
-    Exported(Option<String>),
+    Written(Option<String>),
     /// The document, where there is one.
-    Document(Option<DocumentText>),
-}
-
-/// Some runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct RunPage {
-    /// The runs, newest first.
-    pub runs: Vec<RunRow>,
-    /// Where the next page begins.
-    pub next: Option<i64>,
-}
-
-/// A run in a list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RunRow {
-    /// Its id.
-    pub run: RunId,
-    /// Its session.
-    pub session: String,
-    /// Its agent.
-    pub agent: String,
-    /// `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`.
-    pub status: String,
-    /// The question's first line.
-    pub title: String,
-    /// Milliseconds since 1970.
-    pub created_at: i64,
-    /// Milliseconds since 1970.
-    pub updated_at: i64,
-}
-
-/// A document's text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct DocumentText {
-    /// Markdown.
-    pub markdown: String,
-    /// Self-contained HTML.
-    pub html: String,
-}
-
-/// A run's state.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RunState {
-    /// Its id.
-    pub run: RunId,
-    /// Its session.
-    pub session: String,
-    /// Its agent.
-    pub agent: String,
-    /// The question.
-    pub request: String,
-    /// Its status.
-    pub status: String,
-    /// The last event's number.
-    pub seq: u64,
-    /// Its stages, in order.
-    pub stages: Vec<StageRow>,
-    /// Open pauses.
-    pub pauses: Vec<Form>,
-    /// Tokens used.
-    pub usage: Usage,
-    /// Money used.
-    pub cost: NanoUsd,
-    /// The most that interrupted calls may have cost besides.
-    pub doubtful: NanoUsd,
-    /// How many calls may have been paid twice.
-    pub maybe_paid_twice: u32,
-    /// Active milliseconds.
-    pub active_ms: u64,
-    /// Why it failed.
-    pub problem: Option<Problem>,
-    /// Events, where asked for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub events: Vec<Record>,
-    /// Outputs by stage name, where asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outputs: Option<Value>,
-}
-
-/// A stage's state.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct StageRow {
-    /// Its id.
-    pub id: StageId,
-    /// Its title.
-    pub title: String,
-    /// `pending`, `running`, `completed`, `skipped` or `failed`.
-    pub phase: String,
-    /// Attempts begun.
-    pub attempt: u32,
-    /// Which repair; 0 for none.
-    pub iteration: u32,
-    /// One line on its output, or why it was skipped.
-    pub summary: String,
-    /// Tokens used.
-    pub usage: Usage,
-    /// Money used.
-    pub cost: NanoUsd,
-    /// Warnings.
-    pub warnings: Vec<String>,
+    Document(Option<Box<DocumentText>>),
+    Sessions(SessionPage),
+    SessionCounts(SessionCounts),
+    SessionState(Box<SessionState>),
+    /// How many were deleted for good.
+    Purged(u32),
+    Exported(Exported),
+    Draft(Option<Draft>),
+    Paragraph(Box<ParagraphView>),
+    Agents(Vec<AgentRow>),
+    Agent(Box<AgentView>),
+    Sources(Vec<SourceRow>),
+    Source(Box<SourceView>),
+    SourceTest(Box<SourceTest>),
+    Bases(Vec<BaseRow>),
+    Base(Box<BaseView>),
+    Paragraphs(ParagraphPage),
+    Hits(SearchExplained),
+    /// The job that was begun.
+    Job(JobState),
+    Jobs(Vec<JobState>),
+    Settings(Settings),
+    Workspaces(Vec<WorkspaceRow>),
+    Connections(Vec<ConnectionRow>),
+    Found(Vec<SearchHit>),
+    AppInfo(AppInfo),
+    Checks(Vec<Check>),
 }
 
 /// What a connection to a running instance carries, a line of JSON each way.
@@ -240,9 +307,7 @@ pub enum Frame {
         result: Result<Response, Problem>,
     },
     /// Something happened.
-    Event(UiEvent),
-    /// Events were lost because the client was too slow; it reads the state again.
-    Lagged,
+    Event(ApiEvent),
 }
 
 impl Response {

@@ -64,8 +64,7 @@ async fn keep(store: &Store, log: &[Record]) -> Outcome<()> {
         agent: "six".to_owned(),
         status: "running".to_owned(),
         title: String::new(),
-        previous_run: None,
-        meta: Vec::new(),
+        ..NewRun::default()
     };
     let mut change = RunChange::Create(new);
     let mut last = 0;

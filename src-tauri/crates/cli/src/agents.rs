@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use api::{Reply, UiEvent};
+use api::wire::CheckState;
+use api::{Reply, Request, Response, UiEvent};
 use domain::{ErrorCode, Problem};
 use workspace::{Agent, Workspace};
 
@@ -163,67 +164,41 @@ pub fn schema(of: SchemaOf) -> Result<Outcome, Problem> {
 
 /// `doctor`.
 pub async fn doctor(home: &Path) -> Result<Outcome, Problem> {
-    let mut wrong = 0;
-    let mut say = |name: &str, state: Result<String, Problem>| match state {
-        Ok(text) => println!("ok     {name:<16} {}", printable(&text)),
+    let checks = match open(home).await {
+        Ok((surface, instance)) => {
+            let answer = surface.call(Request::AppCheck).await;
+            let remote = surface.is_remote();
+            close(surface, instance).await?;
+            let Response::Checks(mut checks) = answer? else {
+                return Err(Problem::new(
+                    ErrorCode::Internal,
+                    "the engine answered something else than was asked",
+                ));
+            };
+            for check in checks.iter_mut().filter(|check| remote && check.name == "database") {
+                check.message.push_str("; held by another instance, which answers");
+            }
+            checks
+        }
+        // What does not need the database is looked at all the same.
         Err(problem) => {
-            wrong += 1;
-            println!("wrong  {name:<16} {}", printable(&problem.to_string()));
+            let mut checks = api::check::of_program(home);
+            checks.push(api::check::broken("database", &problem));
+            checks.extend(api::check::of_files(home));
+            checks
         }
     };
-    say("program", Ok(format!("agentnative {}", env!("CARGO_PKG_VERSION"))));
-    say("data directory", Ok(home.display().to_string()));
-    match open(home).await {
-        Ok((api::Surface::Local(local), instance)) => {
-            let store = &local.engine().parts().store;
-            say(
-                "database",
-                store.integrity_check().await.map(|()| "sound".to_owned()).map_err(Problem::from),
-            );
-            if let Ok(sizes) = store.sizes().await {
-                say(
-                    "size",
-                    Ok(format!(
-                        "{} KB, of which {} KB are free; log {} KB",
-                        sizes.database / 1024,
-                        sizes.free / 1024,
-                        sizes.log / 1024
-                    )),
-                );
-            }
-            close(api::Surface::Local(local), instance).await?;
+    for check in &checks {
+        let state = match check.state {
+            CheckState::Ok => "ok",
+            CheckState::Note => "note",
+            CheckState::Broken => "wrong",
+        };
+        println!("{state:<6} {:<16} {}", check.name, printable(&check.message));
+        if let Some(action) = &check.action {
+            println!("{:<6} {:<16} {}", "", "", printable(action));
         }
-        Ok((remote, instance)) => {
-            say("database", Ok("held by another instance, which answers".to_owned()));
-            close(remote, instance).await?;
-        }
-        Err(problem) => say("database", Err(problem)),
     }
-    let primer = api::corpus::ensure_shipped(home, &["isa-knowledge-base".to_owned()]);
-    say("primer", primer.map(|()| "ingested".to_owned()));
-    match knowledge::list_bases(home) {
-        Ok(bases) => {
-            say("knowledge", Ok(bases.into_iter().map(|base| base.name).collect::<Vec<_>>().join(", ")))
-        }
-        Err(error) => say("knowledge", Err(api::corpus::problem(error))),
-    }
-    for entry in Workspace::open(home).agents() {
-        let slug = &entry.slug;
-        let state =
-            entry.agent.map(|agent| format!("{slug}: {}", agent.config.description)).map_err(|problems| {
-                let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                Problem::new(ErrorCode::InvalidConfig, format!("{slug}: {}", list.join("; ")))
-            });
-        say("agent", state);
-    }
-    let key = std::env::var_os("BRAVE_API_KEY").is_some();
-    say(
-        "web search",
-        Ok(if key {
-            "a key is set".to_owned()
-        } else {
-            "no key (BRAVE_API_KEY): runs go on without a web search and say so".to_owned()
-        }),
-    );
-    Ok(if wrong == 0 { Outcome::Done } else { Outcome::Failed })
+    let wrong = checks.iter().any(|check| check.state == CheckState::Broken);
+    Ok(if wrong { Outcome::Failed } else { Outcome::Done })
 }

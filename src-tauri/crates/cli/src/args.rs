@@ -48,6 +48,8 @@ pub enum Command {
     /// Agents: list, show, check, make.
     #[command(subcommand)]
     Agent(AgentCommand),
+    /// Serve the window and the api to a browser on this machine, until Ctrl-C.
+    Serve(ServeArgs),
     /// Print the JSON Schema of a kind of file or of the event stream.
     Schema {
         /// Of what.
@@ -117,6 +119,20 @@ pub struct ResumeArgs {
     pub last: bool,
     #[command(flatten)]
     pub attendance: Attendance,
+}
+
+/// `serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// The port on 127.0.0.1; 0 for any that is free.
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+    /// The folder with the window's files; default: those that were installed or built.
+    #[arg(long, value_name = "DIR")]
+    pub ui: Option<PathBuf>,
+    /// Print the address as one line of JSON: {"url", "token", "port"}.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `runs`.

@@ -150,10 +150,7 @@ pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
                     return Ok(Outcome::Done);
                 }
             }
-            let folder = home.join("knowledge").join(&base);
-            std::fs::remove_dir_all(&folder).map_err(|error| {
-                Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display()))
-            })?;
+            knowledge::remove_base(home, &base).map_err(corpus::problem)?;
             Ok(Outcome::Done)
         }
     }

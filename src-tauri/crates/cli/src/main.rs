@@ -7,6 +7,7 @@ mod kb;
 mod outcome;
 mod prompt;
 mod run;
+mod serving;
 mod show;
 mod terminal;
 
@@ -58,6 +59,7 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Kb(command)) => kb::kb(&home, command).await,
         Some(Command::Mcp(command)) => kb::mcp(&home, command).await,
         Some(Command::Agent(command)) => agents::agent(&home, command),
+        Some(Command::Serve(args)) => serving::serve(&home, args).await,
         Some(Command::Schema { of }) => agents::schema(of),
         Some(Command::Doctor) => agents::doctor(&home).await,
     }

@@ -22,12 +22,17 @@ const SILENCE: Duration = Duration::from_secs(5);
 
 /// Opens the data directory, or the instance that holds it.
 pub async fn open(home: &Path) -> Result<(Surface, Option<Instance>), Problem> {
+    Surface::open(options(home)?).await
+}
+
+/// How this program opens a data directory.
+pub fn options(home: &Path) -> Result<Options, Problem> {
     let mut providers = std::collections::BTreeMap::new();
     if let Some(script) = std::env::var_os("AGENTNATIVE_SCRIPT") {
         let provider = scripted(Path::new(&script))?;
         providers.insert("scripted".to_owned(), provider);
     }
-    Surface::open(Options { home: home.to_owned(), program: home::program()?, providers, hosts: None }).await
+    Ok(Options { home: home.to_owned(), program: home::program()?, providers, hosts: None })
 }
 
 /// Answers from a file instead of a model: for tests of agents, and for trying a pipeline without paying.

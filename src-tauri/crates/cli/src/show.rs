@@ -124,8 +124,8 @@ pub async fn export(home: &Path, run: &str) -> Result<Outcome, Problem> {
     let answer = surface.call(Request::RunExport { run: RunRef::Id(run.to_owned()) }).await;
     close(surface, instance).await?;
     match answer? {
-        Response::Exported(Some(path)) => println!("{path}"),
-        Response::Exported(None) => eprintln!("The run has no document; its state was written."),
+        Response::Written(Some(path)) => println!("{path}"),
+        Response::Written(None) => eprintln!("The run has no document; its state was written."),
         _ => return Err(unexpected()),
     }
     Ok(Outcome::Done)

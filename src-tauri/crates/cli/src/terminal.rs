@@ -195,7 +195,7 @@ impl Terminal {
         let document = match exit {
             Exit::Completed => {
                 match surface.call(Request::RunExport { run: RunRef::Id(run.0.clone()) }).await? {
-                    Response::Exported(path) => path,
+                    Response::Written(path) => path,
                     _ => None,
                 }
             }

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use context::Templates;
-use domain::{AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId};
-use pipeline::{Event, Graph, State, Status};
+use domain::{
+    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId,
+};
+use pipeline::{CallKey, Event, Graph, Record, State, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -15,6 +17,8 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::answer::Answered;
 use crate::driver::{Attendance, Command, Driver};
+use crate::evaluate::Payload;
+use crate::exports::Written;
 use crate::ids;
 use crate::journal::{Journal, status_word};
 use crate::log::decode_batches;
@@ -129,8 +133,17 @@ pub struct Loaded {
     pub state: State,
     /// What it pinned.
     pub pinned: Arc<Pinned>,
-    /// The status word in the list of runs.
-    pub listed: String,
+    /// Its row in the list of runs.
+    pub row: store::Run,
+    /// Its log, in order.
+    pub records: Vec<Record>,
+}
+
+impl Loaded {
+    /// The depth it runs with.
+    pub fn depth(&self) -> String {
+        crate::scope::depth_name(&self.pinned, &self.state)
+    }
 }
 
 impl Engine {
@@ -232,6 +245,9 @@ impl Engine {
             agent: pinned.config.slug.0.clone(),
             status: status_word(Status::Running).to_owned(),
             title,
+            line: String::new(),
+            words: request.clone(),
+            unread: false,
             previous_run: start.previous.as_ref().map(|run| run.0.clone()),
             meta: Vec::new(),
         };
@@ -245,6 +261,7 @@ impl Engine {
             self.parts.store.clone(),
             Some(create),
             "running",
+            String::new(),
         );
         journal.blob(digest, bytes)?;
         journal.push(Event::RunStarted {
@@ -323,10 +340,17 @@ impl Engine {
         crate::exports::answer_json(&mut driver).await
     }
 
-    /// A finished run's document as Markdown and HTML, from its log.
-    pub async fn document(&self, loaded: Loaded) -> Result<Option<(String, String)>, Problem> {
+    /// A finished run's document, from its log.
+    pub async fn document(&self, loaded: Loaded) -> Result<Option<Written>, Problem> {
         let mut driver = self.parked(loaded);
         crate::exports::document(&mut driver).await
+    }
+
+    /// What each call of a stage sent, computed again from the log. A call that can't be is absent.
+    pub async fn sent(&self, loaded: Loaded, stage: &StageId) -> Result<BTreeMap<CallKey, Payload>, Problem> {
+        let records = loaded.records.clone();
+        let mut driver = self.parked(loaded);
+        driver.sent(&records, stage).await
     }
 
     /// Writes a run's files again, from its log. Gives the Markdown document's path, where there is one.
@@ -336,7 +360,8 @@ impl Engine {
     }
 
     fn parked(&self, loaded: Loaded) -> Driver {
-        let journal = Journal::new(loaded.run, loaded.state, self.parts.store.clone(), None, "running");
+        let (store, line) = (self.parts.store.clone(), loaded.row.line);
+        let journal = Journal::new(loaded.run, loaded.state, store, None, "running", line);
         Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), Attendance::default(), false)
     }
 
@@ -368,7 +393,7 @@ impl Engine {
                 Problem::new(code, format!("the log of run {run} can't be read: {error}"))
             })?;
         }
-        Ok(Loaded { run: run.clone(), state, pinned: Arc::new(pinned), listed: row.status })
+        Ok(Loaded { run: run.clone(), state, pinned: Arc::new(pinned), row, records })
     }
 
     /// Goes on with a run: one that a crash or the person interrupted, one that waits, or one that failed.
@@ -502,7 +527,7 @@ impl Engine {
     }
 
     fn drive(&self, loaded: Loaded, command: Option<Command>, attend: Attend) {
-        let listed = match loaded.listed.as_str() {
+        let listed = match loaded.row.status.as_str() {
             "paused" => "paused",
             "suspended" => "suspended",
             "failed" => "failed",
@@ -511,7 +536,8 @@ impl Engine {
             _ => "running",
         };
         let run = loaded.run.clone();
-        let journal = Journal::new(loaded.run, loaded.state, self.parts.store.clone(), None, listed);
+        let (store, line) = (self.parts.store.clone(), loaded.row.line);
+        let journal = Journal::new(loaded.run, loaded.state, store, None, listed, line);
         let driver =
             Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), attend.into(), false);
         self.spawn(run, driver, command);

@@ -17,9 +17,16 @@ use crate::values::Values;
 
 /// What a call sends.
 #[derive(Debug, Clone)]
-pub(crate) enum Payload {
+pub enum Payload {
     /// To a tool.
-    Tool { source: String, tool: String, args: Value },
+    Tool {
+        /// The source's slug.
+        source: String,
+        /// The tool's name.
+        tool: String,
+        /// Its arguments.
+        args: Value,
+    },
     /// To a model.
     Model(Box<ModelRequest>),
 }

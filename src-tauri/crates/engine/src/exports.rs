@@ -26,11 +26,21 @@ pub(crate) async fn write(driver: &mut Driver) -> Result<Option<PathBuf>, Proble
     }
     let Some(answer) = answer_json(driver).await? else { return Ok(None) };
     save(&folder.join("data").join("answer.json"), pretty(&answer).as_bytes()).await?;
-    let Some((markdown, html)) = document(driver).await? else { return Ok(None) };
-    let path = folder.join("plans").join(answer_file(driver));
-    save(&path, markdown.as_bytes()).await?;
-    save(&path.with_extension("html"), html.as_bytes()).await?;
-    Ok(Some(path))
+    let Some(written) = document(driver).await? else { return Ok(None) };
+    save(&written.path, written.markdown.as_bytes()).await?;
+    save(&written.path.with_extension("html"), answers::to_html(&written.document).as_bytes()).await?;
+    Ok(Some(written.path))
+}
+
+/// A document, and where its Markdown file stands once it was exported.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// The Markdown as it was committed.
+    pub markdown: String,
+    /// The document as data.
+    pub document: answers::Document,
+    /// The Markdown file; the HTML file stands beside it.
+    pub path: PathBuf,
 }
 
 /// The first run of a session has the configured name; later ones say which they are.
@@ -44,8 +54,8 @@ fn answer_file(driver: &Driver) -> String {
     }
 }
 
-/// The document as Markdown, as it was committed, and as HTML.
-pub(crate) async fn document(driver: &mut Driver) -> Result<Option<(String, String)>, Problem> {
+/// The document of the render stage that has run.
+pub(crate) async fn document(driver: &mut Driver) -> Result<Option<Written>, Problem> {
     let Some(id) = driver.rendered() else { return Ok(None) };
     load(driver).await?;
     let output = driver.state().stage(&id).and_then(|stage| driver.values.get(stage.output?));
@@ -58,7 +68,9 @@ pub(crate) async fn document(driver: &mut Driver) -> Result<Option<(String, Stri
         let stage = stage_of(evaluation.pinned, &id)?;
         crate::render::document(evaluation, stage)
     })?;
-    Ok(Some((markdown, answers::to_html(&document))))
+    let session = driver.state().start.as_ref().map(|start| start.session.0.clone()).unwrap_or_default();
+    let folder = driver.parts.home.join("sessions").join(session).join("plans");
+    Ok(Some(Written { markdown, document, path: folder.join(answer_file(driver)) }))
 }
 
 /// `answer.json`: the answer with what changes from run to run in one provenance block.

@@ -30,6 +30,93 @@ pub struct Form {
     pub choices: Vec<FormChoice>,
     /// Whether the stage's output may be edited in place.
     pub editable: bool,
+    /// The header alone, for surfaces that lay the message out themselves.
+    #[serde(default)]
+    pub heading: String,
+    /// A word beside the header, where a rule of the agent gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// The meter beside the header.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meter: Option<FormMeter>,
+    /// The message's parts without questions and choices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<FormPart>,
+    /// Lists of the output that can be edited in place, where it is editable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lists: Vec<FormList>,
+    /// The output; an edit sends it back whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// The label of the folded output.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output_label: String,
+    /// The depth that the run goes on with, where the reply may change it: a depth chosen at the start stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<String>,
+}
+
+/// A number with a threshold, both from 0 to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FormMeter {
+    /// Its name.
+    pub label: String,
+    /// The value.
+    pub value: f64,
+    /// What it should reach.
+    pub threshold: f64,
+}
+
+/// A part of the message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FormPart {
+    /// Its title, plain; empty for none.
+    pub title: String,
+    /// Its text, Markdown.
+    pub markdown: String,
+    /// The list of [`Form::lists`] that it shows, where it shows one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<String>,
+}
+
+/// A list of objects in the output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FormList {
+    /// The output's field that holds it.
+    pub field: String,
+    /// The fewest items.
+    pub min_items: u32,
+    /// The most items.
+    pub max_items: u32,
+    /// The fields of an item, in the order of the schema.
+    pub columns: Vec<FormColumn>,
+}
+
+/// A field of an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FormColumn {
+    /// The field.
+    pub field: String,
+    /// Whether an item must have it.
+    pub required: bool,
+    /// What it may be.
+    pub kind: FormColumnKind,
+    /// The values that it may have, for a choice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+}
+
+/// What a field may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FormColumnKind {
+    /// A text.
+    Text,
+    /// One of some texts.
+    Choice,
+    /// A list of texts.
+    Texts,
 }
 
 /// One choice as a surface shows it.
@@ -113,7 +200,67 @@ fn plain(
         questions: Vec::new(),
         choices: choices.collect(),
         editable: false,
+        heading: String::new(),
+        status: None,
+        meter: None,
+        parts: Vec::new(),
+        lists: Vec::new(),
+        output: None,
+        output_label: String::new(),
+        depth: None,
     }
+}
+
+/// Lists of objects in an output, with their columns from the output's schema.
+fn lists(schema: Option<&Value>, output: &Value) -> Vec<FormList> {
+    let Some(schema) = schema else { return Vec::new() };
+    let resolve = |value: &Value| -> Value {
+        let target = value.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
+        target.and_then(|path| schema.pointer(path)).unwrap_or(value).clone()
+    };
+    let fields = schema.get("properties").and_then(Value::as_object);
+    let mut lists = Vec::new();
+    for (field, list) in fields.into_iter().flatten() {
+        if !output.get(field).is_some_and(Value::is_array) {
+            continue;
+        }
+        let item = list.get("items").map(resolve).unwrap_or_default();
+        let required = item.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        let columns: Vec<FormColumn> = item
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, column)| {
+                let column = resolve(column);
+                let texts = |value: &Value| -> Vec<String> {
+                    let values = value.as_array().into_iter().flatten();
+                    values.filter_map(|value| value.as_str().map(str::to_owned)).collect()
+                };
+                let options = column.get("enum").map(texts).unwrap_or_default();
+                let kind = match column.get("type").and_then(Value::as_str) {
+                    _ if !options.is_empty() => FormColumnKind::Choice,
+                    Some("string") => FormColumnKind::Text,
+                    Some("array") => FormColumnKind::Texts,
+                    _ => return None,
+                };
+                let required = required.iter().any(|field| field.as_str() == Some(name));
+                Some(FormColumn { field: name.clone(), required, kind, options })
+            })
+            .collect();
+        let bound = |key: &str, otherwise: u32| {
+            list.get(key).and_then(Value::as_u64).map_or(otherwise, |n| n.min(1_000) as u32)
+        };
+        if !columns.is_empty() {
+            lists.push(FormList {
+                field: field.clone(),
+                min_items: bound("minItems", 0),
+                max_items: bound("maxItems", 100),
+                columns,
+            });
+        }
+    }
+    lists
 }
 
 /// The choices that a stage's pause offers now.
@@ -217,6 +364,12 @@ fn stage_form(
         choices: &shown,
         cost: cost.as_ref(),
     });
+    let editable = stage.pause.as_ref().is_some_and(|pause| pause.editable);
+    let lists = if editable { lists(evaluation.pinned.schemas.get(&stage.id), &data) } else { Vec::new() };
+    let chosen = evaluation.state.start.as_ref().and_then(|start| start.depth.as_ref());
+    let depth =
+        (editable && chosen.is_none()).then(|| crate::scope::depth_name(evaluation.pinned, evaluation.state));
+    let shape = message.shape.as_str();
     let form = Form {
         pause: pause.id.clone(),
         stage: stage.id.clone(),
@@ -233,7 +386,27 @@ fn stage_form(
                 next: choice.next,
             })
             .collect(),
-        editable: stage.pause.as_ref().is_some_and(|pause| pause.editable),
+        editable,
+        heading: message.heading,
+        status: status.map(|status| status.label),
+        meter: message.meter.map(|meter| FormMeter {
+            label: meter.label,
+            value: meter.value,
+            threshold: meter.threshold,
+        }),
+        parts: message
+            .parts
+            .into_iter()
+            .map(|part| {
+                let shows = |list: &&FormList| part.path.split('|').any(|path| path.trim() == list.field);
+                let list = lists.iter().find(shows).map(|list| list.field.clone());
+                FormPart { title: part.title, markdown: part.markdown, list }
+            })
+            .collect(),
+        lists,
+        output: Some(message.data),
+        output_label: message.data_label,
+        depth,
     };
-    Ok((form, message.shape.as_str().to_owned()))
+    Ok((form, shape.to_owned()))
 }

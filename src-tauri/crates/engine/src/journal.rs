@@ -19,7 +19,9 @@ pub(crate) struct Journal {
     stored: std::collections::BTreeSet<Digest>,
     committed: u64,
     create: Option<NewRun>,
+    /// Status and line as they are stored.
     status: &'static str,
+    line: String,
     mark: Instant,
     last_commit: Instant,
     /// Whether a commit failed. Its payloads are gone: what is pending can't be stored any more.
@@ -34,6 +36,7 @@ impl Journal {
         store: Store,
         create: Option<NewRun>,
         status: &'static str,
+        line: String,
     ) -> Self {
         let committed = state.seq;
         let now = Instant::now();
@@ -47,6 +50,7 @@ impl Journal {
             committed,
             create,
             status,
+            line,
             mark: now,
             last_commit: now,
             failed: false,
@@ -92,8 +96,9 @@ impl Journal {
         self.last_commit.elapsed()
     }
 
-    /// Stores what is pending, durably, and gives it back for the surfaces.
-    pub(crate) async fn commit(&mut self) -> Result<Vec<Record>, Problem> {
+    /// Stores what is pending, durably, and gives it back for the surfaces. In the same transaction the lists of runs and
+    /// sessions learn the status and the line.
+    pub(crate) async fn commit(&mut self, status: Status, line: String) -> Result<Vec<Record>, Problem> {
         if self.pending.is_empty() {
             return Ok(Vec::new());
         }
@@ -103,12 +108,22 @@ impl Journal {
                 format!("a commit of run {} failed before", self.run),
             ));
         }
-        let status = status_word(self.state.status());
+        let calls = matches!(status, Status::Paused | Status::Completed | Status::Failed);
+        let status = status_word(status);
+        let changes = status != self.status;
         let change = match self.create.take() {
-            Some(create) => RunChange::Create(create),
-            None if status != self.status => {
-                RunChange::Update(RunUpdate { status: Some(status.to_owned()), ..RunUpdate::default() })
-            }
+            Some(create) => RunChange::Create(NewRun {
+                status: status.to_owned(),
+                line: line.clone(),
+                unread: calls,
+                ..create
+            }),
+            None if changes || line != self.line => RunChange::Update(RunUpdate {
+                status: changes.then(|| status.to_owned()),
+                line: (line != self.line).then(|| line.clone()),
+                unread: changes && calls,
+                ..RunUpdate::default()
+            }),
             None => RunChange::Keep,
         };
         let commit = Commit {
@@ -127,6 +142,7 @@ impl Journal {
             store_problem(error)
         })?;
         self.status = status;
+        self.line = line;
         self.committed = self.state.seq;
         self.last_commit = Instant::now();
         Ok(std::mem::take(&mut self.pending))

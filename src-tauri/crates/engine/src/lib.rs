@@ -15,6 +15,7 @@ mod exports;
 mod form;
 mod ids;
 mod journal;
+mod line;
 mod log;
 mod pinned;
 mod problem;
@@ -29,7 +30,9 @@ mod values;
 
 pub use answer::Answered;
 pub use engine::{Attend, Engine, Loaded, Parts, StartRun};
-pub use form::{Form, FormChoice};
+pub use evaluate::Payload;
+pub use exports::Written;
+pub use form::{Form, FormChoice, FormColumn, FormColumnKind, FormList, FormMeter, FormPart};
 pub use journal::status_word;
 pub use log::{decode_batches, decode_log, encode_log};
 pub use pinned::{Corpus, Pinned};

@@ -22,8 +22,13 @@ pub(crate) fn render(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) 
             Some((serde_json::to_value(count.verdict).ok()?.as_str()?.to_owned(), json!(count.count)))
         })
         .collect();
-    let output =
-        json!({ "title": input.title, "markdown": answers::to_markdown(&document), "verdicts": verdicts });
+    let output = json!({
+        "title": input.title,
+        "markdown": answers::to_markdown(&document),
+        "verdicts": verdicts,
+        "unsupported": document.limits.unsupported.len() + document.uncited_sentences.len(),
+        "warnings": document.limits.warnings,
+    });
     Ok(Finished {
         output,
         summary: input.title.clone(),

@@ -13,7 +13,7 @@ use sources::{CallLimits, Lease, Pool, SourceConfig, SourceError, SourceErrorKin
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use crate::pinned::Pinned;
+use crate::pinned::{Corpus, Pinned};
 use crate::tools::{HostFactory, ToolFailure, ToolHost};
 
 /// The command that stands for this program itself.
@@ -33,7 +33,7 @@ impl HostFactory for SourceHosts {
         let configs = pinned
             .sources
             .values()
-            .map(|source| (source.slug.clone(), self.config(pinned, source)))
+            .map(|source| (source.slug.clone(), self.config(pinned.corpus.as_ref(), source)))
             .collect();
         Arc::new(SourceHost {
             pool: Pool::new(Some(self.program.clone()), None),
@@ -44,7 +44,12 @@ impl HostFactory for SourceHosts {
 }
 
 impl SourceHosts {
-    fn config(&self, pinned: &Pinned, source: &workspace::SourceConfig) -> Result<SourceConfig, Problem> {
+    /// How a source is started for a knowledge base.
+    pub fn config(
+        &self,
+        corpus: Option<&Corpus>,
+        source: &workspace::SourceConfig,
+    ) -> Result<SourceConfig, Problem> {
         let unusable =
             |why: String| Problem::new(ErrorCode::InvalidConfig, format!("source {}: {why}", source.slug));
         let Some(mcp) = &source.mcp else {
@@ -53,7 +58,6 @@ impl SourceHosts {
             ));
         };
         let mut scope = Scope::new();
-        let corpus = pinned.corpus.as_ref();
         scope.set("corpus", &json!(corpus.map(|corpus| &corpus.base)));
         scope.set("generation", &json!(corpus.map(|corpus| &corpus.generation)));
         let templates = Templates::new();

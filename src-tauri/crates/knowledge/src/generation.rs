@@ -19,6 +19,7 @@ pub(crate) const INDEX: &str = "index";
 const CURRENT: &str = "CURRENT";
 const LOCK: &str = "ingest.lock";
 const TEMPORARY: &str = ".ingest-";
+const REMOVED: &str = ".removed-";
 
 /// A file that went into a generation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +107,41 @@ pub fn list_bases(home: &Path) -> Result<Vec<BaseSummary>, KnowledgeError> {
         }
     }
     Ok(found)
+}
+
+/// Removes a base with all its generations. It is gone at once for whoever opens it; what is open stays readable.
+pub fn remove_base(home: &Path, name: &str) -> Result<(), KnowledgeError> {
+    current_generation(home, name)?;
+    let folder = bases_dir(home).join(name);
+    let lock_path = folder.join(LOCK);
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&lock_path)
+        .map_err(KnowledgeError::io(&lock_path))?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(fs::TryLockError::WouldBlock) => return Err(KnowledgeError::Busy { base: name.to_owned() }),
+        Err(fs::TryLockError::Error(error)) => return Err(KnowledgeError::io(&lock_path)(error)),
+    }
+    // Under a name that is no base's: a removal that is cut short leaves no half of one.
+    let mut gone = bases_dir(home).join(format!("{REMOVED}{name}"));
+    for turn in 1.. {
+        if !gone.exists() {
+            break;
+        }
+        gone.set_file_name(format!("{REMOVED}{name}-{turn}"));
+    }
+    fs::rename(&folder, &gone).map_err(KnowledgeError::io(&folder))?;
+    drop(lock);
+    for entry in fs::read_dir(bases_dir(home)).map_err(KnowledgeError::io(&folder))?.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(REMOVED) {
+            // What can't be deleted now is no base any more; the next removal deletes it.
+            let _ = remove(&entry.path());
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn base_names(home: &Path) -> Vec<String> {

@@ -24,12 +24,14 @@ pub use base::{Base, Stats};
 pub use context::ContextParagraph;
 pub use error::KnowledgeError;
 pub use generation::{
-    BaseSummary, Counts, FORMAT_VERSION, Manifest, SourceFile, current_generation, list_bases,
+    BaseSummary, Counts, FORMAT_VERSION, Manifest, SourceFile, current_generation, list_bases, remove_base,
 };
 pub use graph::{HopHit, Neighbour};
 pub use ids::Resolved;
 pub use ingest::{IngestOptions, IngestReport, ingest};
 pub use outline::{DocumentSummary, Heading};
 pub use paragraph::{Paragraph, Reference, Tier};
-pub use search::{Hit, Query, Via};
-pub use verify::{BatchRow, BatchVerdict, CutNegation, Verification, verify, verify_batch, verify_with};
+pub use search::{Hit, MOST_HITS, Query, Via, found_in, terms};
+pub use verify::{
+    BatchRow, BatchVerdict, CutNegation, Verification, locate, verify, verify_batch, verify_with,
+};

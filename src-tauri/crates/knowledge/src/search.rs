@@ -227,6 +227,25 @@ impl Base {
     }
 }
 
+/// The words of a query that a search looks for, each once, as the query wrote them.
+pub fn terms(query: &str) -> Vec<String> {
+    let text = clipped(query, MOST_QUERY_CHARS);
+    let mut seen = BTreeSet::new();
+    let words = stems(text).into_iter().take(MOST_TERMS);
+    words
+        .filter(|word| seen.insert(word.stem.clone()))
+        .map(|word| text[word.from..word.to].to_owned())
+        .collect()
+}
+
+/// Where words of a query stand in a text, in bytes, in order.
+pub fn found_in(query: &str, text: &str) -> Vec<std::ops::Range<usize>> {
+    let words = stems(clipped(query, MOST_QUERY_CHARS));
+    let wanted: BTreeSet<&str> = words.iter().map(|word| word.stem.as_str()).collect();
+    let places = stems(text).into_iter().filter(|stem| wanted.contains(stem.stem.as_str()));
+    places.map(|stem| stem.from..stem.to).collect()
+}
+
 pub(crate) fn clipped(text: &str, chars: usize) -> &str {
     text.char_indices().nth(chars).map_or(text, |(at, _)| &text[..at])
 }

@@ -127,6 +127,17 @@ async fn explain(
 }
 
 impl Connection {
+    /// The server's name and version, as it says.
+    pub(crate) fn server(&self) -> Option<String> {
+        let info = self.peer.peer_info()?.server_info.clone()?;
+        Some(excerpt(format!("{} {}", info.name, info.version).trim(), 200))
+    }
+
+    /// The end of its standard error.
+    pub(crate) fn last_words(&self) -> String {
+        self.stderr.text()
+    }
+
     /// Starts the server and returns it ready.
     pub(crate) async fn open(mut opening: Opening<'_>) -> Result<Self, SourceError> {
         match Self::open_once(&opening).await {

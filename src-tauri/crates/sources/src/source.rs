@@ -124,6 +124,16 @@ impl Source {
         self.inner.connection().map(|connection| Arc::clone(&connection.tools)).unwrap_or_default()
     }
 
+    /// The name and version that its server gives itself, cleaned.
+    pub fn server(&self) -> Option<String> {
+        self.inner.connection().and_then(|connection| connection.server())
+    }
+
+    /// The end of what its server wrote to standard error, at most 8 KiB, safe to show.
+    pub fn log(&self) -> String {
+        self.inner.connection().map(|connection| connection.last_words()).unwrap_or_default()
+    }
+
     /// The protocol generation that its server was found to speak.
     pub fn era(&self) -> Option<Era> {
         self.inner.connection().map(|connection| connection.era)

@@ -54,8 +54,7 @@ fn begin(run: &str) -> Commit {
         agent: "an-agent".to_owned(),
         status: "running".to_owned(),
         title: "How is revenue recognised over time?".to_owned(),
-        previous_run: None,
-        meta: Vec::new(),
+        ..NewRun::default()
     };
     Commit {
         run: run.to_owned(),

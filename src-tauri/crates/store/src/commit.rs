@@ -15,6 +15,8 @@ use crate::tables::{run_events, runs, sessions};
 pub const MAX_EVENTS_BYTES: usize = 16 << 20;
 /// Most bytes a run's `meta` may have, uncompressed.
 pub(crate) const MAX_META_BYTES: usize = 4 << 20;
+/// Most bytes of what a run is found by.
+pub const MAX_WORDS_BYTES: usize = 4 << 10;
 /// Most blobs, and most references, one commit may carry.
 const MAX_BLOBS: usize = 1_000;
 
@@ -67,7 +69,7 @@ pub enum RunChange {
 }
 
 /// The columns of a new run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewRun {
     /// The session it belongs to; created if absent, left as it is otherwise.
     pub session: NewSession,
@@ -77,6 +79,12 @@ pub struct NewRun {
     pub status: String,
     /// Title for people.
     pub title: String,
+    /// One line on how it stands.
+    pub line: String,
+    /// What it can be found by, cut at [`MAX_WORDS_BYTES`]; empty for its title.
+    pub words: String,
+    /// Whether the person is to look at it already.
+    pub unread: bool,
     /// Id of the run this one follows.
     pub previous_run: Option<String>,
     /// Opaque bytes, at most 4 MiB.
@@ -84,7 +92,7 @@ pub struct NewRun {
 }
 
 /// The columns of a new session; `created_at` is the commit's time.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewSession {
     /// Id given by the caller.
     pub id: String,
@@ -99,6 +107,10 @@ pub struct RunUpdate {
     pub status: Option<String>,
     /// Title for people.
     pub title: Option<String>,
+    /// One line on how it stands.
+    pub line: Option<String>,
+    /// Whether the person is to look at it: marks its session as unread.
+    pub unread: bool,
     /// Opaque bytes, at most 4 MiB.
     pub meta: Option<Vec<u8>>,
 }
@@ -157,10 +169,17 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
         RunChange::Create(new) => {
             creates = true;
             let session = new.session;
-            script.add(sessions::INSERT_IF_ABSENT).text(&session.id)?.int(at_ms)?.text(&session.title)?;
+            script.add(sessions::INSERT_IF_ABSENT).text(&session.id)?.int(at_ms)?.int(at_ms)?;
+            script.text(&session.title)?.text(&folded(&session.title))?;
+            script.add(sessions::BRING_BACK).text(&session.id)?;
             script.add(runs::INSERT).text(&run)?.text(&session.id)?.text(&new.agent)?.text(&new.status)?;
-            script.int(at_ms)?.int(at_ms)?.text(&new.title)?.maybe_text(new.previous_run.as_deref())?;
+            let words = if new.words.is_empty() { &new.title } else { &new.words };
+            script.int(at_ms)?.int(at_ms)?.text(&new.title)?.text(&new.line)?.text(&folded(words))?;
+            script.maybe_text(new.previous_run.as_deref())?;
             script.packed(new.meta)?;
+            if new.unread {
+                script.add(sessions::MARK_UNREAD).text(&run)?;
+            }
         }
         RunChange::Update(columns) => update = Some(columns),
     }
@@ -177,16 +196,27 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
     for hash in &refs {
         script.add(blobs::REFER).text(&run)?.blob(hash.as_bytes().to_vec())?;
     }
-    if let Some(RunUpdate { status, title, meta }) = update {
+    if let Some(RunUpdate { status, title, line, unread, meta }) = update {
         script.add(runs::UPDATE).int(at_ms)?.maybe_text(status.as_deref())?.maybe_text(title.as_deref())?;
+        script.maybe_text(line.as_deref())?;
         match meta {
             Some(meta) => script.packed(meta)?,
             None => script.null()?.null()?,
         };
         script.text(&run)?;
+        if unread {
+            script.add(sessions::MARK_UNREAD).text(&run)?;
+        }
     }
     let bytes = script.bytes;
     Ok(Prepared { run, expect_seq, seq_last, creates, refs, durability, bytes, script })
+}
+
+/// As texts are compared: lower case, cut.
+pub(crate) fn folded(text: &str) -> String {
+    let mut folded = text.to_lowercase();
+    folded.truncate(folded.floor_char_boundary(MAX_WORDS_BYTES));
+    folded
 }
 
 fn check(commit: &Commit) -> Result<()> {
@@ -231,11 +261,34 @@ fn sequence(number: u64) -> Result<i64> {
 
 /// Statements and their values in order, built together so that they cannot get out of step.
 #[derive(Default)]
-struct Script {
+pub(crate) struct Script {
     sql: String,
     values: SqliteArguments,
     statements: usize,
     bytes: u64,
+}
+
+/// One statement of a change outside of runs, carried out with its companions in one transaction.
+pub(crate) struct Statement {
+    pub(crate) sql: &'static str,
+    pub(crate) values: SqliteArguments,
+    /// The session that must be there: without a row that changed, nothing changes.
+    pub(crate) session: Option<String>,
+}
+
+impl Statement {
+    /// A statement with its values.
+    pub(crate) fn new(sql: &'static str, values: impl FnOnce(&mut Script) -> Result<()>) -> Result<Self> {
+        let mut script = Script::default();
+        values(&mut script)?;
+        Ok(Self { sql, values: script.values, session: None })
+    }
+
+    /// Fails unless it changes this session.
+    pub(crate) fn of(mut self, session: &str) -> Self {
+        self.session = Some(session.to_owned());
+        self
+    }
 }
 
 impl Script {
@@ -245,13 +298,13 @@ impl Script {
         self
     }
 
-    fn text(&mut self, value: &str) -> Result<&mut Self> {
+    pub(crate) fn text(&mut self, value: &str) -> Result<&mut Self> {
         self.bytes += value.len() as u64;
         self.values.add(value.to_owned()).map_err(refused)?;
         Ok(self)
     }
 
-    fn maybe_text(&mut self, value: Option<&str>) -> Result<&mut Self> {
+    pub(crate) fn maybe_text(&mut self, value: Option<&str>) -> Result<&mut Self> {
         match value {
             Some(value) => self.text(value),
             None => self.null(),
@@ -259,11 +312,15 @@ impl Script {
     }
 
     fn null(&mut self) -> Result<&mut Self> {
-        self.values.add(None::<i64>).map_err(refused)?;
+        self.maybe_int(None)
+    }
+
+    pub(crate) fn maybe_int(&mut self, value: Option<i64>) -> Result<&mut Self> {
+        self.values.add(value).map_err(refused)?;
         Ok(self)
     }
 
-    fn int(&mut self, value: i64) -> Result<&mut Self> {
+    pub(crate) fn int(&mut self, value: i64) -> Result<&mut Self> {
         self.values.add(value).map_err(refused)?;
         Ok(self)
     }

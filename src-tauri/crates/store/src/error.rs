@@ -79,6 +79,12 @@ pub enum StoreError {
         /// Run id.
         run: String,
     },
+    /// No session has this id.
+    #[error("there is no session {session}")]
+    UnknownSession {
+        /// Session id.
+        session: String,
+    },
     /// A commit tried to create a run whose id is taken.
     #[error("run {run} exists already")]
     RunExists {

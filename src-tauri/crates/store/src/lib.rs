@@ -19,18 +19,23 @@ mod open;
 mod problem;
 mod reading;
 mod schema;
+mod sessions;
 mod store;
 mod tables;
 mod writer;
 
-pub use commit::{Commit, Durability, MAX_EVENTS_BYTES, NewRun, NewSession, RunChange, RunUpdate};
+pub use commit::{
+    Commit, Durability, MAX_EVENTS_BYTES, MAX_WORDS_BYTES, NewRun, NewSession, RunChange, RunUpdate,
+};
 pub use data_dir::DataDir;
 pub use error::{Result, StoreError};
 pub use hash::BlobHash;
-pub use reading::{MAX_PAGE, RunFilter, RunPage, SessionPage, Sizes, TableSize};
+pub use reading::{MAX_PAGE, RunFilter, RunPage, Sizes, TableSize};
 pub use schema::SCHEMA_VERSION;
+pub use sessions::{Latest, SessionCount, SessionFilter, SessionPage, SessionUpdate, Shelf};
 pub use store::{Store, StoreStats};
 pub use tables::blobs::{Blob, MAX_BLOB_BYTES};
+pub use tables::drafts::{Draft, MAX_DRAFT_BYTES};
 pub use tables::run_events::Batch;
 pub use tables::runs::{Run, RunCursor};
-pub use tables::sessions::{Session, SessionCursor};
+pub use tables::sessions::{LatestRun, Session, SessionCursor};

@@ -220,24 +220,28 @@ mod tests {
 
     use super::*;
     use crate::schema::Migration;
-    use crate::tables::{blobs, run_events, runs, sessions};
-    use crate::{Commit, NewRun, NewSession, RunChange, Store};
+    use crate::tables::{blobs, drafts, run_events, runs, sessions};
+    use crate::{Commit, NewRun, NewSession, RunChange, SessionFilter, Store};
 
+    /// What the first release wrote.
+    const FIRST: Schema = Schema { version: 1, ..Schema::CURRENT };
     const NEXT: Schema = Schema {
-        version: 2,
+        version: 3,
         tables: &[
             sessions::MIGRATIONS,
             runs::MIGRATIONS,
             run_events::MIGRATIONS,
             blobs::MIGRATIONS,
-            &[Migration { version: 2, sql: "CREATE TABLE labels(no INTEGER PRIMARY KEY) STRICT;" }],
+            drafts::MIGRATIONS,
+            runs::PROJECTION,
+            &[Migration { version: 3, sql: "CREATE TABLE labels(no INTEGER PRIMARY KEY) STRICT;" }],
         ],
     };
     const BROKEN: Schema = Schema {
-        version: 2,
+        version: 3,
         tables: &[&[
-            Migration { version: 2, sql: "CREATE TABLE half(no INTEGER PRIMARY KEY) STRICT;" },
-            Migration { version: 2, sql: "CREATE TABLE runs(no INTEGER PRIMARY KEY) STRICT;" },
+            Migration { version: 3, sql: "CREATE TABLE half(no INTEGER PRIMARY KEY) STRICT;" },
+            Migration { version: 3, sql: "CREATE TABLE runs(no INTEGER PRIMARY KEY) STRICT;" },
         ]],
     };
 
@@ -248,8 +252,7 @@ mod tests {
             agent: "a".to_owned(),
             status: "running".to_owned(),
             title: "t".to_owned(),
-            previous_run: None,
-            meta: Vec::new(),
+            ..NewRun::default()
         };
         Commit {
             run: "r".to_owned(),
@@ -289,13 +292,52 @@ mod tests {
         store.close().await.expect("closes");
         assert!(tables(&dir.database()).await.contains(&"labels".to_owned()));
 
-        let copy = dir.backups().join("agentnative-v1-20260102-0304.db");
+        let copy = dir.backups().join("agentnative-v2-20260102-0304.db");
         assert!(!tables(&copy).await.contains(&"labels".to_owned()));
         let elsewhere = TempDir::new().expect("a directory");
         fs::copy(&copy, elsewhere.path().join("agentnative.db")).expect("copies");
         let restored = DataDir::open(elsewhere.path()).expect("locks");
         let store = Store::open(&restored, "t").await.expect("the copy opens in the older release");
         assert_eq!(store.load_events("r").await.expect("loads")[0].bytes, b"begun");
+    }
+
+    #[tokio::test]
+    async fn what_the_first_release_wrote_gets_its_list_of_sessions() {
+        let home = TempDir::new().expect("a directory");
+        let dir = DataDir::open(home.path()).expect("locks");
+        let mut db = open_writer(&dir, "t0", &FIRST).await.expect("opens");
+        let rows = "INSERT INTO sessions(id, created_at, title) VALUES('a', 10, 'Älteste'), ('b', 20, 'B'), ('c', 30, 'C');
+             INSERT INTO runs(id, session, agent, status, created_at, updated_at, title, meta_codec, meta) VALUES
+               ('a1', 1, 'x', 'completed', 11, 12, 'First Question', 0, x''),
+               ('b1', 2, 'x', 'failed', 21, 22, 'q', 0, x''),
+               ('a2', 1, 'y', 'paused', 40, 99, 'q', 0, x'');
+             INSERT INTO run_events(run, seq_first, seq_last, at, codec, events) VALUES(1, 1, 1, 11, 0, x'31');";
+        sqlx::raw_sql(rows).execute(&mut db).await.expect("writes");
+        close(&dir, db).await.expect("closes");
+
+        let store = Store::open(&dir, "t1").await.expect("migrates");
+        let page = store.list_sessions(&SessionFilter::default(), None, 10).await.expect("lists");
+        let rows: Vec<_> = page
+            .sessions
+            .iter()
+            .map(|row| {
+                (row.id.as_str(), row.updated_at, row.runs, row.latest.as_ref().map(|run| run.run.as_str()))
+            })
+            .collect();
+        assert_eq!(rows, [("a", 99, 2, Some("a2")), ("c", 30, 0, None), ("b", 22, 1, Some("b1"))]);
+        let latest = page.sessions[0].latest.as_ref().expect("a run");
+        assert_eq!(
+            (latest.agent.as_str(), latest.status.as_str(), latest.line.as_str()),
+            ("y", "paused", "")
+        );
+        let asked = SessionFilter { text: Some("first QUESTION".to_owned()), ..SessionFilter::default() };
+        assert_eq!(store.list_sessions(&asked, None, 10).await.expect("lists").sessions.len(), 1);
+        assert_eq!(store.load_events("a1").await.expect("loads")[0].bytes, b"1");
+        store.integrity_check().await.expect("is sound");
+        let again = Commit { run: "c1".to_owned(), ..first_commit() };
+        store.commit(again).await.expect("goes on");
+        store.close().await.expect("closes");
+        assert!(dir.backups().join("agentnative-v1-t1.db").exists());
     }
 
     #[tokio::test]
@@ -314,8 +356,8 @@ mod tests {
             let failed = Store::open_at(&dir, "same", &BROKEN).await.expect_err("runs exists already");
             assert!(matches!(failed, StoreError::Refused { .. }), "{failed}");
         }
-        assert!(dir.backups().join("agentnative-v1-same.db").exists());
-        assert!(dir.backups().join("agentnative-v1-same-2.db").exists());
+        assert!(dir.backups().join("agentnative-v2-same.db").exists());
+        assert!(dir.backups().join("agentnative-v2-same-2.db").exists());
         let store = Store::open(&dir, "t1").await.expect("opens");
         assert_eq!(store.load_events("r").await.expect("loads").len(), 1);
         assert!(!tables(&dir.database()).await.contains(&"half".to_owned()));
@@ -328,7 +370,7 @@ mod tests {
         Store::open_at(&dir, "t1", &NEXT).await.expect("migrates").close().await.expect("closes");
         let before = fs::read(dir.database()).expect("reads");
         let refused = Store::open(&dir, "t2").await.expect_err("newer");
-        assert_eq!(refused, StoreError::Newer { found: 2, supported: 1 });
+        assert_eq!(refused, StoreError::Newer { found: 3, supported: 2 });
         assert_eq!(fs::read(dir.database()).expect("reads"), before);
     }
 

@@ -19,7 +19,7 @@ impl From<StoreError> for Problem {
             | StoreError::UnknownBlob { .. } => ErrorCode::Corrupt,
             StoreError::Newer { .. } => ErrorCode::NewerData,
             StoreError::Conflict { .. } | StoreError::RunExists { .. } => ErrorCode::Conflict,
-            StoreError::UnknownRun { .. } => ErrorCode::NotFound,
+            StoreError::UnknownRun { .. } | StoreError::UnknownSession { .. } => ErrorCode::NotFound,
             StoreError::TooLarge { .. } => ErrorCode::InvalidInput,
             StoreError::Invalid { .. } | StoreError::Closed | StoreError::Refused { .. } => {
                 ErrorCode::Internal

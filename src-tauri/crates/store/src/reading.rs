@@ -6,13 +6,13 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{QueryBuilder, Row, Sqlite};
 
 use crate::codec::Unpacker;
+use crate::commit::folded;
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
 use crate::store::Store;
 use crate::tables::blobs;
 use crate::tables::run_events::{self, Batch};
 use crate::tables::runs::{self, Run, RunCursor};
-use crate::tables::sessions::{self, Session, SessionCursor};
 
 /// Most rows one call returns.
 pub const MAX_PAGE: u32 = 1_000;
@@ -26,6 +26,8 @@ pub struct RunFilter {
     pub agent: Option<String>,
     /// Only runs with one of these status words; empty: any.
     pub statuses: Vec<String>,
+    /// Only runs with this text in their words, whatever the case.
+    pub text: Option<String>,
 }
 
 /// Some runs, newest first.
@@ -35,15 +37,6 @@ pub struct RunPage {
     pub runs: Vec<Run>,
     /// Where the next page begins; `None` after the last.
     pub next: Option<RunCursor>,
-}
-
-/// Some sessions, newest first.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionPage {
-    /// The sessions.
-    pub sessions: Vec<Session>,
-    /// Where the next page begins; `None` after the last.
-    pub next: Option<SessionCursor>,
 }
 
 /// Bytes on disk.
@@ -167,6 +160,9 @@ impl Store {
             }
             query.push(")");
         }
+        if let Some(text) = &filter.text {
+            query.push(" AND runs.words LIKE ").push_bind(pattern(text)).push(" ESCAPE '\\'");
+        }
         query.push(" ORDER BY runs.no DESC LIMIT ").push_bind(i64::from(limit) + 1);
         let mut db = self.reader().await?;
         let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
@@ -181,32 +177,6 @@ impl Store {
     /// Only those of reading.
     pub async fn latest_run(&self, filter: &RunFilter) -> Result<Option<Run>> {
         Ok(self.list_runs(filter, None, 1).await?.runs.pop())
-    }
-
-    /// A session's row; `None` when there is no such session.
-    ///
-    /// # Errors
-    /// Only those of reading.
-    pub async fn get_session(&self, id: &str) -> Result<Option<Session>> {
-        let mut db = self.reader().await?;
-        let query = sqlx::query(sessions::ONE).bind(id.to_owned());
-        let row = query.fetch_optional(&mut *db).await.map_err(|error| self.failed(&error))?;
-        row.as_ref().map(Session::from_row).transpose().map_err(|error| self.unreadable(&error))
-    }
-
-    /// Up to `limit` sessions (at most [`MAX_PAGE`]) created before `before`, newest first.
-    ///
-    /// # Errors
-    /// Only those of reading.
-    pub async fn list_sessions(&self, before: Option<SessionCursor>, limit: u32) -> Result<SessionPage> {
-        let limit = limit.clamp(1, MAX_PAGE);
-        let query = sqlx::query(sessions::PAGE).bind(before.map_or(i64::MAX, |cursor| cursor.0));
-        let mut db = self.reader().await?;
-        let rows = query.bind(i64::from(limit) + 1).fetch_all(&mut *db).await;
-        let rows = rows.map_err(|error| self.failed(&error))?;
-        let (sessions, more) = page(&rows, limit, Session::from_row, |error| self.unreadable(error))?;
-        let next = more.then(|| sessions.last().map(|session: &Session| session.cursor)).flatten();
-        Ok(SessionPage { sessions, next })
     }
 
     /// What the files and tables take on disk. Walks the whole database: for a doctor's report.
@@ -264,7 +234,7 @@ impl Store {
         }
     }
 
-    async fn reader(&self) -> Result<sqlx::pool::PoolConnection<Sqlite>> {
+    pub(crate) async fn reader(&self) -> Result<sqlx::pool::PoolConnection<Sqlite>> {
         self.inner.readers.acquire().await.map_err(|error| self.failed(&error))
     }
 
@@ -302,18 +272,18 @@ impl Store {
         head.map(i64::cast_unsigned).ok_or_else(|| StoreError::UnknownRun { run: run.to_owned() })
     }
 
-    fn failed(&self, error: &sqlx::Error) -> StoreError {
+    pub(crate) fn failed(&self, error: &sqlx::Error) -> StoreError {
         self.inner.dir.failure("reading", error)
     }
 
     /// A row that SQLite can read and this crate cannot: its content is damaged.
-    fn unreadable(&self, error: &sqlx::Error) -> StoreError {
+    pub(crate) fn unreadable(&self, error: &sqlx::Error) -> StoreError {
         self.inner.dir.corrupt(error.to_string())
     }
 }
 
 /// The first `limit` rows, and whether there are more.
-fn page<T>(
+pub(crate) fn page<T>(
     rows: &[SqliteRow],
     limit: u32,
     read: impl Fn(&SqliteRow) -> sqlx::Result<T>,
@@ -321,4 +291,17 @@ fn page<T>(
 ) -> Result<(Vec<T>, bool)> {
     let read = rows.iter().take(limit as usize).map(read).collect::<sqlx::Result<Vec<T>>>();
     Ok((read.map_err(|error| failed(&error))?, rows.len() > limit as usize))
+}
+
+/// What LIKE takes for a text that may stand anywhere, its own signs taken literally.
+pub(crate) fn pattern(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in folded(text).chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
 }

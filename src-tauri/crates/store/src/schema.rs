@@ -1,9 +1,9 @@
 //! The schema's versions: which statements lead from one to the next.
 
-use crate::tables::{blobs, run_events, runs, sessions};
+use crate::tables::{blobs, drafts, run_events, runs, sessions};
 
 /// Schema version of this build, kept in `PRAGMA user_version`.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// `PRAGMA application_id` of every database of this program: "AgNt" in ASCII.
 pub(crate) const APPLICATION_ID: u32 = 0x4167_4e74;
@@ -27,7 +27,14 @@ pub(crate) struct Schema {
 impl Schema {
     pub(crate) const CURRENT: Self = Self {
         version: SCHEMA_VERSION,
-        tables: &[sessions::MIGRATIONS, runs::MIGRATIONS, run_events::MIGRATIONS, blobs::MIGRATIONS],
+        tables: &[
+            sessions::MIGRATIONS,
+            runs::MIGRATIONS,
+            run_events::MIGRATIONS,
+            blobs::MIGRATIONS,
+            drafts::MIGRATIONS,
+            runs::PROJECTION,
+        ],
     };
 
     /// All of `version` in one transaction: either the whole step and its number, or nothing.

@@ -168,7 +168,10 @@ impl Store {
         self.order(|answer| Order::Close { answer }).await
     }
 
-    async fn order<T>(&self, order: impl FnOnce(oneshot::Sender<Result<T>>) -> Order) -> Result<T> {
+    pub(crate) async fn order<T>(
+        &self,
+        order: impl FnOnce(oneshot::Sender<Result<T>>) -> Order,
+    ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
         self.inner.orders.send(order(answer)).await.map_err(|_| StoreError::Closed)?;
         answered.await.map_err(|_| StoreError::Closed)?

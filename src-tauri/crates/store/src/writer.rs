@@ -13,7 +13,7 @@ use sqlx::sqlite::{SqliteArguments, SqliteConnection};
 use sqlx::{AssertSqlSafe, Row};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
-use crate::commit::{Durability, Prepared};
+use crate::commit::{Durability, Prepared, Statement};
 use crate::data_dir::{Claim, DataDir};
 use crate::error::{Result, StoreError};
 use crate::open;
@@ -43,6 +43,12 @@ pub(crate) enum Order {
     DeleteSession {
         id: String,
         answer: Answer<bool>,
+    },
+    /// Changes outside of runs' logs, all of them or none. Answer: how many rows changed.
+    Edit {
+        statements: Vec<Statement>,
+        durability: Durability,
+        answer: Answer<u64>,
     },
     /// Answer: whether the whole log could be copied (no reader was in the way).
     Checkpoint {
@@ -119,6 +125,9 @@ impl Writer {
                 }
                 Order::DeleteSession { id, answer } => {
                     let _ = answer.send(self.delete(sessions::DELETE, &id).await);
+                }
+                Order::Edit { statements, durability, answer } => {
+                    let _ = answer.send(self.edit(statements, durability).await);
                 }
                 Order::Checkpoint { answer } => {
                     let _ = answer.send(self.checkpoint("PRAGMA wal_checkpoint(TRUNCATE)").await);
@@ -246,7 +255,7 @@ impl Writer {
         Ok(())
     }
 
-    async fn try_transact(&mut self, group: &[Waiting], needed: Durability) -> sqlx::Result<()> {
+    async fn set_durability(&mut self, needed: Durability) -> sqlx::Result<()> {
         if needed != self.durability {
             let pragma = match needed {
                 Durability::Full => "PRAGMA synchronous = FULL",
@@ -255,6 +264,11 @@ impl Writer {
             sqlx::raw_sql(pragma).execute(&mut self.db).await?;
             self.durability = needed;
         }
+        Ok(())
+    }
+
+    async fn try_transact(&mut self, group: &[Waiting], needed: Durability) -> sqlx::Result<()> {
+        self.set_durability(needed).await?;
         if let [only] = group {
             // One message to SQLite's thread instead of three: most commits come alone.
             let sql = format!("BEGIN IMMEDIATE;{}COMMIT;", only.commit.sql());
@@ -275,16 +289,55 @@ impl Writer {
         query.execute(&mut self.db).await.map(|_| ())
     }
 
+    /// All of `statements` in one transaction.
+    async fn edit(&mut self, statements: Vec<Statement>, durability: Durability) -> Result<u64> {
+        if let Some(error) = &self.stopped {
+            return Err(error.clone());
+        }
+        // It may delete runs, with a session.
+        self.heads.clear();
+        let missing = match self.try_edit(statements, durability).await {
+            Ok(Ok(rows)) => {
+                self.since_checkpoint += COMMIT_OVERHEAD;
+                return Ok(rows);
+            }
+            Ok(Err(missing)) => missing,
+            Err(error) => {
+                let _ = sqlx::raw_sql("ROLLBACK").execute(&mut self.db).await;
+                return Err(self.judge("a change", &error));
+            }
+        };
+        let rolled_back = sqlx::raw_sql("ROLLBACK").execute(&mut self.db).await;
+        rolled_back.map_err(|error| self.judge("a change", &error))?;
+        Err(missing)
+    }
+
+    async fn try_edit(
+        &mut self,
+        statements: Vec<Statement>,
+        durability: Durability,
+    ) -> sqlx::Result<Result<u64>> {
+        self.set_durability(durability).await?;
+        sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut self.db).await?;
+        let mut rows = 0;
+        for Statement { sql, values, session } in statements {
+            let changed = sqlx::query_with(sql, values).execute(&mut self.db).await?.rows_affected();
+            if let Some(session) = session.filter(|_| changed == 0) {
+                return Ok(Err(StoreError::UnknownSession { session }));
+            }
+            rows += changed;
+        }
+        sqlx::raw_sql("COMMIT").execute(&mut self.db).await?;
+        Ok(Ok(rows))
+    }
+
     async fn delete(&mut self, sql: &'static str, id: &str) -> Result<bool> {
         if let Some(error) = &self.stopped {
             return Err(error.clone());
         }
         self.heads.clear();
-        if self.durability != Durability::Full {
-            let full = sqlx::raw_sql("PRAGMA synchronous = FULL").execute(&mut self.db).await;
-            full.map_err(|error| self.judge("deleting", &error))?;
-            self.durability = Durability::Full;
-        }
+        let full = self.set_durability(Durability::Full).await;
+        full.map_err(|error| self.judge("deleting", &error))?;
         match sqlx::query(sql).bind(id.to_owned()).execute(&mut self.db).await {
             Ok(done) => {
                 self.since_checkpoint += COMMIT_OVERHEAD;

@@ -33,6 +33,9 @@ pub struct AgentConfig {
     pub name: String,
     /// One sentence on what it does.
     pub description: String,
+    /// Questions that show what it can do, offered where a new one is asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
     /// The sources whose tools its stages call.
     #[serde(default)]
     pub sources: Vec<SourceUse>,

@@ -287,7 +287,13 @@ impl Driver {
     }
 
     async fn commit(&mut self) -> Result<(), Problem> {
-        let records = self.journal.commit().await?;
+        let records = if self.journal.pending().is_empty() {
+            Vec::new()
+        } else {
+            let status = self.journal.state.status();
+            let line = self.line(status).await?;
+            self.journal.commit(status, line).await?
+        };
         for reply in self.replies.drain(..) {
             reply(Ok(()));
         }

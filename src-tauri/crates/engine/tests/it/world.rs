@@ -283,8 +283,7 @@ impl World {
                     agent: row.agent.clone(),
                     status,
                     title: row.title.clone(),
-                    previous_run: None,
-                    meta: Vec::new(),
+                    ..NewRun::default()
                 })
             } else {
                 RunChange::Update(RunUpdate { status: Some(status), ..RunUpdate::default() })

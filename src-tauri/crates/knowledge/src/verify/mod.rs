@@ -194,6 +194,18 @@ pub fn verify_with(base: &Base, source_ref: &str, quote: &str, cut: CutNegation)
     found
 }
 
+/// Where a quote stands in a text, in bytes, found as [`verify`] finds it; also where its meaning is turned round.
+pub fn locate(text: &str, quote: &str) -> Option<(usize, usize)> {
+    let quote = Some(quote).filter(|quote| quote.len() <= QUOTE_BYTES).map(Quote::new)?;
+    if quote.is_empty() {
+        return None;
+    }
+    match quote.find_in(text, CutNegation::Allow) {
+        Match::Whole { from, to, .. } | Match::Turned { from, to, .. } => Some((from, to)),
+        Match::Absent => None,
+    }
+}
+
 /// Why a citation names nothing.
 struct NotThere(String);
 

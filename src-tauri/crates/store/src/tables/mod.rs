@@ -1,6 +1,7 @@
 //! One module per table: its migrations, its row, its statements.
 
 pub(crate) mod blobs;
+pub(crate) mod drafts;
 pub(crate) mod run_events;
 pub(crate) mod runs;
 pub(crate) mod sessions;

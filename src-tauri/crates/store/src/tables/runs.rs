@@ -27,14 +27,50 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
           CREATE INDEX runs_by_status ON runs(status);",
 }];
 
-/// Parameters: id, session id, agent, status, created_at, updated_at, title, previous run, codec, meta.
-pub(crate) const INSERT: &str = "INSERT INTO runs(id, session, agent, status, created_at, updated_at, title, \
-     previous_run, meta_codec, meta) \
-     VALUES(?, (SELECT no FROM sessions WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?);";
+// The session's row follows its newest run in the same transaction, whatever changes the run. A session moves to the top of
+// the list when a run begins or its status changes, not with every line, so that runs side by side do not shuffle it. These
+// come after the tables: a step may not refer to columns that a later one adds.
+pub(crate) const PROJECTION: &[Migration] = &[Migration {
+    version: 2,
+    sql: "ALTER TABLE runs ADD COLUMN line TEXT NOT NULL DEFAULT '';
+          ALTER TABLE runs ADD COLUMN words TEXT NOT NULL DEFAULT '';
+          UPDATE runs SET words = lower(title);
+          CREATE INDEX runs_by_agent ON runs(agent, session);
+          CREATE TRIGGER runs_begun AFTER INSERT ON runs
+          BEGIN
+            UPDATE sessions SET runs = runs + 1, latest_run = NEW.id, latest_agent = NEW.agent,
+              latest_status = NEW.status, latest_line = NEW.line, updated_at = NEW.updated_at,
+              place = (SELECT max(place) + 1 FROM sessions)
+            WHERE no = NEW.session;
+          END;
+          CREATE TRIGGER runs_went_on AFTER UPDATE OF status, line ON runs
+          WHEN NEW.status <> OLD.status OR NEW.line <> OLD.line
+          BEGIN
+            UPDATE sessions SET latest_status = NEW.status, latest_line = NEW.line
+            WHERE no = NEW.session AND latest_run = NEW.id;
+            UPDATE sessions SET updated_at = NEW.updated_at, place = (SELECT max(place) + 1 FROM sessions)
+            WHERE no = NEW.session AND NEW.status <> OLD.status;
+          END;
+          CREATE TRIGGER runs_gone AFTER DELETE ON runs
+          BEGIN
+            UPDATE sessions SET runs = runs - 1 WHERE no = OLD.session;
+            UPDATE sessions SET latest_run = NULL, latest_agent = '', latest_status = '', latest_line = ''
+            WHERE no = OLD.session AND latest_run = OLD.id;
+            UPDATE sessions SET latest_run = last.id, latest_agent = last.agent, latest_status = last.status,
+              latest_line = last.line
+            FROM (SELECT id, agent, status, line FROM runs WHERE session = OLD.session ORDER BY no DESC LIMIT 1) AS last
+            WHERE no = OLD.session AND latest_run IS NULL;
+          END;",
+}];
 
-/// Parameters: updated_at, status, title, codec, meta (each of them NULL to keep it), id.
+/// Parameters: id, session id, agent, status, created_at, updated_at, title, line, words, previous run, codec, meta.
+pub(crate) const INSERT: &str = "INSERT INTO runs(id, session, agent, status, created_at, updated_at, title, line, words, \
+     previous_run, meta_codec, meta) \
+     VALUES(?, (SELECT no FROM sessions WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);";
+
+/// Parameters: updated_at, status, title, line, codec, meta (each of them NULL to keep it), id.
 pub(crate) const UPDATE: &str = "UPDATE runs SET updated_at = coalesce(?, updated_at), \
-     status = coalesce(?, status), title = coalesce(?, title), \
+     status = coalesce(?, status), title = coalesce(?, title), line = coalesce(?, line), \
      meta_codec = coalesce(?, meta_codec), meta = coalesce(?, meta) WHERE id = ?;";
 
 /// Events, references and unshared blobs go with the run by cascade.
@@ -46,7 +82,7 @@ pub(crate) const HEAD: &str = "SELECT coalesce((SELECT max(seq_last) FROM run_ev
 
 /// Column order of [`Run::from_row`]; filters are appended.
 pub(crate) const SELECT: &str = "SELECT runs.no, runs.id, sessions.id, runs.agent, runs.status, \
-     runs.created_at, runs.updated_at, runs.title, runs.previous_run, runs.meta_codec, runs.meta \
+     runs.created_at, runs.updated_at, runs.title, runs.previous_run, runs.meta_codec, runs.meta, runs.line \
      FROM runs JOIN sessions ON sessions.no = runs.session WHERE ";
 
 /// A stored run, without its events.
@@ -68,6 +104,8 @@ pub struct Run {
     pub title: String,
     /// Id of the run this one follows; it may have been deleted since.
     pub previous_run: Option<String>,
+    /// One line on how it stands.
+    pub line: String,
     /// Opaque bytes of the caller.
     pub meta: Vec<u8>,
     /// Place in the list of runs.
@@ -94,6 +132,7 @@ impl Run {
             updated_at: row.try_get(6)?,
             title: row.try_get(7)?,
             previous_run: row.try_get(8)?,
+            line: row.try_get(11)?,
             meta,
         })
     }

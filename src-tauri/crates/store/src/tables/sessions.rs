@@ -1,30 +1,90 @@
-//! A session groups the runs of one conversation.
+//! A session groups the runs of one conversation. Its row holds what a list of sessions shows.
 
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use crate::schema::Migration;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    sql: "CREATE TABLE sessions(
+// `place` grows with every change of status, so it orders the list without a clock; `shelf` is where a session is kept.
+// The newest run's columns are a projection of `runs`, kept by triggers (see `runs`): a list reads one table.
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        sql: "CREATE TABLE sessions(
             no INTEGER PRIMARY KEY,
             id TEXT NOT NULL UNIQUE,
             created_at INTEGER NOT NULL,
             title TEXT NOT NULL
           ) STRICT;",
-}];
+    },
+    Migration {
+        version: 2,
+        sql: "ALTER TABLE sessions ADD COLUMN words TEXT NOT NULL DEFAULT '';
+          ALTER TABLE sessions ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN updated_at INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN flagged INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN unread INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN deleted_at INTEGER;
+          ALTER TABLE sessions ADD COLUMN shelf INTEGER GENERATED ALWAYS AS
+            (CASE WHEN deleted_at IS NOT NULL THEN 2 WHEN archived THEN 1 ELSE 0 END) VIRTUAL;
+          ALTER TABLE sessions ADD COLUMN runs INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN latest_run TEXT;
+          ALTER TABLE sessions ADD COLUMN latest_agent TEXT NOT NULL DEFAULT '';
+          ALTER TABLE sessions ADD COLUMN latest_status TEXT NOT NULL DEFAULT '';
+          ALTER TABLE sessions ADD COLUMN latest_line TEXT NOT NULL DEFAULT '';
+          UPDATE sessions SET words = lower(title), updated_at = created_at;
+          UPDATE sessions SET runs = own.number, updated_at = own.changed
+            FROM (SELECT session, count(*) AS number, max(updated_at) AS changed FROM runs GROUP BY session) AS own
+            WHERE own.session = sessions.no;
+          UPDATE sessions SET latest_run = runs.id, latest_agent = runs.agent, latest_status = runs.status
+            FROM runs JOIN (SELECT max(no) AS newest FROM runs GROUP BY session) AS last ON runs.no = last.newest
+            WHERE runs.session = sessions.no;
+          UPDATE sessions SET place = ranked.place
+            FROM (SELECT no, row_number() OVER (ORDER BY updated_at, no) AS place FROM sessions) AS ranked
+            WHERE ranked.no = sessions.no;
+          CREATE UNIQUE INDEX sessions_by_place ON sessions(place);
+          CREATE INDEX sessions_by_shelf ON sessions(shelf, place);
+          CREATE INDEX sessions_by_status ON sessions(shelf, latest_status, place, flagged);
+          CREATE INDEX sessions_flagged ON sessions(shelf, place) WHERE flagged;",
+    },
+];
 
-/// Parameters: id, created_at, title. The first commit of a session creates it.
-pub(crate) const INSERT_IF_ABSENT: &str =
-    "INSERT INTO sessions(id, created_at, title) VALUES(?, ?, ?) ON CONFLICT(id) DO NOTHING;";
+/// Parameters: id, created_at, updated_at, title, words. The first commit of a session creates it.
+pub(crate) const INSERT_IF_ABSENT: &str = "INSERT INTO sessions(id, created_at, updated_at, title, words, place) \
+     VALUES(?, ?, ?, ?, ?, (SELECT coalesce(max(place), 0) + 1 FROM sessions)) ON CONFLICT(id) DO NOTHING;";
+
+/// Parameter: id. What was put away comes back when something new begins in it.
+pub(crate) const BRING_BACK: &str = "UPDATE sessions SET archived = 0, deleted_at = NULL \
+     WHERE id = ? AND (archived OR deleted_at IS NOT NULL);";
+
+/// Parameter: run id. Something happened that the person has not seen.
+pub(crate) const MARK_UNREAD: &str =
+    "UPDATE sessions SET unread = 1 WHERE no = (SELECT session FROM runs WHERE id = ?);";
+
+/// Parameters, each of them NULL to keep what is there: title, words, flagged, unread, archived, deleted (0 or 1); the time; id.
+pub(crate) const UPDATE: &str = "UPDATE sessions SET title = coalesce(?, title), words = coalesce(?, words), \
+     flagged = coalesce(?, flagged), unread = coalesce(?, unread), archived = coalesce(?, archived), \
+     deleted_at = CASE ? WHEN 1 THEN coalesce(deleted_at, ?) WHEN 0 THEN NULL ELSE deleted_at END WHERE id = ?";
 
 /// Runs, their events and unshared blobs go with the session by cascade.
 pub(crate) const DELETE: &str = "DELETE FROM sessions WHERE id = ?";
 
-pub(crate) const PAGE: &str =
-    "SELECT no, id, created_at, title FROM sessions WHERE no < ? ORDER BY no DESC LIMIT ?";
-pub(crate) const ONE: &str = "SELECT no, id, created_at, title FROM sessions WHERE id = ?";
+/// The same for one that was put into the trash.
+pub(crate) const DELETE_FROM_TRASH: &str = "DELETE FROM sessions WHERE id = ? AND deleted_at IS NOT NULL";
+
+/// Parameters: deleted before, most rows.
+pub(crate) const TRASH: &str =
+    "SELECT id FROM sessions WHERE shelf = 2 AND deleted_at < ? ORDER BY place LIMIT ?";
+
+/// Column order of [`Session::from_row`]; filters are appended.
+pub(crate) const SELECT: &str = "SELECT s.place, s.id, s.created_at, s.title, s.updated_at, s.flagged, s.unread, \
+     s.archived, s.deleted_at, s.runs, s.latest_run, s.latest_agent, s.latest_status, s.latest_line, \
+     EXISTS (SELECT 1 FROM drafts WHERE drafts.session = s.no) FROM sessions s WHERE ";
+
+/// How many there are by shelf and the newest run's status: shelf, status, flagged ones, all.
+pub(crate) const COUNTS: &str = "SELECT shelf, latest_status, sum(flagged), count(*) FROM sessions \
+     GROUP BY shelf, latest_status";
 
 /// A stored session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,23 +93,69 @@ pub struct Session {
     pub id: String,
     /// Milliseconds since 1970 as given by the caller; never used for ordering.
     pub created_at: i64,
+    /// Milliseconds since 1970: the last change of a run's status.
+    pub updated_at: i64,
     /// Title for people.
     pub title: String,
+    /// Flagged by the person.
+    pub flagged: bool,
+    /// Something happened that the person has not seen.
+    pub unread: bool,
+    /// Put away.
+    pub archived: bool,
+    /// When it was put into the trash, in milliseconds since 1970.
+    pub deleted_at: Option<i64>,
+    /// How many runs it has.
+    pub runs: u32,
+    /// Its newest run.
+    pub latest: Option<LatestRun>,
+    /// Whether there is a draft for it.
+    pub has_draft: bool,
     /// Place in the list of sessions.
     pub cursor: SessionCursor,
 }
 
-/// Place of a session in the order of creation, independent of any clock.
+/// The newest run of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LatestRun {
+    /// Its id.
+    pub run: String,
+    /// Slug of its agent.
+    pub agent: String,
+    /// Its status word.
+    pub status: String,
+    /// One line on how it stands.
+    pub line: String,
+}
+
+/// Place of a session in the order of change, independent of any clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionCursor(pub i64);
 
 impl Session {
     pub(crate) fn from_row(row: &SqliteRow) -> sqlx::Result<Self> {
+        let latest: Option<String> = row.try_get(10)?;
         Ok(Self {
             cursor: SessionCursor(row.try_get(0)?),
             id: row.try_get(1)?,
             created_at: row.try_get(2)?,
             title: row.try_get(3)?,
+            updated_at: row.try_get(4)?,
+            flagged: row.try_get::<i64, _>(5)? != 0,
+            unread: row.try_get::<i64, _>(6)? != 0,
+            archived: row.try_get::<i64, _>(7)? != 0,
+            deleted_at: row.try_get(8)?,
+            runs: u32::try_from(row.try_get::<i64, _>(9)?).unwrap_or_default(),
+            latest: match latest {
+                Some(run) => Some(LatestRun {
+                    run,
+                    agent: row.try_get(11)?,
+                    status: row.try_get(12)?,
+                    line: row.try_get(13)?,
+                }),
+                None => None,
+            },
+            has_draft: row.try_get::<i64, _>(14)? != 0,
         })
     }
 }

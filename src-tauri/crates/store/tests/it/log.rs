@@ -3,7 +3,9 @@ use std::pin::pin;
 use std::task::{Context, Waker};
 
 use pretty_assertions::assert_eq;
-use store::{Batch, Commit, Durability, Run, RunChange, RunFilter, RunUpdate, StoreError, StoreStats};
+use store::{
+    Batch, Commit, Durability, Run, RunChange, RunFilter, RunUpdate, SessionFilter, StoreError, StoreStats,
+};
 
 use crate::{Home, append, begin, event, new_run};
 
@@ -14,7 +16,12 @@ async fn what_was_committed_is_read_back_also_after_reopening() {
     let long = "a longer event that is worth compressing, ".repeat(40).into_bytes();
     let several = Commit { events: long.clone(), seq_last: 41, at_ms: -5, ..append("r", 1) };
     home.store.commit(several).await.expect("appends");
-    let update = RunUpdate { status: Some("paused".to_owned()), meta: Some(vec![7; 4000]), title: None };
+    let update = RunUpdate {
+        status: Some("paused".to_owned()),
+        line: Some("Clarity 64%".to_owned()),
+        meta: Some(vec![7; 4000]),
+        ..RunUpdate::default()
+    };
     let paused = Commit { change: RunChange::Update(update), at_ms: 900, ..append("r", 41) };
     home.store.commit(paused).await.expect("updates");
 
@@ -38,6 +45,7 @@ async fn what_was_committed_is_read_back_also_after_reopening() {
         updated_at: 900,
         title: "A run".to_owned(),
         previous_run: None,
+        line: "Clarity 64%".to_owned(),
         meta: vec![7; 4000],
         cursor: run.cursor,
     };
@@ -175,16 +183,18 @@ async fn runs_are_paged_newest_first_whatever_the_clock_says() {
     let odd = RunFilter { session: Some("odd".to_owned()), ..RunFilter::default() };
     assert_eq!(ids(&home.store.list_runs(&odd, None, 9).await.expect("lists").runs), ["r5", "r3", "r1"]);
     let statuses = vec!["paused".to_owned(), "failed".to_owned()];
-    let waiting = RunFilter { statuses, agent: Some("an-agent".to_owned()), session: None };
+    let waiting = RunFilter { statuses, agent: Some("an-agent".to_owned()), ..RunFilter::default() };
     assert_eq!(ids(&home.store.list_runs(&waiting, None, 9).await.expect("lists").runs), ["r2"]);
     assert_eq!(home.store.latest_run(&all).await.expect("finds").expect("some").id, "r6");
     let nobody = RunFilter { agent: Some("nobody".to_owned()), ..RunFilter::default() };
     assert_eq!(home.store.latest_run(&nobody).await, Ok(None));
 
-    let sessions = home.store.list_sessions(None, 1).await.expect("lists");
-    assert_eq!((sessions.sessions[0].id.as_str(), sessions.next.is_some()), ("odd", true));
-    let sessions = home.store.list_sessions(sessions.next, 1).await.expect("lists");
-    assert_eq!((sessions.sessions[0].id.as_str(), sessions.next.is_some()), ("even", false));
+    let sessions = home.store.list_sessions(&SessionFilter::default(), None, 1).await.expect("lists");
+    // The one changed last comes first, not the one begun last.
+    assert_eq!((sessions.sessions[0].id.as_str(), sessions.next.is_some()), ("even", true));
+    let sessions =
+        home.store.list_sessions(&SessionFilter::default(), sessions.next, 1).await.expect("lists");
+    assert_eq!((sessions.sessions[0].id.as_str(), sessions.next.is_some()), ("odd", false));
     assert_eq!(home.store.get_session("nowhere").await, Ok(None));
 }
 

@@ -9,6 +9,7 @@ mod child;
 mod crash;
 mod log;
 mod opening;
+mod sessions;
 
 use store::{Blob, Commit, DataDir, Durability, NewRun, NewSession, RunChange, Store};
 use tempfile::TempDir;
@@ -50,8 +51,8 @@ fn new_run(session: &str) -> RunChange {
         agent: "an-agent".to_owned(),
         status: "running".to_owned(),
         title: "A run".to_owned(),
-        previous_run: None,
         meta: b"meta".to_vec(),
+        ..NewRun::default()
     })
 }
 

@@ -9,6 +9,10 @@ use super::{Config, flow};
 use crate::json::child;
 use crate::problem::ConfigProblem;
 
+/// The most examples, and the most bytes of one.
+const MOST_EXAMPLES: usize = 12;
+const LONGEST_EXAMPLE: usize = 400;
+
 pub(super) fn check(
     checked: &Config<'_>,
     slug: &str,
@@ -32,6 +36,17 @@ pub(super) fn check(
     for (pointer, text) in [("/name", &config.name), ("/description", &config.description)] {
         if text.trim().is_empty() {
             problems.push(checked.problem(pointer, "a text", "an empty text"));
+        }
+    }
+    if config.examples.len() > MOST_EXAMPLES {
+        let found = format!("{} of them", config.examples.len());
+        problems.push(checked.problem("/examples", format!("at most {MOST_EXAMPLES} questions"), found));
+    }
+    for (index, example) in config.examples.iter().enumerate() {
+        if example.trim().is_empty() || example.len() > LONGEST_EXAMPLE {
+            let found = format!("{} bytes", example.len());
+            let expected = format!("a question of at most {LONGEST_EXAMPLE} bytes");
+            problems.push(checked.problem(format!("/examples/{index}"), expected, found));
         }
     }
     let mut used = BTreeSet::new();

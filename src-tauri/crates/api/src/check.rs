@@ -1,0 +1,110 @@
+//! Whether everything is in order: what `doctor` prints and the window shows.
+
+use std::path::Path;
+
+use domain::Problem;
+use store::Store;
+use workspace::Workspace;
+
+use crate::corpus;
+use crate::other::settings_fault;
+use crate::wire::{Check, CheckState};
+
+fn good(name: &str, message: impl Into<String>) -> Check {
+    Check { name: name.to_owned(), state: CheckState::Ok, message: message.into(), action: None }
+}
+
+fn note(name: &str, message: impl Into<String>, action: &str) -> Check {
+    let action = (!action.is_empty()).then(|| action.to_owned());
+    Check { name: name.to_owned(), state: CheckState::Note, message: message.into(), action }
+}
+
+/// Something that does not work.
+pub fn broken(name: &str, problem: &Problem) -> Check {
+    Check {
+        name: name.to_owned(),
+        state: CheckState::Broken,
+        message: problem.message.clone(),
+        action: problem.action.clone(),
+    }
+}
+
+/// The program and where it keeps its data.
+pub fn of_program(home: &Path) -> Vec<Check> {
+    vec![
+        good("program", format!("agentnative {}", env!("CARGO_PKG_VERSION"))),
+        good("data directory", home.display().to_string()),
+    ]
+}
+
+/// The database. Reads all of it.
+pub(crate) async fn of_store(store: &Store) -> Vec<Check> {
+    let mut checks = vec![match store.integrity_check().await.map_err(Problem::from) {
+        Ok(()) => good("database", "sound"),
+        Err(problem) => broken("database", &problem),
+    }];
+    if let Ok(sizes) = store.sizes().await {
+        let kilobytes = |bytes: u64| bytes / 1024;
+        checks.push(good(
+            "size",
+            format!(
+                "{} KB, of which {} KB are free; log {} KB",
+                kilobytes(sizes.database),
+                kilobytes(sizes.free),
+                kilobytes(sizes.log)
+            ),
+        ));
+    }
+    checks
+}
+
+/// What lies beside the database: knowledge bases, agents, sources, settings. Waits for the disk.
+pub fn of_files(home: &Path) -> Vec<Check> {
+    let workspace = Workspace::open(home);
+    let sources = workspace.sources();
+    let slugs: Vec<String> = sources.iter().map(|entry| entry.slug.clone()).collect();
+    let mut checks = vec![match corpus::ensure_shipped(home, &slugs) {
+        Ok(()) => good("primer", "ingested"),
+        Err(problem) => broken("primer", &problem),
+    }];
+    checks.push(match knowledge::list_bases(home).map_err(corpus::problem) {
+        Ok(bases) => {
+            good("knowledge", bases.into_iter().map(|base| base.name).collect::<Vec<_>>().join(", "))
+        }
+        Err(problem) => broken("knowledge", &problem),
+    });
+    let wrong = |what: &str, slug: &str, problems: &[workspace::ConfigProblem]| {
+        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Check {
+            name: what.to_owned(),
+            state: CheckState::Broken,
+            message: format!("{slug}: {}", list.join("; ")),
+            action: Some(format!("mend the {what}'s files; until then it can't be used")),
+        }
+    };
+    for entry in workspace.agents() {
+        checks.push(match &entry.agent {
+            Ok(agent) => good("agent", format!("{}: {}", entry.slug, agent.config.description)),
+            Err(problems) => wrong("agent", &entry.slug, problems),
+        });
+    }
+    for entry in sources {
+        checks.push(match &entry.source {
+            Ok(source) => good("source", format!("{}: {}", entry.slug, source.description)),
+            Err(problems) => wrong("source", &entry.slug, problems),
+        });
+    }
+    checks.push(match settings_fault(home) {
+        None => good("settings", "readable"),
+        Some(problem) => broken("settings", &problem),
+    });
+    checks.push(match std::env::var_os("BRAVE_API_KEY").is_some_and(|key| !key.is_empty()) {
+        true => good("web search", "a key is set"),
+        false => note(
+            "web search",
+            "no key: runs go on without a web search and say so",
+            "set BRAVE_API_KEY where the program is started, if you want it",
+        ),
+    });
+    checks
+}

@@ -1,0 +1,163 @@
+//! The command that exports a session as one file below its folder.
+
+use answers::{Before, Document};
+use domain::{ErrorCode, Problem, RunId};
+use store::RunFilter;
+
+use crate::local::Local;
+use crate::sessions::unknown;
+use crate::wire::{ExportFormat, Exported, RunState};
+
+/// The longest text that is given with the answer, in bytes.
+const LONGEST_TEXT: usize = 4 << 20;
+
+/// A run with its document.
+struct Part {
+    state: RunState,
+    written: Option<engine::Written>,
+}
+
+impl Local {
+    pub(crate) async fn session_export(
+        &self,
+        session: &str,
+        format: ExportFormat,
+    ) -> Result<Exported, Problem> {
+        let row = self.store().get_session(session).await?.ok_or_else(|| unknown(session))?;
+        let folder = self.session_folder(session).ok_or_else(|| unknown(session))?.join("export");
+        let runs = self.runs_of(session).await?;
+        let (extension, text) = match format {
+            ExportFormat::Jsonl => ("jsonl", self.lines(&runs).await?),
+            ExportFormat::Markdown | ExportFormat::Html => {
+                let mut parts = Vec::with_capacity(runs.len());
+                for run in &runs {
+                    let loaded = self.engine.load(run).await?;
+                    let state = self.run_state(&loaded, None, false).await?;
+                    let written = self.engine.document(loaded).await?;
+                    parts.push(Part { state, written });
+                }
+                match format {
+                    ExportFormat::Html => ("html", html(&row.title, &parts)),
+                    _ => ("md", markdown(&row.title, &parts)),
+                }
+            }
+        };
+        let name = format!("{session}.{extension}");
+        let path = folder.join(&name);
+        let failed = |error: std::io::Error| {
+            Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", path.display()))
+                .with_action("free space or correct the permissions, then export again")
+        };
+        tokio::fs::create_dir_all(&folder).await.map_err(failed)?;
+        // A reader sees the old or the new one, never half of either.
+        let fresh = folder.join(format!("{name}.new"));
+        tokio::fs::write(&fresh, &text).await.map_err(failed)?;
+        tokio::fs::rename(&fresh, &path).await.map_err(failed)?;
+        let path = path.to_string_lossy().into_owned();
+        Ok(Exported { name, path, text: (text.len() <= LONGEST_TEXT).then_some(text) })
+    }
+
+    /// A session's runs, oldest first.
+    async fn runs_of(&self, session: &str) -> Result<Vec<RunId>, Problem> {
+        let filter = RunFilter { session: Some(session.to_owned()), ..RunFilter::default() };
+        let (mut runs, mut before) = (Vec::new(), None);
+        loop {
+            let page = self.store().list_runs(&filter, before, store::MAX_PAGE).await?;
+            runs.extend(page.runs.into_iter().map(|run| RunId(run.id)));
+            before = page.next;
+            if before.is_none() {
+                runs.reverse();
+                return Ok(runs);
+            }
+        }
+    }
+
+    /// Every event, a line each, with its run.
+    async fn lines(&self, runs: &[RunId]) -> Result<String, Problem> {
+        let mut text = String::new();
+        for run in runs {
+            for record in self.engine.load(run).await?.records {
+                let mut line = serde_json::to_value(&record)
+                    .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+                if let Some(line) = line.as_object_mut() {
+                    line.insert("run".to_owned(), run.0.clone().into());
+                }
+                text.push_str(&line.to_string());
+                text.push('\n');
+            }
+        }
+        Ok(text)
+    }
+}
+
+fn markdown(title: &str, parts: &[Part]) -> String {
+    let mut out = vec![format!("# {}", plain(title))];
+    for part in parts {
+        out.push("---".to_owned());
+        out.push(format!("**Question** ({}): {}", part.state.status, plain(&part.state.request)));
+        let decisions = decisions(&part.state);
+        if !decisions.is_empty() {
+            let list = decisions.iter().map(|decision| format!("- {}", plain(decision)));
+            out.push(list.collect::<Vec<_>>().join("\n"));
+        }
+        if let Some(problem) = &part.state.problem {
+            out.push(format!("**Failed**: {}", plain(&problem.message)));
+        }
+        out.extend(part.written.as_ref().map(|written| written.markdown.trim_end().to_owned()));
+    }
+    let mut text = out.join("\n\n");
+    text.push('\n');
+    text
+}
+
+fn html(title: &str, parts: &[Part]) -> String {
+    if let [Part { written: Some(written), state }] = parts
+        && state.answered.is_empty()
+    {
+        return answers::to_html(&written.document);
+    }
+    let before: Vec<(String, Vec<String>)> = parts
+        .iter()
+        .map(|part| {
+            let mut paragraphs = decisions(&part.state);
+            paragraphs
+                .extend(part.state.problem.as_ref().map(|problem| format!("Failed: {}", problem.message)));
+            (part.state.request.clone(), paragraphs)
+        })
+        .collect();
+    let all = before.iter().zip(parts).map(|((heading, paragraphs), part)| {
+        let document: Option<&Document> = part.written.as_ref().map(|written| &written.document);
+        (Before { heading, paragraphs }, document)
+    });
+    answers::to_html_of_all(title, all)
+}
+
+/// What was decided at pauses, a sentence each.
+fn decisions(state: &RunState) -> Vec<String> {
+    let decided = state.answered.iter().map(|answered| {
+        let mut line = format!("{}: {}", answered.form.title, answered.label);
+        if answered.edited {
+            line.push_str(" (edited)");
+        }
+        for (question, answer) in &answered.decision.answers {
+            line.push_str(&format!(" - {question} {answer}"));
+        }
+        if let Some(text) = answered.decision.text.as_deref().filter(|text| !text.trim().is_empty()) {
+            line.push_str(&format!(" - {text}"));
+        }
+        line
+    });
+    decided.collect()
+}
+
+/// Words of people on one line, without what Markdown or HTML would take for more.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}

@@ -1,0 +1,85 @@
+//! The row of the table for each request.
+
+use crate::request::Request;
+use crate::table::{COMMANDS, Command};
+
+impl Request {
+    /// Its row in the table.
+    pub fn command(&self) -> &'static Command {
+        // The table has the order of the variants; a test compares both by name.
+        &COMMANDS[self.place()]
+    }
+
+    const fn place(&self) -> usize {
+        match self {
+            Self::RunStart(_) => 0,
+            Self::RunResume { .. } => 1,
+            Self::RunAnswer { .. } => 2,
+            Self::RunGuide { .. } => 3,
+            Self::RunCancel { .. } => 4,
+            Self::RunSuspend { .. } => 5,
+            Self::RunList { .. } => 6,
+            Self::RunShow { .. } => 7,
+            Self::RunStage { .. } => 8,
+            Self::RunExport { .. } => 9,
+            Self::RunDocument { .. } => 10,
+            Self::SessionList(_) => 11,
+            Self::SessionCounts => 12,
+            Self::SessionShow { .. } => 13,
+            Self::SessionUpdate { .. } => 14,
+            Self::SessionPurge { .. } => 15,
+            Self::SessionExport { .. } => 16,
+            Self::DraftSave { .. } => 17,
+            Self::DraftShow { .. } => 18,
+            Self::ParagraphShow { .. } => 19,
+            Self::AgentList => 20,
+            Self::AgentShow { .. } => 21,
+            Self::SourceList => 22,
+            Self::SourceShow { .. } => 23,
+            Self::SourceTest { .. } => 24,
+            Self::BaseList => 25,
+            Self::BaseShow { .. } => 26,
+            Self::BaseParagraphs { .. } => 27,
+            Self::BaseSearch { .. } => 28,
+            Self::BaseIngest(_) => 29,
+            Self::BaseRemove { .. } => 30,
+            Self::JobList => 31,
+            Self::JobCancel { .. } => 32,
+            Self::SettingsShow => 33,
+            Self::SettingsUpdate(_) => 34,
+            Self::WorkspaceList => 35,
+            Self::ConnectionList => 36,
+            Self::Search { .. } => 37,
+            Self::AppInfo => 38,
+            Self::AppCheck => 39,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_request_finds_its_own_row() {
+        let samples = [
+            json!({"command": "run_start", "params": {}}),
+            json!({"command": "run_list", "params": {"limit": 1, "agent": null, "status": null, "before": null}}),
+            json!({"command": "run_document", "params": {"run": "last"}}),
+            json!({"command": "session_counts"}),
+            json!({"command": "draft_show", "params": {"key": "new"}}),
+            json!({"command": "paragraph_show", "params": {"base": null, "run": null, "id": "x"}}),
+            json!({"command": "base_remove", "params": {"base": "b"}}),
+            json!({"command": "job_list"}),
+            json!({"command": "settings_show"}),
+            json!({"command": "search", "params": {"text": "x"}}),
+            json!({"command": "app_check"}),
+        ];
+        for sample in samples {
+            let request: Request = serde_json::from_value(sample.clone()).unwrap();
+            assert_eq!(sample["command"], request.command().name);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Commands on agents, sources, knowledge bases, jobs, settings and the program itself.
+
+mod agents;
+mod app;
+mod bases;
+mod jobs;
+mod settings;
+mod sources;
+mod text;
+
+use std::path::Path;
+use std::time::Instant;
+
+use domain::{ErrorCode, Problem};
+
+use crate::local::Local;
+use crate::request::{Request, Response};
+
+pub(crate) use agents::depths;
+pub(crate) use bases::Shelf;
+pub(crate) use jobs::end as end_jobs;
+pub(crate) use settings::fault as settings_fault;
+
+/// What these commands keep between calls.
+pub(crate) struct Desk {
+    opened: Instant,
+    pub(crate) shelf: Shelf,
+    jobs: jobs::Jobs,
+    settings: settings::Keeping,
+    /// Trial starts of sources under way at once.
+    trials: tokio::sync::Semaphore,
+}
+
+impl Desk {
+    /// For a data directory.
+    pub(crate) fn new(home: &Path) -> Self {
+        Self {
+            opened: Instant::now(),
+            shelf: Shelf::new(home),
+            jobs: jobs::Jobs::default(),
+            settings: settings::Keeping::new(home),
+            trials: tokio::sync::Semaphore::new(2),
+        }
+    }
+}
+
+impl Local {
+    /// Carries out a command of this module.
+    pub(crate) async fn other(&self, request: Request) -> Result<Response, Problem> {
+        match request {
+            Request::AgentList => self.agent_list().await.map(Response::Agents),
+            Request::AgentShow { slug } => {
+                self.agent_show(slug).await.map(|agent| Response::Agent(Box::new(agent)))
+            }
+            Request::SourceList => self.source_list().await.map(Response::Sources),
+            Request::SourceShow { slug } => {
+                self.source_show(slug).await.map(|source| Response::Source(Box::new(source)))
+            }
+            Request::SourceTest { slug } => {
+                self.source_test(slug).await.map(|trial| Response::SourceTest(Box::new(trial)))
+            }
+            Request::BaseList => self.base_list().await.map(Response::Bases),
+            Request::BaseShow { base } => {
+                self.base_show(base).await.map(|base| Response::Base(Box::new(base)))
+            }
+            Request::BaseParagraphs { base, document, after, limit } => {
+                self.base_paragraphs(base, document, after, limit).await.map(Response::Paragraphs)
+            }
+            Request::BaseSearch { base, text, limit, hops } => {
+                self.base_search(base, text, limit, hops).await.map(Response::Hits)
+            }
+            Request::BaseIngest(ingest) => self.base_ingest(ingest).await.map(Response::Job),
+            Request::BaseRemove { base } => self.base_remove(base).await.map(|()| Response::Done),
+            Request::JobList => Ok(Response::Jobs(self.desk.jobs.list())),
+            Request::JobCancel { job } => self.desk.jobs.cancel(&job).map(|()| Response::Done),
+            Request::SettingsShow => self.settings_show().await.map(Response::Settings),
+            Request::SettingsUpdate(patch) => self.settings_update(patch).await.map(Response::Settings),
+            Request::WorkspaceList => Ok(Response::Workspaces(self.workspace_list())),
+            Request::ConnectionList => Ok(Response::Connections(self.connection_list())),
+            Request::AppInfo => self.app_info().await.map(Response::AppInfo),
+            Request::AppCheck => self.app_check().await.map(Response::Checks),
+            other => {
+                Err(Problem::new(ErrorCode::Internal, format!("nobody carries out {}", other.command().name)))
+            }
+        }
+    }
+}
+
+/// Work that waits for the disk, away from what must answer at once.
+pub(crate) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Problem::new(ErrorCode::Internal, format!("the work ended early: {error}")))?
+}

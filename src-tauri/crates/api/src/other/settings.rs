@@ -1,0 +1,277 @@
+//! What a person sets: `settings.json` in the data directory, which they may edit by hand.
+//!
+//! A file that can't be read never costs what was set: the last version that could be read stays in use, the check-up
+//! tells what is wrong, and a change puts the broken file aside before it writes a new one.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::{ErrorCode, Problem};
+use serde_json::{Map, Value};
+
+use super::aside;
+use crate::local::Local;
+use crate::wire::{Settings, SettingsPatch};
+
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 256 << 10;
+/// The longest name of a theme, an agent or a depth.
+const NAME: usize = 80;
+
+/// Where settings are and what the last readable version said.
+#[derive(Debug, Clone)]
+pub(super) struct Keeping {
+    home: PathBuf,
+    good: Arc<Mutex<Option<Settings>>>,
+}
+
+impl Local {
+    pub(super) async fn settings_show(&self) -> Result<Settings, Problem> {
+        let keeping = self.desk.settings.clone();
+        aside(move || Ok(keeping.read().0)).await
+    }
+
+    pub(super) async fn settings_update(&self, patch: SettingsPatch) -> Result<Settings, Problem> {
+        let keeping = self.desk.settings.clone();
+        aside(move || keeping.update(patch)).await
+    }
+}
+
+impl Keeping {
+    pub(super) fn new(home: &Path) -> Self {
+        Self { home: home.to_owned(), good: Arc::default() }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.home.join("settings.json")
+    }
+
+    /// The last version that could be read.
+    fn copy(&self) -> PathBuf {
+        self.home.join("settings.last.json")
+    }
+
+    /// The settings in use, and what is wrong with the file where it can't be used.
+    pub(super) fn read(&self) -> (Settings, Option<Problem>) {
+        match read(&self.file()) {
+            Ok(file) => {
+                let (settings, _) = file.unwrap_or_default();
+                self.remember(&settings);
+                (settings, None)
+            }
+            Err(problem) => (self.last_good(), Some(problem)),
+        }
+    }
+
+    fn last_good(&self) -> Settings {
+        if let Some(good) = self.good().clone() {
+            return good;
+        }
+        read(&self.copy()).ok().flatten().unwrap_or_default().0
+    }
+
+    /// Keeps a version that could be read, also for the next start.
+    fn remember(&self, settings: &Settings) {
+        let mut good = self.good();
+        if good.as_ref() == Some(settings) {
+            return;
+        }
+        *good = Some(settings.clone());
+        drop(good);
+        if *settings != Settings::default() || self.copy().exists() {
+            let bytes = serde_json::to_vec_pretty(settings).unwrap_or_default();
+            if let Err(error) = write(&self.copy(), &bytes) {
+                tracing::warn!("the settings' copy can't be written: {error}");
+            }
+        }
+    }
+
+    fn update(&self, patch: SettingsPatch) -> Result<Settings, Problem> {
+        let (mut settings, wrong) = self.read();
+        let mut file = match &wrong {
+            None => read(&self.file())?.unwrap_or_default().1,
+            Some(_) => Map::new(),
+        };
+        apply(&mut settings, patch);
+        check(&settings).map_err(|fault| Problem::new(ErrorCode::InvalidInput, fault.0))?;
+        if let Ok(Value::Object(known)) = serde_json::to_value(&settings) {
+            file.extend(known);
+        }
+        let bytes = serde_json::to_vec_pretty(&Value::Object(file))
+            .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+        let failed = |error: std::io::Error| {
+            Problem::new(ErrorCode::Storage, format!("{}: {error}", self.file().display()))
+                .with_action("the settings stay as they were; free some space and try again")
+        };
+        if wrong.is_some() {
+            std::fs::rename(self.file(), self.home.join("settings.broken.json")).map_err(failed)?;
+        }
+        write(&self.file(), &bytes).map_err(failed)?;
+        self.remember(&settings);
+        Ok(settings)
+    }
+
+    fn good(&self) -> MutexGuard<'_, Option<Settings>> {
+        self.good.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is wrong with a data directory's settings, where something is.
+pub(crate) fn fault(home: &Path) -> Option<Problem> {
+    read(&home.join("settings.json")).err()
+}
+
+/// What is wrong with a value, in words.
+struct Fault(String);
+
+type File = (Settings, Map<String, Value>);
+
+/// A file's settings and everything that it says; nothing when there is no file.
+fn read(path: &Path) -> Result<Option<File>, Problem> {
+    let wrong = |what: String| {
+        Problem::new(ErrorCode::InvalidConfig, format!("{} can't be used: {what}", path.display())).with_action(
+            "correct it; until then the last version that could be read is used, and the next change puts this one aside",
+        )
+    };
+    let about = match std::fs::metadata(path) {
+        Ok(about) => about,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(wrong(error.to_string())),
+    };
+    if !about.is_file() || about.len() > LARGEST {
+        return Err(wrong(format!("it is no file of at most {LARGEST} bytes")));
+    }
+    let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    let value: Value = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    let settings: Settings =
+        serde_json::from_value(value.clone()).map_err(|error| wrong(error.to_string()))?;
+    check(&settings).map_err(|fault| wrong(fault.0))?;
+    match value {
+        Value::Object(all) => Ok(Some((settings, all))),
+        other => Err(wrong(format!("expected an object, found {other}"))),
+    }
+}
+
+fn check(settings: &Settings) -> Result<(), Fault> {
+    if !(0.7..=1.6).contains(&settings.zoom) {
+        return Err(Fault(format!("zoom is {}; it can be 0.7 to 1.6", settings.zoom)));
+    }
+    let names = [
+        ("theme", &settings.theme),
+        ("defaultAgent", &settings.default_agent),
+        ("defaultDepth", &settings.default_depth),
+    ];
+    for (field, name) in names {
+        let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+        if !plain || name.len() > NAME {
+            return Err(Fault(format!("{field} is no name of at most {NAME} letters, digits and hyphens")));
+        }
+    }
+    if settings.theme.is_empty() {
+        return Err(Fault("theme is empty".to_owned()));
+    }
+    Ok(())
+}
+
+fn apply(settings: &mut Settings, patch: SettingsPatch) {
+    fn set<T>(field: &mut T, value: Option<T>) {
+        if let Some(value) = value {
+            *field = value;
+        }
+    }
+    let SettingsPatch {
+        mode,
+        theme,
+        zoom,
+        notifications,
+        close_to_tray,
+        default_agent,
+        default_depth,
+        enter_sends,
+        welcomed,
+    } = patch;
+    set(&mut settings.mode, mode);
+    set(&mut settings.theme, theme);
+    set(&mut settings.zoom, zoom);
+    set(&mut settings.notifications, notifications);
+    set(&mut settings.close_to_tray, close_to_tray);
+    set(&mut settings.default_agent, default_agent);
+    set(&mut settings.default_depth, default_depth);
+    set(&mut settings.enter_sends, enter_sends);
+    set(&mut settings.welcomed, welcomed);
+}
+
+/// Replaces a file as a whole: whoever reads it sees the old one or the new one.
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let fresh = path.with_extension(format!("json.{}", std::process::id()));
+    let mut file = std::fs::File::create(&fresh)?;
+    file.write_all(bytes)?;
+    file.write_all(b"\n")?;
+    file.sync_all()?;
+    std::fs::rename(&fresh, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::ColorMode;
+
+    fn zoom(zoom: f64) -> SettingsPatch {
+        SettingsPatch { zoom: Some(zoom), ..SettingsPatch::default() }
+    }
+
+    #[test]
+    fn changes_keep_keys_that_nobody_knows() {
+        let home = tempfile::tempdir().unwrap();
+        let keeping = Keeping::new(home.path());
+        assert_eq!(keeping.read(), (Settings::default(), None));
+        std::fs::write(keeping.file(), r#"{"mode": "dark", "future": {"a": 1}}"#).unwrap();
+        let settings = keeping.update(zoom(1.2)).unwrap();
+        assert_eq!((settings.mode, settings.zoom), (ColorMode::Dark, 1.2));
+        let file: Value = serde_json::from_slice(&std::fs::read(keeping.file()).unwrap()).unwrap();
+        assert_eq!(file["future"]["a"], 1);
+        assert_eq!(file["zoom"], 1.2);
+        assert_eq!(file["mode"], "dark");
+    }
+
+    #[test]
+    fn a_broken_file_costs_nothing_that_was_set() {
+        let home = tempfile::tempdir().unwrap();
+        let keeping = Keeping::new(home.path());
+        keeping.update(zoom(1.3)).unwrap();
+        std::fs::write(keeping.file(), "{ \"zoom\": 1.4,\n oops").unwrap();
+        let (settings, problem) = keeping.read();
+        assert_eq!(settings.zoom, 1.3);
+        assert!(problem.unwrap().message.contains("line 2"));
+        assert!(fault(home.path()).is_some());
+        // Also after a restart.
+        let later = Keeping::new(home.path());
+        assert_eq!(later.read().0.zoom, 1.3);
+        let settings =
+            later.update(SettingsPatch { enter_sends: Some(false), ..SettingsPatch::default() }).unwrap();
+        assert_eq!((settings.zoom, settings.enter_sends), (1.3, false));
+        assert_eq!(later.read(), (settings, None));
+        let broken = std::fs::read_to_string(home.path().join("settings.broken.json")).unwrap();
+        assert!(broken.contains("oops"));
+    }
+
+    #[test]
+    fn values_out_of_bounds_change_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let keeping = Keeping::new(home.path());
+        for patch in [
+            zoom(9.0),
+            zoom(f64::NAN),
+            SettingsPatch { theme: Some("../etc".to_owned()), ..SettingsPatch::default() },
+            SettingsPatch { theme: Some(String::new()), ..SettingsPatch::default() },
+            SettingsPatch { default_agent: Some("x".repeat(500)), ..SettingsPatch::default() },
+        ] {
+            assert_eq!(keeping.update(patch).unwrap_err().code, ErrorCode::InvalidInput);
+        }
+        assert!(!keeping.file().exists());
+        std::fs::write(keeping.file(), r#"{"zoom": 9}"#).unwrap();
+        assert_eq!(keeping.read().0, Settings::default());
+        assert!(keeping.read().1.is_some());
+    }
+}

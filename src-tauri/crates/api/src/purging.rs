@@ -1,0 +1,123 @@
+//! Deleting sessions for good: rows, payloads, drafts and files. Only what was put into the trash.
+
+use std::path::PathBuf;
+
+use domain::{ErrorCode, Problem, RunId};
+use store::RunFilter;
+
+use crate::corpus::now_ms;
+use crate::local::Local;
+use crate::table::Scope;
+use crate::wire::Tag;
+
+/// How long deleted sessions are kept.
+const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
+/// Sessions taken out of the trash at once.
+const AT_ONCE: u32 = 100;
+/// Pages given back to the file system afterwards.
+const FREED_PAGES: u32 = 4_096;
+
+impl Local {
+    /// Without names the whole trash. Gives the number of sessions that are gone.
+    pub(crate) async fn session_purge(&self, sessions: Vec<String>) -> Result<u32, Problem> {
+        let purged = if sessions.is_empty() {
+            self.purge_before(i64::MAX).await?
+        } else {
+            let mut purged = 0;
+            for session in sessions {
+                purged += u32::from(self.purge(&session).await?);
+            }
+            purged
+        };
+        if purged > 0 {
+            self.store().incremental_vacuum(FREED_PAGES).await?;
+        }
+        Ok(purged)
+    }
+
+    /// In the background deletes what has been in the trash for a week.
+    pub(crate) fn sweep_trash(&self) {
+        let local = self.clone();
+        tokio::spawn(async move {
+            let _turn = local.turns.take(Scope::Sessions).await;
+            match local.purge_before(now_ms() - KEPT_MS).await {
+                Ok(0) => {}
+                Ok(_) => local.stream.tell(&[Tag::Sessions, Tag::Runs, Tag::Drafts]),
+                // It is tried again when the program starts next.
+                Err(problem) => tracing::warn!("old deleted sessions are still there: {problem}"),
+            }
+        });
+    }
+
+    async fn purge_before(&self, at_ms: i64) -> Result<u32, Problem> {
+        let mut purged = 0;
+        loop {
+            let ids = self.store().trashed_before(at_ms, AT_ONCE).await?;
+            if ids.is_empty() {
+                return Ok(purged);
+            }
+            for id in ids {
+                purged += u32::from(self.purge(&id).await?);
+            }
+        }
+    }
+
+    /// Files go first: what is left when that fails is still in the trash, and is tried again.
+    async fn purge(&self, session: &str) -> Result<bool, Problem> {
+        match self.store().get_session(session).await? {
+            Some(row) if row.deleted_at.is_some() => {}
+            Some(_) => {
+                return Err(Problem::new(
+                    ErrorCode::Conflict,
+                    format!("session {session} is not deleted; nothing was removed"),
+                )
+                .with_action("delete it first"));
+            }
+            None => return Ok(false),
+        }
+        self.end_runs(session).await?;
+        if let Some(folder) = self.session_folder(session) {
+            match tokio::fs::remove_dir_all(&folder).await {
+                Ok(()) => {}
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => {
+                    return Err(Problem::new(
+                        ErrorCode::Storage,
+                        format!("{} can't be removed: {error}", folder.display()),
+                    )
+                    .with_action("close what has its files open, then try again"));
+                }
+            }
+        }
+        Ok(self.store().purge_session(session).await?)
+    }
+
+    /// A run that is driven would go on writing.
+    async fn end_runs(&self, session: &str) -> Result<(), Problem> {
+        let of = RunFilter { session: Some(session.to_owned()), ..RunFilter::default() };
+        let mut before = None;
+        loop {
+            let page = self.store().list_runs(&of, before, store::MAX_PAGE).await?;
+            for run in page.runs.into_iter().map(|run| RunId(run.id)).filter(|run| self.engine.is_live(run)) {
+                // It may have ended by itself just now.
+                let _ = self.engine.cancel(&run).await;
+                let _ = self.engine.wait(&run).await;
+            }
+            before = page.next;
+            if before.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A session's folder. Nothing for an id that could name any other place.
+    pub(crate) fn session_folder(&self, session: &str) -> Option<PathBuf> {
+        is_name(session).then(|| self.home.join("sessions").join(session))
+    }
+}
+
+/// Whether a text can be a session's id: it is a folder's name, too.
+pub(crate) fn is_name(session: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (1..=100).contains(&session.len()) && !session.starts_with('.') && session.chars().all(plain)
+}

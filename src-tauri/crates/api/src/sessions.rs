@@ -1,0 +1,210 @@
+//! Commands on sessions.
+
+use domain::{ErrorCode, Problem, RunId};
+use store::{Latest, RunCursor, RunFilter, Session, SessionCursor, SessionFilter, SessionUpdate, Shelf};
+
+use crate::corpus::now_ms;
+use crate::local::Local;
+use crate::wire::{
+    LatestRun, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionRow, SessionState, SessionView,
+};
+
+/// Most rows of a list, and how many when none are asked for.
+const MOST_ROWS: u32 = 200;
+const ROWS: u32 = 100;
+/// Most runs of a session at once, and how many when none are asked for.
+const MOST_RUNS: u32 = 50;
+const RUNS: u32 = 10;
+/// Most sessions that are changed at once.
+const MOST_CHANGED: usize = 1_000;
+/// Longest title, in characters.
+const LONGEST_TITLE: usize = 200;
+
+/// Statuses that wait for the person; so does a run that nobody drives.
+const WAITING: [&str; 3] = ["paused", "suspended", "failed"];
+/// Statuses of runs that have ended.
+const ENDED: [&str; 2] = ["completed", "cancelled"];
+/// The status of a run that is driven, or was when its process died.
+const RUNNING: &str = "running";
+
+impl Local {
+    pub(crate) async fn session_list(&self, query: SessionQuery) -> Result<SessionPage, Problem> {
+        let live = self.live_runs();
+        let SessionQuery { view, text, agent, limit, before } = query;
+        let filter = SessionFilter {
+            text: text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()),
+            agent,
+            ..of_view(view, &live)
+        };
+        let limit = if limit == 0 { ROWS } else { limit.min(MOST_ROWS) };
+        let before = before.map(SessionCursor);
+        let page = match view {
+            SessionView::NeedsYou => self.needing(&filter, &live, before, limit).await?,
+            _ => self.store().list_sessions(&filter, before, limit).await?,
+        };
+        Ok(SessionPage {
+            sessions: page.sessions.into_iter().map(|session| row(session, &live)).collect(),
+            next: page.next.map(|cursor| cursor.0),
+        })
+    }
+
+    /// What waits, and what was interrupted: a run that the log has running and nobody drives.
+    async fn needing(
+        &self,
+        filter: &SessionFilter,
+        live: &[String],
+        before: Option<SessionCursor>,
+        limit: u32,
+    ) -> Result<store::SessionPage, Problem> {
+        let stale = SessionFilter {
+            latest: Latest::Status { words: vec![RUNNING.to_owned()], except: live.to_vec() },
+            ..filter.clone()
+        };
+        let mut page = self.store().list_sessions(filter, before, limit).await?;
+        let stale = self.store().list_sessions(&stale, before, limit).await?;
+        let more = page.next.is_some()
+            || stale.next.is_some()
+            || page.sessions.len() + stale.sessions.len() > limit as usize;
+        page.sessions.extend(stale.sessions);
+        page.sessions.sort_by_key(|session| std::cmp::Reverse(session.cursor));
+        page.sessions.truncate(limit as usize);
+        page.next = more.then(|| page.sessions.last().map(|session| session.cursor)).flatten();
+        Ok(page)
+    }
+
+    pub(crate) async fn session_counts(&self) -> Result<SessionCounts, Problem> {
+        let live = self.live_runs();
+        let mut counts = SessionCounts::default();
+        for count in self.store().count_sessions().await? {
+            match count.shelf {
+                Shelf::Archive => counts.archived += count.all,
+                Shelf::Trash => counts.trash += count.all,
+                Shelf::Open => {
+                    counts.inbox += count.all;
+                    counts.flagged += count.flagged;
+                    match count.status.as_str() {
+                        // Of those that the log has running some are driven; these are taken off below.
+                        status if status == RUNNING || WAITING.contains(&status) => {
+                            counts.needs_you += count.all;
+                        }
+                        status if ENDED.contains(&status) => counts.done += count.all,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        if !live.is_empty() {
+            let driven = of_view(SessionView::Running, &live);
+            let page = self.store().list_sessions(&driven, None, store::MAX_PAGE).await?;
+            counts.running = page.sessions.len() as u32;
+            counts.needs_you = counts.needs_you.saturating_sub(counts.running);
+        }
+        Ok(counts)
+    }
+
+    pub(crate) async fn session_show(
+        &self,
+        session: &str,
+        before: Option<i64>,
+        limit: u32,
+    ) -> Result<SessionState, Problem> {
+        let row_of = self.store().get_session(session).await?.ok_or_else(|| unknown(session))?;
+        let limit = if limit == 0 { RUNS } else { limit.min(MOST_RUNS) };
+        let filter = RunFilter { session: Some(session.to_owned()), ..RunFilter::default() };
+        let page = self.store().list_runs(&filter, before.map(RunCursor), limit).await?;
+        let mut runs = Vec::with_capacity(page.runs.len());
+        for run in page.runs.into_iter().rev() {
+            let loaded = self.engine.load(&RunId(run.id)).await?;
+            runs.push(self.run_state(&loaded, None, false).await?);
+        }
+        Ok(SessionState {
+            session: row(row_of, &self.live_runs()),
+            runs,
+            earlier: page.next.map(|cursor| cursor.0),
+        })
+    }
+
+    pub(crate) async fn session_update(
+        &self,
+        sessions: &[String],
+        patch: SessionPatch,
+    ) -> Result<(), Problem> {
+        let invalid = |message: String| Err(Problem::new(ErrorCode::InvalidInput, message));
+        if sessions.len() > MOST_CHANGED {
+            return invalid(format!("at most {MOST_CHANGED} sessions are changed at once"));
+        }
+        let title = match &patch.title {
+            Some(title) => {
+                let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+                if title.is_empty() {
+                    return invalid("the title is empty; nothing was changed".to_owned());
+                }
+                if sessions.len() > 1 {
+                    return invalid("one session is renamed at a time; nothing was changed".to_owned());
+                }
+                Some(title.chars().take(LONGEST_TITLE).collect())
+            }
+            None => None,
+        };
+        let SessionPatch { title: _, flagged, unread, archived, deleted } = patch;
+        let update = SessionUpdate { title, flagged, unread, archived, deleted };
+        self.store().update_sessions(sessions, &update, now_ms()).await?;
+        Ok(())
+    }
+
+    /// Runs that are being driven.
+    pub(crate) fn live_runs(&self) -> Vec<String> {
+        self.engine.live().into_iter().map(|run| run.0).collect()
+    }
+}
+
+/// What a view asks the database for.
+fn of_view(view: SessionView, live: &[String]) -> SessionFilter {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    let status = |statuses: &[&str]| SessionFilter {
+        latest: Latest::Status { words: words(statuses), except: Vec::new() },
+        ..SessionFilter::default()
+    };
+    let shelf = |shelf| SessionFilter { shelf, ..SessionFilter::default() };
+    match view {
+        SessionView::Inbox => shelf(Shelf::Open),
+        SessionView::Running => SessionFilter {
+            latest: Latest::Run { runs: live.to_vec(), status: RUNNING.to_owned() },
+            ..SessionFilter::default()
+        },
+        SessionView::NeedsYou => status(&WAITING),
+        SessionView::Done => status(&ENDED),
+        SessionView::Flagged => SessionFilter { flagged: true, ..SessionFilter::default() },
+        SessionView::Archived => shelf(Shelf::Archive),
+        SessionView::Trash => shelf(Shelf::Trash),
+    }
+}
+
+/// A session as a list shows it.
+pub(crate) fn row(session: Session, live: &[String]) -> SessionRow {
+    SessionRow {
+        session: session.id,
+        title: session.title,
+        created_at: session.created_at,
+        updated_at: session.updated_at,
+        runs: session.runs,
+        latest: session.latest.map(|latest| LatestRun {
+            status: match latest.status.as_str() {
+                RUNNING if !live.contains(&latest.run) => "interrupted".to_owned(),
+                _ => latest.status,
+            },
+            run: latest.run,
+            agent: latest.agent,
+            line: latest.line,
+        }),
+        flagged: session.flagged,
+        unread: session.unread,
+        archived: session.archived,
+        deleted: session.deleted_at.is_some(),
+        has_draft: session.has_draft,
+    }
+}
+
+pub(crate) fn unknown(session: &str) -> Problem {
+    Problem::new(ErrorCode::NotFound, format!("there is no session {session}"))
+}

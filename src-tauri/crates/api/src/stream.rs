@@ -1,0 +1,96 @@
+//! What surfaces are told without asking: one stream of everything that happens in this process.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use engine::{UiEvent, UiKind};
+use pipeline::Event;
+use tokio::sync::broadcast::{self, error::RecvError};
+
+use crate::local::Local;
+use crate::wire::{ApiEvent, Tag};
+
+/// Events that a slow surface may lag behind before it has to read again what it shows.
+pub(crate) const QUEUE: usize = 4_096;
+
+/// Tells surfaces what happens.
+#[derive(Debug, Clone)]
+pub(crate) struct Stream {
+    told: broadcast::Sender<ApiEvent>,
+    /// Whether the engine's events are passed on already. Nobody passes them on while nobody listens.
+    follows: Arc<AtomicBool>,
+}
+
+impl Stream {
+    /// With nobody listening.
+    pub(crate) fn new() -> Self {
+        Self { told: broadcast::channel(QUEUE).0, follows: Arc::default() }
+    }
+
+    /// Tells that cached data is stale.
+    pub(crate) fn tell(&self, tags: &[Tag]) {
+        if !tags.is_empty() {
+            self.send(ApiEvent::Changed(tags.to_vec()));
+        }
+    }
+
+    /// Tells of anything.
+    pub(crate) fn send(&self, event: ApiEvent) {
+        // Nobody listening is no failure.
+        let _ = self.told.send(event);
+    }
+
+    fn follow(&self, engine: impl FnOnce() -> broadcast::Receiver<UiEvent>) {
+        if self.follows.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let (mut events, told) = (engine(), self.told.clone());
+        tokio::spawn(async move {
+            loop {
+                match events.recv().await {
+                    Ok(event) => {
+                        let lists = changes_lists(&event.kind);
+                        let _ = told.send(ApiEvent::Run(Box::new(event)));
+                        if lists {
+                            let _ = told.send(ApiEvent::Changed(vec![Tag::Sessions, Tag::Runs]));
+                        }
+                    }
+                    Err(RecvError::Lagged(_)) => drop(told.send(ApiEvent::Lagged)),
+                    Err(RecvError::Closed) => return,
+                }
+            }
+        });
+    }
+}
+
+impl Local {
+    /// Tells of everything from now on.
+    pub fn events(&self) -> broadcast::Receiver<ApiEvent> {
+        let events = self.stream.told.subscribe();
+        self.stream.follow(|| self.engine.subscribe());
+        events
+    }
+}
+
+/// Whether lists of runs and sessions show something else after it.
+fn changes_lists(kind: &UiKind) -> bool {
+    match kind {
+        UiKind::Pause { .. } | UiKind::Done { .. } => true,
+        UiKind::Event { record } => matches!(
+            record.event,
+            Event::RunStarted { .. }
+                | Event::StageStarted { .. }
+                | Event::PauseRequested { .. }
+                | Event::Resumed { .. }
+                | Event::Suspended
+                | Event::Continued
+                | Event::RunCompleted
+                | Event::RunFailed { .. }
+                | Event::RunRetried { .. }
+                | Event::RunCancelled
+        ),
+        UiKind::Delta { .. } | UiKind::Progress { .. } | UiKind::Waiting { .. } | UiKind::Meter { .. } => {
+            false
+        }
+    }
+}

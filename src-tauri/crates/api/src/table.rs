@@ -1,0 +1,129 @@
+//! The table of commands: for each its answer, whether it changes anything, what it is serialised with, and which cached
+//! data it makes stale. The TypeScript client is generated from it.
+
+use crate::request::Request;
+use crate::wire::{RunRef, Tag};
+
+/// A command as surfaces need to know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Command {
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// The answer's name on the wire.
+    pub answer: &'static str,
+    /// Cached data that it makes stale; empty for a command that only reads.
+    pub changes: &'static [Tag],
+}
+
+const fn command(name: &'static str, answer: &'static str, changes: &'static [Tag]) -> Command {
+    Command { name, answer, changes }
+}
+
+/// Every command, in the order of [`Request`].
+pub const COMMANDS: &[Command] = &[
+    command("run_start", "run", &[Tag::Sessions, Tag::Runs]),
+    command("run_resume", "run", &[Tag::Sessions, Tag::Runs]),
+    command("run_answer", "answered", &[Tag::Sessions, Tag::Runs]),
+    command("run_guide", "done", &[Tag::Runs]),
+    command("run_cancel", "done", &[Tag::Sessions, Tag::Runs]),
+    command("run_suspend", "done", &[Tag::Sessions, Tag::Runs]),
+    command("run_list", "runs", &[]),
+    command("run_show", "run_state", &[]),
+    command("run_stage", "stage_detail", &[]),
+    command("run_export", "written", &[]),
+    command("run_document", "document", &[]),
+    command("session_list", "sessions", &[]),
+    command("session_counts", "session_counts", &[]),
+    command("session_show", "session_state", &[]),
+    command("session_update", "done", &[Tag::Sessions]),
+    command("session_purge", "purged", &[Tag::Sessions, Tag::Runs, Tag::Drafts]),
+    command("session_export", "exported", &[]),
+    command("draft_save", "done", &[Tag::Drafts]),
+    command("draft_show", "draft", &[]),
+    command("paragraph_show", "paragraph", &[]),
+    command("agent_list", "agents", &[]),
+    command("agent_show", "agent", &[]),
+    command("source_list", "sources", &[]),
+    command("source_show", "source", &[]),
+    command("source_test", "source_test", &[]),
+    command("base_list", "bases", &[]),
+    command("base_show", "base", &[]),
+    command("base_paragraphs", "paragraphs", &[]),
+    command("base_search", "hits", &[]),
+    command("base_ingest", "job", &[Tag::Jobs]),
+    command("base_remove", "done", &[Tag::Bases]),
+    command("job_list", "jobs", &[]),
+    command("job_cancel", "done", &[Tag::Jobs]),
+    command("settings_show", "settings", &[]),
+    command("settings_update", "settings", &[Tag::Settings]),
+    command("workspace_list", "workspaces", &[]),
+    command("connection_list", "connections", &[]),
+    command("search", "found", &[]),
+    command("app_info", "app_info", &[]),
+    command("app_check", "checks", &[]),
+];
+
+/// What a command is carried out one at a time with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Nothing: any number at once.
+    Free,
+    /// Other changes of the same run.
+    Run(String),
+    /// Other changes of sessions.
+    Sessions,
+    /// Other changes of the same knowledge base.
+    Base(String),
+    /// Other changes of settings.
+    Settings,
+}
+
+impl Request {
+    /// What it is carried out one at a time with. The engine itself orders the commands of one run.
+    pub fn scope(&self) -> Scope {
+        match self {
+            Self::RunExport { run } => match run {
+                RunRef::Id(id) => Scope::Run(id.clone()),
+                RunRef::Last | RunRef::LastOpen => Scope::Free,
+            },
+            Self::SessionUpdate { .. } | Self::SessionPurge { .. } => Scope::Sessions,
+            Self::BaseIngest(ingest) => Scope::Base(ingest.base.clone()),
+            Self::BaseRemove { base } => Scope::Base(base.clone()),
+            Self::SettingsUpdate(_) => Scope::Settings,
+            Self::RunStart(_)
+            | Self::RunResume { .. }
+            | Self::RunAnswer { .. }
+            | Self::RunGuide { .. }
+            | Self::RunCancel { .. }
+            | Self::RunSuspend { .. }
+            | Self::RunList { .. }
+            | Self::RunShow { .. }
+            | Self::RunStage { .. }
+            | Self::RunDocument { .. }
+            | Self::SessionList(_)
+            | Self::SessionCounts
+            | Self::SessionShow { .. }
+            | Self::SessionExport { .. }
+            | Self::DraftSave { .. }
+            | Self::DraftShow { .. }
+            | Self::ParagraphShow { .. }
+            | Self::AgentList
+            | Self::AgentShow { .. }
+            | Self::SourceList
+            | Self::SourceShow { .. }
+            | Self::SourceTest { .. }
+            | Self::BaseList
+            | Self::BaseShow { .. }
+            | Self::BaseParagraphs { .. }
+            | Self::BaseSearch { .. }
+            | Self::JobList
+            | Self::JobCancel { .. }
+            | Self::SettingsShow
+            | Self::WorkspaceList
+            | Self::ConnectionList
+            | Self::Search { .. }
+            | Self::AppInfo
+            | Self::AppCheck => Scope::Free,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Answer documents and the paragraphs they cite.
+
+use domain::Verdict;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentText {
+    /// Markdown. Citations are links to `#cite-<number>`, where the number is that of [`CitationRow`].
+    pub markdown: String,
+    /// Self-contained HTML.
+    pub html: String,
+    /// Its title.
+    pub title: String,
+    /// Cited paragraphs by number.
+    pub citations: Vec<CitationRow>,
+    /// Verified citations.
+    pub verified: u32,
+    /// All citations.
+    pub total: u32,
+    /// Sentences that checking found unsupported or that have no source.
+    pub unsupported: Vec<SentenceProblem>,
+    /// Where the Markdown file is.
+    pub path: Option<String>,
+}
+
+/// A cited paragraph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CitationRow {
+    /// Its number in the document, from 1.
+    pub number: u32,
+    /// As it is written in the text, such as `(ISA 320.10)`.
+    pub label: String,
+    /// The paragraph's id in the knowledge base; empty when it is unknown.
+    pub paragraph: String,
+    /// What the document quotes from it.
+    pub quotes: Vec<String>,
+    /// What it was cited for.
+    pub claims: Vec<String>,
+    /// The weakest verdict on it.
+    pub verdict: Verdict,
+    /// Why, in words.
+    pub reason: String,
+    /// Its text as it was cited.
+    pub text: String,
+}
+
+/// A sentence with a problem.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SentenceProblem {
+    /// The sentence.
+    pub text: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// A range of a text in UTF-16 code units, as browsers count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TextRange {
+    /// First.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+/// A paragraph with its surroundings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ParagraphView {
+    /// The base.
+    pub base: String,
+    /// The base's title.
+    pub base_title: String,
+    /// `standard`, `guide`, `web` or `primer`.
+    pub tier: String,
+    /// Its id.
+    pub id: String,
+    /// As it is cited.
+    pub citation: String,
+    /// Its document's title.
+    pub document: String,
+    /// Headings above it, outermost first.
+    pub headings: Vec<String>,
+    /// Its text.
+    pub text: String,
+    /// Where the quotes asked for stand in it; those that do not stand there are absent.
+    pub highlights: Vec<TextRange>,
+    /// The paragraphs before it, nearest last.
+    pub before: Vec<NeighbourText>,
+    /// The paragraphs after it, nearest first.
+    pub after: Vec<NeighbourText>,
+    /// Paragraphs that it refers to or that refer to it.
+    pub linked: Vec<NeighbourText>,
+}
+
+/// A paragraph near another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NeighbourText {
+    /// Its id.
+    pub id: String,
+    /// As it is cited.
+    pub citation: String,
+    /// Its text; for linked ones the beginning.
+    pub text: String,
+}
+
+/// What a session or a run is exported as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExportFormat {
+    /// The documents and decisions as Markdown.
+    Markdown,
+    /// One self-contained HTML file.
+    Html,
+    /// Every event, a line of JSON each.
+    Jsonl,
+}
+
+/// An export.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Exported {
+    /// A name for the file.
+    pub name: String,
+    /// Where it was written, below the data directory.
+    pub path: String,
+    /// Its text, where it has at most 4 MiB.
+    pub text: Option<String>,
+}

@@ -1,0 +1,87 @@
+//! What surfaces are told without asking.
+
+use domain::Problem;
+use engine::UiEvent;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Cached data that a change makes stale. A surface that shows it reads it again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Tag {
+    /// Lists and counts of sessions.
+    Sessions,
+    /// Lists and states of runs.
+    Runs,
+    /// Drafts.
+    Drafts,
+    /// Agents.
+    Agents,
+    /// Sources.
+    Sources,
+    /// Knowledge bases.
+    Bases,
+    /// Settings.
+    Settings,
+    /// Jobs.
+    Jobs,
+}
+
+/// Something that a surface may show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "event", content = "value")]
+pub enum ApiEvent {
+    /// Something happened in a run.
+    Run(Box<UiEvent>),
+    /// Cached data is stale.
+    Changed(Vec<Tag>),
+    /// A job went on.
+    Job(JobState),
+    /// Events were lost because the surface was too slow; it reads what it shows again.
+    Lagged,
+}
+
+/// Long work outside of runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JobState {
+    /// Its id.
+    pub job: String,
+    /// What it is.
+    pub kind: JobKind,
+    /// What it works on: a base's name.
+    pub subject: String,
+    /// How it stands.
+    pub status: JobStatus,
+    /// What it is doing, in words.
+    pub text: String,
+    /// Steps done.
+    pub done: u64,
+    /// Steps in all; 0 when not known.
+    pub total: u64,
+    /// What could not be read, and why.
+    pub warnings: Vec<String>,
+    /// Why it failed.
+    pub problem: Option<Problem>,
+    /// When it began, in milliseconds since 1970.
+    pub started_at: i64,
+}
+
+/// What a job is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JobKind {
+    /// Files are being made into a knowledge base.
+    Ingest,
+}
+
+/// How a job stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)] // named by the words themselves
+pub enum JobStatus {
+    Running,
+    Done,
+    Cancelled,
+    Failed,
+}

@@ -1,0 +1,33 @@
+//! Wire types: what commands take and give. Plain data with public fields; no logic.
+
+mod agent;
+mod app;
+mod document;
+mod event;
+mod knowledge;
+mod run;
+mod session;
+mod source;
+
+pub use agent::{AgentRow, AgentStage, AgentView, FileProblem, PromptText};
+pub use app::{
+    AppInfo, Check, CheckState, ColorMode, ConnectionRow, SearchHit, SearchKind, Settings, SettingsPatch,
+    WorkspaceRow,
+};
+pub use document::{
+    CitationRow, DocumentText, ExportFormat, Exported, NeighbourText, ParagraphView, SentenceProblem,
+    TextRange,
+};
+pub use event::{ApiEvent, JobKind, JobState, JobStatus, Tag};
+pub use knowledge::{
+    BaseRow, BaseSource, BaseView, IngestRequest, ParagraphPage, ParagraphRow, SearchExplained, SearchRow,
+};
+pub use run::{
+    AnsweredPause, CallRow, DocumentCard, RunPage, RunRef, RunRow, RunState, SectionRow, StageDetail,
+    StageRow,
+};
+pub use session::{
+    Draft, LatestRun, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionRow, SessionState,
+    SessionView,
+};
+pub use source::{SourceRow, SourceTest, SourceView, ToolRow};

@@ -1,0 +1,149 @@
+//! Sessions: the conversations that a person comes back to.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::run::RunState;
+
+/// Which sessions a list shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionView {
+    /// Neither archived nor deleted.
+    #[default]
+    Inbox,
+    /// With a run under way.
+    Running,
+    /// With a run that waits for the person, failed or was interrupted.
+    NeedsYou,
+    /// Whose latest run is completed or cancelled.
+    Done,
+    /// Flagged by the person.
+    Flagged,
+    /// Archived.
+    Archived,
+    /// Deleted, and not yet gone for good.
+    Trash,
+}
+
+/// What a list of sessions asks for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SessionQuery {
+    /// Which ones.
+    pub view: SessionView,
+    /// Only with this text in their title or in a question.
+    pub text: Option<String>,
+    /// Only with a run of this agent.
+    pub agent: Option<String>,
+    /// The most rows; at most 200, 0 for 100.
+    pub limit: u32,
+    /// Continues a list: the `next` of the page before.
+    pub before: Option<i64>,
+}
+
+/// Some sessions, the one changed last first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionPage {
+    /// The sessions.
+    pub sessions: Vec<SessionRow>,
+    /// Where the next page begins.
+    pub next: Option<i64>,
+}
+
+/// A session in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionRow {
+    /// Its id.
+    pub session: String,
+    /// Its title.
+    pub title: String,
+    /// Milliseconds since 1970.
+    pub created_at: i64,
+    /// Milliseconds since 1970: the last thing that happened in it.
+    pub updated_at: i64,
+    /// How many runs it has.
+    pub runs: u32,
+    /// Its newest run.
+    pub latest: Option<LatestRun>,
+    /// Flagged by the person.
+    pub flagged: bool,
+    /// Something happened that the person has not seen.
+    pub unread: bool,
+    /// Archived.
+    pub archived: bool,
+    /// Deleted, and not yet gone for good.
+    pub deleted: bool,
+    /// Whether something typed waits in it.
+    pub has_draft: bool,
+}
+
+/// The newest run of a session, in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LatestRun {
+    /// Its id.
+    pub run: String,
+    /// Its agent.
+    pub agent: String,
+    /// `running`, `paused`, `suspended`, `interrupted`, `completed`, `failed` or `cancelled`.
+    pub status: String,
+    /// One useful line, such as `Clarity 64%: 2 questions` or `42 of 42 citations verified`.
+    pub line: String,
+}
+
+/// How many sessions each view has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs)] // named as the views
+pub struct SessionCounts {
+    pub inbox: u32,
+    pub running: u32,
+    pub needs_you: u32,
+    pub done: u32,
+    pub flagged: u32,
+    pub archived: u32,
+    pub trash: u32,
+}
+
+/// A session with its newest runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionState {
+    /// The session.
+    pub session: SessionRow,
+    /// Its runs, oldest first: the newest page, or the one asked for.
+    pub runs: Vec<RunState>,
+    /// Where the page of older runs begins, where there is one.
+    pub earlier: Option<i64>,
+}
+
+/// What changes in a session; what is absent stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SessionPatch {
+    /// A new title; not empty.
+    pub title: Option<String>,
+    /// Flagged or not.
+    pub flagged: Option<bool>,
+    /// Unread or not.
+    pub unread: Option<bool>,
+    /// Archived or not.
+    pub archived: Option<bool>,
+    /// Deleted or restored. What is deleted goes for good a week later, or with `session_purge`.
+    pub deleted: Option<bool>,
+}
+
+/// Something typed and not sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Draft {
+    /// Where it was typed: a session's id, `new`, or `<run>/<pause>`.
+    pub key: String,
+    /// The text, or a form's fields as JSON.
+    pub text: String,
+    /// Milliseconds since 1970.
+    pub updated_at: i64,
+}

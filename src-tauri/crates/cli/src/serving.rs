@@ -1,0 +1,114 @@
+//! The api and the window for a browser on this machine.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use domain::{ErrorCode, Problem};
+use serde_json::json;
+use serve::Server;
+
+use crate::args::ServeArgs;
+use crate::outcome::Outcome;
+use crate::run::options;
+
+/// The page that a folder with the window's files has.
+const PAGE: &str = "index.html";
+
+/// `serve`.
+pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
+    let ui = folder(args.ui)?;
+    // Asked for before anything is opened: nothing may be left half open by an early signal.
+    let mut stop = Stop::new()?;
+    let host = api::Host::open(options(home)?).await?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
+    let server = match Server::start(host.clone(), serve::Options { address, ui: ui.clone() }).await {
+        Ok(server) => server,
+        Err(problem) => {
+            host.close().await?;
+            return Err(problem);
+        }
+    };
+    if args.json {
+        println!(
+            "{}",
+            json!({ "url": server.url(), "token": server.token().as_str(), "port": server.port() })
+        );
+    } else {
+        println!("{}", server.url());
+        match ui {
+            Some(_) => eprintln!(
+                "Open this address in a browser on this machine. Ctrl-C ends it; runs can be resumed."
+            ),
+            None => eprintln!(
+                "The window's files are not here, so this serves the api alone: `npm run ui` builds them."
+            ),
+        }
+    }
+    stop.asked().await;
+    if !args.json {
+        eprintln!("stopping; runs under way can be resumed. Again to end at once.");
+    }
+    tokio::select! {
+        closed = server.close() => closed.map(|()| Outcome::Done),
+        () = stop.asked() => Ok(Outcome::Failed),
+    }
+}
+
+/// The folder that was named, else the one that was installed, else the one that was built here.
+fn folder(named: Option<PathBuf>) -> Result<Option<PathBuf>, Problem> {
+    if let Some(named) = named {
+        return match named.join(PAGE).is_file() {
+            true => Ok(Some(named)),
+            false => {
+                Err(Problem::new(ErrorCode::InvalidInput, format!("{} holds no {PAGE}", named.display()))
+                    .with_action("`npm run ui` builds the window's files into target/ui"))
+            }
+        };
+    }
+    let installed = crate::home::program()?
+        .parent()
+        .and_then(Path::parent)
+        .map(|prefix| prefix.join("share").join("agentnative").join("ui"));
+    let built = PathBuf::from("target").join("ui");
+    Ok(installed.into_iter().chain([built]).find(|folder| folder.join(PAGE).is_file()))
+}
+
+/// The ways of this system to ask a program to end.
+struct Stop {
+    #[cfg(unix)]
+    term: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+}
+
+impl Stop {
+    #[cfg(unix)]
+    fn new() -> Result<Self, Problem> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let failed = |error: std::io::Error| {
+            Problem::new(ErrorCode::Internal, format!("signals can't be listened to: {error}"))
+        };
+        Ok(Self {
+            term: signal(SignalKind::terminate()).map_err(failed)?,
+            interrupt: signal(SignalKind::interrupt()).map_err(failed)?,
+        })
+    }
+
+    #[cfg(unix)]
+    async fn asked(&mut self) {
+        tokio::select! {
+            _ = self.term.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn new() -> Result<Self, Problem> {
+        Ok(Self {})
+    }
+
+    #[cfg(not(unix))]
+    async fn asked(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}

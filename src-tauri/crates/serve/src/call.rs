@@ -1,0 +1,100 @@
+//! Commands: `POST /api`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::Request;
+use axum::body::{Body, to_bytes};
+use axum::extract::State;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use domain::{ErrorCode, Problem};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Gate, door};
+
+/// The largest command, in bytes.
+const LARGEST: usize = 4 << 20;
+/// How long a command may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[derive(Serialize)]
+struct Answer {
+    ok: Value,
+}
+
+pub(crate) async fn carry_out(State(gate): State<Arc<Gate>>, headers: HeaderMap, body: Body) -> Response {
+    if !door::knows_token(&gate, &headers) {
+        return door::problem(
+            StatusCode::UNAUTHORIZED,
+            &Problem::new(ErrorCode::InvalidInput, "the token is missing or wrong")
+                .with_action("open the address that `agentnative serve` printed when it was started"),
+        );
+    }
+    match answer(&gate, &headers, body).await {
+        Ok(value) => {
+            let body = serde_json::to_vec(&Answer { ok: value }).unwrap_or_default();
+            ([(CONTENT_TYPE, "application/json")], body).into_response()
+        }
+        Err((status, problem)) => door::problem(status, &problem),
+    }
+}
+
+async fn answer(gate: &Gate, headers: &HeaderMap, body: Body) -> Result<Value, (StatusCode, Problem)> {
+    let too_large = || {
+        let what = format!("a command has at most {LARGEST} bytes");
+        (StatusCode::PAYLOAD_TOO_LARGE, Problem::new(ErrorCode::InvalidInput, what))
+    };
+    let told = headers
+        .get(CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok())
+        .and_then(|text| text.parse().ok());
+    if told.is_some_and(|length: usize| length > LARGEST) {
+        return Err(too_large());
+    }
+    let bytes = match tokio::time::timeout(PATIENCE, to_bytes(body, LARGEST)).await {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(_)) => return Err(too_large()),
+        Err(_) => {
+            let slow = Problem::new(ErrorCode::Deadline, "the command did not arrive in time").retryable();
+            return Err((StatusCode::REQUEST_TIMEOUT, slow));
+        }
+    };
+    let request: Request = serde_json::from_slice(&bytes).map_err(|error| {
+        let what = format!("the command can't be read: {error}");
+        (StatusCode::BAD_REQUEST, Problem::new(ErrorCode::InvalidInput, what))
+    })?;
+    // Carried out to its end even if nobody waits for the answer any more.
+    let host = gate.host.clone();
+    let called = tokio::spawn(async move { host.call(request).await }).await;
+    let answered = called.unwrap_or_else(|error| {
+        Err(Problem::new(ErrorCode::Internal, format!("the command ended early: {error}")))
+    });
+    let answer = answered.map_err(|problem| (status_of(&problem), problem))?;
+    match serde_json::to_value(answer) {
+        Ok(Value::Object(mut answer)) => Ok(answer.remove("value").unwrap_or(Value::Null)),
+        Ok(_) => Ok(Value::Null),
+        Err(error) => {
+            let what = format!("the answer can't be written: {error}");
+            Err((StatusCode::INTERNAL_SERVER_ERROR, Problem::new(ErrorCode::Internal, what)))
+        }
+    }
+}
+
+fn status_of(problem: &Problem) -> StatusCode {
+    match problem.code {
+        ErrorCode::InvalidInput | ErrorCode::ContextTooLong => StatusCode::BAD_REQUEST,
+        ErrorCode::NotFound => StatusCode::NOT_FOUND,
+        ErrorCode::Conflict | ErrorCode::Cancelled => StatusCode::CONFLICT,
+        ErrorCode::InvalidConfig | ErrorCode::InvalidAnswer => StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorCode::Budget => StatusCode::PAYMENT_REQUIRED,
+        ErrorCode::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorCode::Source | ErrorCode::Provider => StatusCode::BAD_GATEWAY,
+        ErrorCode::Deadline => StatusCode::GATEWAY_TIMEOUT,
+        ErrorCode::NewerData | ErrorCode::Storage | ErrorCode::Corrupt | ErrorCode::Internal => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
+    }
+}

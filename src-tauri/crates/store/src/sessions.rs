@@ -1,0 +1,316 @@
+//! The list of sessions, what a person sets on them, and what was typed in them.
+
+use sqlx::{QueryBuilder, Row, Sqlite};
+
+use crate::commit::{Durability, Statement, folded};
+use crate::error::{Result, StoreError};
+use crate::reading::{MAX_PAGE, page, pattern};
+use crate::store::Store;
+use crate::tables::drafts::{self, Draft, MAX_DRAFT_BYTES};
+use crate::tables::sessions::{self, Session, SessionCursor};
+use crate::writer::Order;
+
+/// Where a session is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Shelf {
+    /// In sight.
+    #[default]
+    Open,
+    /// Put away.
+    Archive,
+    /// Deleted, and not gone yet.
+    Trash,
+}
+
+impl Shelf {
+    const ALL: [Self; 3] = [Self::Open, Self::Archive, Self::Trash];
+
+    /// As the column holds it.
+    const fn number(self) -> i64 {
+        match self {
+            Self::Open => 0,
+            Self::Archive => 1,
+            Self::Trash => 2,
+        }
+    }
+}
+
+/// How a session's newest run has to stand.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Latest {
+    /// In any way; there may be none.
+    #[default]
+    Any,
+    /// It is one of these runs, with this status word.
+    Run {
+        /// The runs.
+        runs: Vec<String>,
+        /// The word.
+        status: String,
+    },
+    /// It has one of these status words.
+    Status {
+        /// The words.
+        words: Vec<String>,
+        /// Runs that do not count, whatever their word.
+        except: Vec<String>,
+    },
+}
+
+/// Which sessions to list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SessionFilter {
+    /// Kept here.
+    pub shelf: Shelf,
+    /// Only flagged ones.
+    pub flagged: bool,
+    /// How the newest run stands.
+    pub latest: Latest,
+    /// Only with this text in the title or in the words of a run, whatever the case.
+    pub text: Option<String>,
+    /// Only with a run of this agent.
+    pub agent: Option<String>,
+}
+
+/// Some sessions, the one changed last first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionPage {
+    /// The sessions.
+    pub sessions: Vec<Session>,
+    /// Where the next page begins; `None` after the last.
+    pub next: Option<SessionCursor>,
+}
+
+/// How many sessions stand alike.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionCount {
+    /// Where they are kept.
+    pub shelf: Shelf,
+    /// The status word of their newest run; empty without one.
+    pub status: String,
+    /// How many of them are flagged.
+    pub flagged: u32,
+    /// How many there are.
+    pub all: u32,
+}
+
+/// What changes in a session; `None` keeps what is there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SessionUpdate {
+    /// Title for people.
+    pub title: Option<String>,
+    /// Flagged by the person.
+    pub flagged: Option<bool>,
+    /// Something happened that the person has not seen.
+    pub unread: Option<bool>,
+    /// Put away.
+    pub archived: Option<bool>,
+    /// In the trash.
+    pub deleted: Option<bool>,
+}
+
+impl Store {
+    /// A session's row; `None` when there is no such session.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn get_session(&self, id: &str) -> Result<Option<Session>> {
+        let mut query = QueryBuilder::<Sqlite>::new(sessions::SELECT);
+        query.push("s.id = ").push_bind(id.to_owned());
+        let mut db = self.reader().await?;
+        let row = query.build().fetch_optional(&mut *db).await.map_err(|error| self.failed(&error))?;
+        row.as_ref().map(Session::from_row).transpose().map_err(|error| self.unreadable(&error))
+    }
+
+    /// Up to `limit` sessions (at most [`MAX_PAGE`]) below `before`, the one changed last first.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn list_sessions(
+        &self,
+        filter: &SessionFilter,
+        before: Option<SessionCursor>,
+        limit: u32,
+    ) -> Result<SessionPage> {
+        let limit = limit.clamp(1, MAX_PAGE);
+        let before = before.map_or(i64::MAX, |cursor| cursor.0);
+        let mut query = QueryBuilder::<Sqlite>::new("");
+        match &filter.latest {
+            // Each word's rows lie in order in the index; together they would have to be sorted.
+            Latest::Status { words, except } if !words.is_empty() => {
+                for (at, word) in words.iter().enumerate() {
+                    query.push(if at == 0 { "SELECT * FROM (" } else { " UNION ALL SELECT * FROM (" });
+                    push_select(&mut query, filter, before);
+                    query.push(" AND s.latest_status = ").push_bind(word.clone());
+                    if !except.is_empty() {
+                        query.push(" AND s.latest_run NOT IN (");
+                        push_list(&mut query, except);
+                    }
+                    query.push(" ORDER BY s.place DESC LIMIT ").push_bind(i64::from(limit) + 1).push(")");
+                }
+                query.push(" ORDER BY 1 DESC LIMIT ");
+            }
+            Latest::Status { .. } => return Ok(SessionPage { sessions: Vec::new(), next: None }),
+            Latest::Run { runs, status } => {
+                push_select(&mut query, filter, before);
+                query.push(" AND s.latest_status = ").push_bind(status.clone());
+                query.push(" AND s.no IN (SELECT session FROM runs WHERE id IN (");
+                push_list(&mut query, runs);
+                query.push(") AND s.latest_run IN (");
+                push_list(&mut query, runs);
+                query.push(" ORDER BY s.place DESC LIMIT ");
+            }
+            Latest::Any => {
+                push_select(&mut query, filter, before);
+                query.push(" ORDER BY s.place DESC LIMIT ");
+            }
+        }
+        query.push_bind(i64::from(limit) + 1);
+        let mut db = self.reader().await?;
+        let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let (sessions, more) = page(&rows, limit, Session::from_row, |error| self.unreadable(error))?;
+        let next = more.then(|| sessions.last().map(|session: &Session| session.cursor)).flatten();
+        Ok(SessionPage { sessions, next })
+    }
+
+    /// How many sessions there are, by shelf and by the status of the newest run.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn count_sessions(&self) -> Result<Vec<SessionCount>> {
+        let mut db = self.reader().await?;
+        let rows: Vec<(i64, String, i64, i64)> = sqlx::query_as(sessions::COUNTS)
+            .fetch_all(&mut *db)
+            .await
+            .map_err(|error| self.failed(&error))?;
+        let count = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
+        let shelf = |number: i64| Shelf::ALL.into_iter().find(|shelf| shelf.number() == number);
+        Ok(rows
+            .into_iter()
+            .filter_map(|(at, status, flagged, all)| {
+                Some(SessionCount { shelf: shelf(at)?, status, flagged: count(flagged), all: count(all) })
+            })
+            .collect())
+    }
+
+    /// Changes what a person set on sessions: on all of them, or on none. A title is not empty.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownSession`], [`StoreError::Invalid`] and those of a commit.
+    pub async fn update_sessions(&self, ids: &[String], update: &SessionUpdate, at_ms: i64) -> Result<()> {
+        if update.title.as_deref().is_some_and(|title| title.trim().is_empty()) {
+            return Err(StoreError::Invalid { detail: "a session's title is empty".to_owned() });
+        }
+        let number = |set: Option<bool>| set.map(i64::from);
+        let words = update.title.as_deref().map(folded);
+        let mut statements = Vec::with_capacity(ids.len());
+        for id in ids {
+            let statement = Statement::new(sessions::UPDATE, |script| {
+                script.maybe_text(update.title.as_deref())?.maybe_text(words.as_deref())?;
+                script.maybe_int(number(update.flagged))?.maybe_int(number(update.unread))?;
+                script.maybe_int(number(update.archived))?.maybe_int(number(update.deleted))?;
+                script.int(at_ms)?.text(id)?;
+                Ok(())
+            })?;
+            statements.push(statement.of(id));
+        }
+        self.edit(statements, Durability::Full).await.map(drop)
+    }
+
+    /// Deletes a session for good if it is in the trash, with its runs, drafts and unshared blobs. False: it is not.
+    ///
+    /// # Errors
+    /// Those of a commit.
+    pub async fn purge_session(&self, id: &str) -> Result<bool> {
+        let statement = Statement::new(sessions::DELETE_FROM_TRASH, |script| {
+            script.text(id)?;
+            Ok(())
+        })?;
+        Ok(self.edit(vec![statement], Durability::Full).await? > 0)
+    }
+
+    /// Up to `limit` sessions that were put into the trash before a time.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn trashed_before(&self, at_ms: i64, limit: u32) -> Result<Vec<String>> {
+        let mut db = self.reader().await?;
+        let query = sqlx::query(sessions::TRASH).bind(at_ms).bind(i64::from(limit.clamp(1, MAX_PAGE)));
+        let rows = query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let ids: sqlx::Result<Vec<String>> = rows.iter().map(|row| row.try_get(0)).collect();
+        ids.map_err(|error| self.unreadable(&error))
+    }
+
+    /// Keeps something typed; an empty text removes it. It survives the end of this process, not always a loss of power.
+    ///
+    /// # Errors
+    /// [`StoreError::TooLarge`] and those of a commit.
+    pub async fn save_draft(&self, key: &str, text: &str, at_ms: i64) -> Result<()> {
+        if text.len() > MAX_DRAFT_BYTES {
+            let (size, cap) = (text.len() as u64, MAX_DRAFT_BYTES as u64);
+            return Err(StoreError::TooLarge { what: "a draft", size, cap });
+        }
+        let statement = if text.is_empty() {
+            Statement::new(drafts::DELETE, |script| {
+                script.text(key)?;
+                Ok(())
+            })?
+        } else {
+            let run = key.split_once('/').map_or("", |(run, _)| run);
+            Statement::new(drafts::SAVE, |script| {
+                script.text(key)?.text(key)?.text(run)?.text(text)?.int(at_ms)?;
+                Ok(())
+            })?
+        };
+        self.edit(vec![statement], Durability::Normal).await.map(drop)
+    }
+
+    /// Something typed before.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn get_draft(&self, key: &str) -> Result<Option<Draft>> {
+        let mut db = self.reader().await?;
+        let query = sqlx::query(drafts::ONE).bind(key.to_owned());
+        let row = query.fetch_optional(&mut *db).await.map_err(|error| self.failed(&error))?;
+        row.as_ref().map(Draft::from_row).transpose().map_err(|error| self.unreadable(&error))
+    }
+
+    async fn edit(&self, statements: Vec<Statement>, durability: Durability) -> Result<u64> {
+        if statements.is_empty() {
+            return Ok(0);
+        }
+        self.order(|answer| Order::Edit { statements, durability, answer }).await
+    }
+}
+
+/// The columns, and what every kind of list asks for.
+fn push_select(query: &mut QueryBuilder<Sqlite>, filter: &SessionFilter, before: i64) {
+    // The shelf is one of three numbers: written out, the planner knows it.
+    query.push(sessions::SELECT).push(format!("s.shelf = {}", filter.shelf.number()));
+    query.push(" AND s.place < ").push_bind(before);
+    if filter.flagged {
+        query.push(" AND s.flagged");
+    }
+    if let Some(text) = &filter.text {
+        let pattern = pattern(text);
+        query.push(" AND (s.words LIKE ").push_bind(pattern.clone());
+        query.push(" ESCAPE '\\' OR s.no IN (SELECT session FROM runs WHERE words LIKE ").push_bind(pattern);
+        query.push(" ESCAPE '\\'))");
+    }
+    if let Some(agent) = &filter.agent {
+        query
+            .push(" AND s.no IN (SELECT session FROM runs WHERE agent = ")
+            .push_bind(agent.clone())
+            .push(")");
+    }
+}
+
+/// Values and the bracket that closes them.
+fn push_list(query: &mut QueryBuilder<Sqlite>, values: &[String]) {
+    let mut list = query.separated(", ");
+    for value in values {
+        list.push_bind(value.clone());
+    }
+    query.push(")");
+}

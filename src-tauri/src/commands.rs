@@ -1,0 +1,110 @@
+//! What the page may ask of the shell. `call` carries the whole api; the others are what only a window can do.
+
+use std::path::PathBuf;
+
+use api::ApiEvent;
+use domain::{ErrorCode, Problem};
+use serde::Deserialize;
+use serde_json::Value;
+use tauri::ipc::Channel;
+use tauri::{AppHandle, Manager, State, WebviewWindow};
+
+use crate::backend::Core;
+use crate::opening;
+use crate::page::{Page, ShellEvent};
+
+/// Carries out a command of the api (`{command, params}`) and gives its answer's value.
+#[tauri::command]
+pub async fn call(core: State<'_, Core>, request: Value) -> Result<Value, Problem> {
+    core.call_json(request).await
+}
+
+/// Sends the api's events, in batches, from now on. A core that could not be opened is tried once more.
+#[tauri::command]
+pub async fn events(core: State<'_, Core>, channel: Channel<Vec<ApiEvent>>) -> Result<(), Problem> {
+    core.reopen().await;
+    let mut batches = core.host().await?.events();
+    let task = tokio::spawn(async move {
+        while let Some(batch) = batches.next().await {
+            if channel.send(batch).is_err() {
+                return;
+            }
+        }
+    });
+    core.feed_with(&task);
+    Ok(())
+}
+
+/// Sends what happens to the window itself: links, dropped files, closing.
+#[tauri::command]
+pub fn shell_events(page: State<'_, Page>, channel: Channel<ShellEvent>) {
+    page.attach(channel);
+}
+
+/// The page's address that the program was started with, where the page was not told yet.
+#[tauri::command]
+pub fn pending_link(page: State<'_, Page>) -> Option<String> {
+    page.take_link()
+}
+
+/// The page can be used. `dark` tells how it looks, so that the next window begins in that colour.
+#[tauri::command]
+pub fn ready(app: AppHandle, page: State<'_, Page>, dark: Option<bool>) {
+    page.ready(&app, dark);
+}
+
+/// Opens a web address or starts a message, in the person's own program.
+#[tauri::command]
+pub async fn open_url(url: String) -> Result<(), Problem> {
+    opening::url(&url)
+}
+
+/// Shows a file or folder of ours, or one that the person has chosen, in the person's own program.
+#[tauri::command]
+pub async fn open_path(core: State<'_, Core>, page: State<'_, Page>, path: PathBuf) -> Result<(), Problem> {
+    opening::path(&path, core.home(), &page.chosen())
+}
+
+/// What may be chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// Files.
+    Files,
+    /// A folder.
+    Folder,
+}
+
+/// Lets the person choose files or a folder; nothing when they change their mind.
+#[tauri::command]
+pub async fn pick_paths(
+    window: WebviewWindow,
+    page: State<'_, Page>,
+    what: Choice,
+) -> Result<Vec<PathBuf>, Problem> {
+    let (send, chosen) = tokio::sync::oneshot::channel();
+    let parent = window.clone();
+    let shown = window.run_on_main_thread(move || {
+        let dialog = rfd::AsyncFileDialog::new().set_parent(&parent);
+        tauri::async_runtime::spawn(async move {
+            let chosen = match what {
+                Choice::Files => dialog.set_title("Choose files").pick_files().await.unwrap_or_default(),
+                Choice::Folder => {
+                    dialog.set_title("Choose a folder").pick_folder().await.into_iter().collect()
+                }
+            };
+            let _ = send.send(chosen.iter().map(|file| file.path().to_owned()).collect::<Vec<_>>());
+        });
+    });
+    shown
+        .map_err(|error| Problem::new(ErrorCode::Internal, format!("the dialog can't be shown: {error}")))?;
+    let chosen = chosen.await.unwrap_or_default();
+    page.choose(&chosen);
+    Ok(chosen)
+}
+
+/// Ends the program as closing the window does when it does not go to the tray.
+#[tauri::command]
+pub fn quit(app: AppHandle) {
+    app.state::<crate::leave::Leave>().begin(&app);
+}

@@ -1,0 +1,119 @@
+//! The page in the window: what it is told, and what it has told us.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+use tauri::ipc::Channel;
+use tauri::{AppHandle, Manager};
+
+use crate::link::Link;
+use crate::window;
+
+/// How many chosen files are remembered.
+const CHOSEN: usize = 1_000;
+
+/// What happens to the window itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ShellEvent {
+    /// A link, a notification or the tray leads to an address of the page.
+    Link(String),
+    /// That many files are being dragged over the window; 0 once they have left.
+    Drag(usize),
+    /// Files were dropped.
+    Drop(Vec<PathBuf>),
+    /// The program ends as soon as runs under way are stored.
+    Closing(bool),
+}
+
+/// The page in the window.
+#[derive(Default)]
+pub struct Page {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    channel: Option<Channel<ShellEvent>>,
+    /// Where the page goes once it listens.
+    pending: Option<String>,
+    chosen: VecDeque<PathBuf>,
+    dark: Option<bool>,
+}
+
+impl Page {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The page listens from now on.
+    pub fn attach(&self, channel: Channel<ShellEvent>) {
+        let mut state = self.state();
+        if let Some(path) = state.pending.take()
+            && channel.send(ShellEvent::Link(path.clone())).is_err()
+        {
+            state.pending = Some(path);
+        }
+        state.channel = Some(channel);
+    }
+
+    /// Tells the page. False where it does not listen.
+    pub fn tell(&self, event: ShellEvent) -> bool {
+        let channel = self.state().channel.clone();
+        channel.is_some_and(|channel| channel.send(event).is_ok())
+    }
+
+    /// Leads the page somewhere, now or as soon as it listens.
+    pub fn lead(&self, link: &Link) {
+        let path = link.path();
+        if !self.tell(ShellEvent::Link(path.clone())) {
+            self.state().pending = Some(path);
+        }
+    }
+
+    /// The place that was not told yet.
+    pub fn take_link(&self) -> Option<String> {
+        self.state().pending.take()
+    }
+
+    /// The page is being loaded again: nobody listens.
+    pub fn detach(&self) {
+        self.state().channel = None;
+    }
+
+    /// The page can be used.
+    pub fn ready(&self, app: &AppHandle, dark: Option<bool>) {
+        if let Some(dark) = dark {
+            let changed = self.state().dark.replace(dark) != Some(dark);
+            if changed && let Some(main) = app.get_webview_window(window::MAIN) {
+                let _ = main.set_background_color(Some(window::background(dark)));
+            }
+        }
+        tracing::info!(ms = crate::started().elapsed().as_millis(), "the page is ready");
+    }
+
+    /// Whether the page is dark, where it has said so.
+    pub fn dark(&self) -> Option<bool> {
+        self.state().dark
+    }
+
+    /// Remembers what the person has chosen: that may be opened later.
+    pub fn choose(&self, paths: &[PathBuf]) {
+        let mut state = self.state();
+        for path in paths {
+            if !state.chosen.contains(path) {
+                state.chosen.push_back(path.clone());
+            }
+        }
+        while state.chosen.len() > CHOSEN {
+            state.chosen.pop_front();
+        }
+    }
+
+    /// What the person has chosen.
+    pub fn chosen(&self) -> Vec<PathBuf> {
+        self.state().chosen.iter().cloned().collect()
+    }
+}

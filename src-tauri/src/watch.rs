@@ -1,0 +1,177 @@
+//! Watching the api for the tray and notifications. The page may sleep; this does not.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use api::wire::{SessionCounts, SessionPage, SessionQuery, SessionView, Settings};
+use api::{ApiEvent, Exit, Request, Response, RunRef, Tag, UiEvent, UiKind};
+use domain::{Problem, RunId};
+use tauri::{AppHandle, Manager};
+use tokio::time::Instant;
+
+use crate::backend::Core;
+use crate::board::{Board, ENTRIES, short};
+use crate::leave::Leave;
+use crate::notification::{News, Notifications};
+use crate::{tray, window};
+
+/// The tray follows at most this often.
+const PACE: Duration = Duration::from_millis(250);
+
+/// What the person has set, as last read.
+#[derive(Default)]
+pub struct Watch {
+    close_to_tray: AtomicBool,
+    silent: AtomicBool,
+}
+
+impl Watch {
+    /// Whether closing the window leaves the program in the tray.
+    pub fn closes_to_tray(&self) -> bool {
+        self.close_to_tray.load(Ordering::Relaxed)
+    }
+
+    fn take(&self, settings: &Settings) {
+        self.close_to_tray.store(settings.close_to_tray, Ordering::Relaxed);
+        self.silent.store(!settings.notifications, Ordering::Relaxed);
+    }
+}
+
+/// Watches until the core goes away.
+pub async fn run(app: &AppHandle) {
+    let core = app.state::<Core>();
+    // A core that can't be opened is told to the page; it may be opened later.
+    let host = loop {
+        match core.host().await {
+            Ok(host) => break host,
+            Err(_) => tokio::time::sleep(Duration::from_secs(1)).await,
+        }
+    };
+    let mut events = host.events();
+    let mut shown = None;
+    let mut stale = Some(Instant::now());
+    loop {
+        let batch = match stale {
+            Some(due) => match tokio::time::timeout_at(due, events.next()).await {
+                Ok(batch) => batch,
+                Err(_) => {
+                    stale = None;
+                    refresh(app, &mut shown).await;
+                    continue;
+                }
+            },
+            None => events.next().await,
+        };
+        let Some(batch) = batch else { return };
+        if stale.is_none() && batch.iter().any(changes_the_board) {
+            stale = Some(Instant::now() + PACE);
+        }
+        for event in batch {
+            if let ApiEvent::Run(event) = event {
+                tell(app, *event).await;
+            }
+        }
+    }
+}
+
+/// Whether the tray may look different after it.
+fn changes_the_board(event: &ApiEvent) -> bool {
+    match event {
+        ApiEvent::Changed(tags) => {
+            tags.iter().any(|tag| matches!(tag, Tag::Sessions | Tag::Runs | Tag::Settings))
+        }
+        ApiEvent::Lagged => true,
+        ApiEvent::Run(event) => matches!(event.kind, UiKind::Done { .. } | UiKind::Pause { .. }),
+        ApiEvent::Job(_) => false,
+    }
+}
+
+async fn refresh(app: &AppHandle, shown: &mut Option<Board>) {
+    match look(app).await {
+        Ok(board) if shown.as_ref() != Some(&board) => {
+            tray::show(app, board.clone());
+            *shown = Some(board);
+        }
+        Ok(_) => {}
+        Err(problem) => tracing::warn!("the tray can't be brought up to date: {}", problem.message),
+    }
+}
+
+async fn look(app: &AppHandle) -> Result<Board, Problem> {
+    let core = app.state::<Core>();
+    let list = |view, limit: usize| {
+        let limit = u32::try_from(limit).unwrap_or(10);
+        core.call(Request::SessionList(SessionQuery { view, limit, ..SessionQuery::default() }))
+    };
+    let Response::SessionCounts(SessionCounts { running, needs_you, .. }) =
+        core.call(Request::SessionCounts).await?
+    else {
+        return Err(unexpected());
+    };
+    let Response::Sessions(SessionPage { sessions: waiting, .. }) =
+        list(SessionView::NeedsYou, ENTRIES).await?
+    else {
+        return Err(unexpected());
+    };
+    let Response::Sessions(SessionPage { sessions: recent, .. }) =
+        list(SessionView::Inbox, 2 * ENTRIES).await?
+    else {
+        return Err(unexpected());
+    };
+    let Response::Settings(settings) = core.call(Request::SettingsShow).await? else {
+        return Err(unexpected());
+    };
+    app.state::<Watch>().take(&settings);
+    Ok(Board::new(running, needs_you, waiting, recent, settings.notifications))
+}
+
+fn unexpected() -> Problem {
+    Problem::new(domain::ErrorCode::Internal, "the api answered something else")
+}
+
+/// Tells a person who looks elsewhere that a run came to a halt.
+async fn tell(app: &AppHandle, event: UiEvent) {
+    let UiEvent { run, kind: UiKind::Done { exit, problem }, .. } = event else { return };
+    let silent = app.state::<Watch>().silent.load(Ordering::Relaxed);
+    if silent || app.state::<Leave>().has_begun() || !window::is_away(app) {
+        return;
+    }
+    let Some(heading) = heading(exit, problem.as_ref()) else { return };
+    match news(app, run, heading, problem).await {
+        Ok(news) => app.state::<Notifications>().send(news).await,
+        Err(problem) => tracing::warn!("a notification was not sent: {}", problem.message),
+    }
+}
+
+fn heading(exit: Exit, problem: Option<&Problem>) -> Option<&'static str> {
+    match exit {
+        Exit::Completed => Some("The research is finished"),
+        Exit::Paused => Some("A run waits for you"),
+        Exit::Failed if problem.is_some_and(|problem| problem.code == domain::ErrorCode::Cancelled) => None,
+        Exit::Failed => Some("A run stopped with a problem"),
+        Exit::Cancelled => None,
+    }
+}
+
+async fn news(app: &AppHandle, run: RunId, heading: &str, problem: Option<Problem>) -> Result<News, Problem> {
+    let ask = Request::RunShow { run: RunRef::Id(run.0), events_after: None, outputs: false };
+    let Response::RunState(state) = app.state::<Core>().call(ask).await? else { return Err(unexpected()) };
+    let mut text = short(&state.request);
+    if let Some(problem) = problem {
+        text = format!("{text}\n{}", short(&problem.message));
+    }
+    Ok(News { session: state.session, heading: heading.to_owned(), text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_the_person_cancelled_is_no_news() {
+        let cancelled = Problem::new(domain::ErrorCode::Cancelled, "cancelled");
+        assert_eq!(heading(Exit::Cancelled, None), None);
+        assert_eq!(heading(Exit::Failed, Some(&cancelled)), None);
+        assert!(heading(Exit::Paused, None).is_some());
+    }
+}

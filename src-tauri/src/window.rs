@@ -1,0 +1,253 @@
+//! The one window: where it was, what it may load, how it comes to the front.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tauri::http::HeaderValue;
+use tauri::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_SECURITY_POLICY};
+use tauri::utils::config::Color;
+use tauri::webview::{NewWindowResponse, PageLoadEvent};
+use tauri::{
+    AppHandle, DragDropEvent, Manager, Theme, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent,
+};
+use url::Url;
+
+use crate::page::{Page, ShellEvent};
+use crate::shell;
+
+/// The window's label; its capability names it.
+pub const MAIN: &str = "main";
+
+/// Diagrams are drawn in a document of their own: without an origin, without the network, and with the style elements
+/// that the drawing needs. It is told its text and gives back a picture.
+const DIAGRAM: &str = "/mermaid.html";
+const DIAGRAM_POLICY: &str = "default-src 'none'; script-src 'self' tauri://localhost http://tauri.localhost; \
+     style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; \
+     frame-ancestors tauri://localhost http://tauri.localhost; sandbox allow-scripts";
+
+const SMALLEST: (f64, f64) = (640.0, 480.0);
+const FIRST: (f64, f64) = (1280.0, 800.0);
+
+/// The page's colour, so that the window does not flash before the page is there.
+pub fn background(dark: bool) -> Color {
+    if dark { Color(0x13, 0x13, 0x14, 0xFF) } else { Color(0xFA, 0xF9, 0xF6, 0xFF) }
+}
+
+/// Where the window was when the program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Placement {
+    x: i32,
+    y: i32,
+    /// Of the content, in logical pixels.
+    width: f64,
+    height: f64,
+    maximized: bool,
+    dark: Option<bool>,
+}
+
+impl Placement {
+    fn file(home: &Path) -> PathBuf {
+        home.join("window.json")
+    }
+
+    fn read(home: &Path) -> Option<Self> {
+        let placement: Self = serde_json::from_slice(&std::fs::read(Self::file(home)).ok()?).ok()?;
+        let sound = |length: f64, least: f64| length.is_finite() && (least..=20_000.0).contains(&length);
+        (sound(placement.width, SMALLEST.0) && sound(placement.height, SMALLEST.1)).then_some(placement)
+    }
+
+    fn write(&self, home: &Path) -> std::io::Result<()> {
+        let fresh = Self::file(home).with_extension(format!("json.{}", std::process::id()));
+        std::fs::write(&fresh, serde_json::to_vec(self)?)?;
+        std::fs::rename(fresh, Self::file(home))
+    }
+}
+
+/// Opens the window.
+pub fn open(app: &AppHandle, home: &Path) -> tauri::Result<WebviewWindow> {
+    let before = Placement::read(home);
+    let mut builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()))
+        .title("AgentNative")
+        .inner_size(FIRST.0, FIRST.1)
+        .min_inner_size(SMALLEST.0, SMALLEST.1)
+        .data_directory(home.join("webview"))
+        .on_navigation(may_load)
+        .on_new_window(|_, _| NewWindowResponse::Deny)
+        .on_download(|_, _| false)
+        .on_web_resource_request(|request, response| {
+            guard_asset(request.uri().path(), response.headers_mut());
+        })
+        .on_page_load(|window, load| match load.event() {
+            PageLoadEvent::Started => window.state::<Page>().detach(),
+            PageLoadEvent::Finished => shell::when_painted(window.app_handle()),
+        });
+    if let Some(before) = before {
+        builder = builder.inner_size(before.width, before.height).maximized(before.maximized);
+        if is_on_a_screen(app, &before) {
+            builder = builder.position(f64::from(before.x), f64::from(before.y));
+        }
+    }
+    let dark = before.and_then(|before| before.dark);
+    builder = builder.background_color(background(dark.unwrap_or(false)));
+    let window = builder.build()?;
+    if dark.is_none() && matches!(window.theme(), Ok(Theme::Dark)) {
+        let _ = window.set_background_color(Some(background(true)));
+    }
+    let handle = app.clone();
+    window.on_window_event(move |event| dropped(&handle, event));
+    Ok(window)
+}
+
+/// Remembers where the window is.
+pub fn remember(app: &AppHandle, home: &Path) {
+    let Some(window) = app.get_webview_window(MAIN) else { return };
+    let placement = || -> tauri::Result<Placement> {
+        let scale = window.scale_factor()?;
+        let maximized = window.is_maximized()?;
+        let before = Placement::read(home);
+        let (position, size) = (window.outer_position()?.to_logical::<i32>(scale), window.inner_size()?);
+        let size = size.to_logical::<f64>(scale);
+        // A maximized window keeps the size that it goes back to.
+        let (width, height) = match before {
+            Some(before) if maximized => (before.width, before.height),
+            _ if maximized => FIRST,
+            _ => (size.width, size.height),
+        };
+        let dark = app.state::<Page>().dark().or(before.and_then(|before| before.dark));
+        Ok(Placement { x: position.x, y: position.y, width, height, maximized, dark })
+    };
+    match placement().map(|placement| placement.write(home)) {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!("the window's place was not kept: {error}"),
+        Err(error) => tracing::warn!("the window's place is not known: {error}"),
+    }
+}
+
+/// Brings the window to the front, from wherever it is.
+pub fn show(app: &AppHandle) {
+    let Some(window) = app.get_webview_window(MAIN) else { return };
+    let _ = window.show();
+    let _ = window.unminimize();
+    let _ = window.set_focus();
+}
+
+/// Tells in the title what a person waits for.
+pub fn tell(app: &AppHandle, what: &str) {
+    if let Some(window) = app.get_webview_window(MAIN) {
+        let _ = window.set_title(&format!("AgentNative: {what}"));
+    }
+}
+
+/// Whether the person does not look at the window.
+pub fn is_away(app: &AppHandle) -> bool {
+    app.get_webview_window(MAIN).is_none_or(|window| {
+        !window.is_focused().unwrap_or(false)
+            || !window.is_visible().unwrap_or(false)
+            || window.is_minimized().unwrap_or(false)
+    })
+}
+
+/// Only our own page, and documents without an address that our page makes.
+fn may_load(url: &Url) -> bool {
+    match (url.scheme(), url.host_str()) {
+        ("tauri", Some("localhost")) => true,
+        ("http" | "https", Some("tauri.localhost")) => cfg!(windows),
+        ("about", None) => matches!(url.path(), "blank" | "srcdoc"),
+        _ => false,
+    }
+}
+
+/// The diagram's document has its own policy. It has no origin either, so its script is one that may be asked for from
+/// anywhere; only this window can ask.
+fn guard_asset(path: &str, headers: &mut tauri::http::HeaderMap) {
+    if path == DIAGRAM {
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(DIAGRAM_POLICY));
+    } else if path.ends_with(".js") {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    }
+}
+
+fn is_on_a_screen(app: &AppHandle, placement: &Placement) -> bool {
+    let Ok(screens) = app.available_monitors() else { return false };
+    screens.iter().any(|screen| {
+        let area = screen.work_area();
+        let scale = screen.scale_factor();
+        let (corner, size) = (area.position.to_logical::<f64>(scale), area.size.to_logical::<f64>(scale));
+        let (x, y) = (f64::from(placement.x), f64::from(placement.y));
+        // Enough of the title bar to take hold of.
+        x + placement.width > corner.x + 80.0
+            && x + 80.0 < corner.x + size.width
+            && y + 8.0 >= corner.y
+            && y + 40.0 < corner.y + size.height
+    })
+}
+
+fn dropped(app: &AppHandle, event: &WindowEvent) {
+    let WindowEvent::DragDrop(event) = event else { return };
+    let page = app.state::<Page>();
+    match event {
+        DragDropEvent::Enter { paths, .. } => page.tell(ShellEvent::Drag(paths.len())),
+        DragDropEvent::Drop { paths, .. } => {
+            page.choose(paths);
+            page.tell(ShellEvent::Drop(paths.clone()))
+        }
+        DragDropEvent::Leave => page.tell(ShellEvent::Drag(0)),
+        _ => false,
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loads(address: &str) -> bool {
+        may_load(&Url::parse(address).unwrap())
+    }
+
+    #[test]
+    fn the_window_loads_nothing_but_its_own_page() {
+        assert!(loads("tauri://localhost/"));
+        assert!(loads("tauri://localhost/mermaid.html"));
+        assert!(loads("about:srcdoc"));
+        for foreign in [
+            "https://example.org/",
+            "http://localhost/",
+            "http://tauri.localhost.example.org/",
+            "tauri://example.org/",
+            "file:///etc/passwd",
+            "data:text/html,hi",
+            "javascript:alert(1)",
+            "blob:null/1",
+            "about:config",
+            "ipc://localhost/call",
+        ] {
+            assert!(!loads(foreign), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn only_the_diagram_may_style_itself() {
+        let mut headers = tauri::http::HeaderMap::new();
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'self'"));
+        guard_asset("/index.html", &mut headers);
+        assert_eq!(headers.get(CONTENT_SECURITY_POLICY).unwrap(), "default-src 'self'");
+        guard_asset("/mermaid.html", &mut headers);
+        let policy = headers.get(CONTENT_SECURITY_POLICY).unwrap().to_str().unwrap();
+        assert!(
+            policy.starts_with("default-src 'none';") && policy.ends_with("sandbox allow-scripts"),
+            "{policy}"
+        );
+    }
+
+    #[test]
+    fn a_damaged_placement_is_not_used() {
+        let home = tempfile::tempdir().unwrap();
+        let sound = Placement { x: 1, y: 2, width: 900.0, height: 700.0, maximized: false, dark: Some(true) };
+        sound.write(home.path()).unwrap();
+        assert_eq!(Placement::read(home.path()), Some(sound));
+        for damaged in ["{", "{}", r#"{"x":0,"y":0,"width":1,"height":1e9,"maximized":false,"dark":null}"#] {
+            std::fs::write(Placement::file(home.path()), damaged).unwrap();
+            assert_eq!(Placement::read(home.path()), None, "{damaged}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// Every screen over `agentnative serve`, light and dark: no serious finding of axe, nothing wider than a narrow window.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+
+import { AGENT, Place } from "../lib.mjs";
+import { SCREENS } from "../screens.mjs";
+import { fill } from "../world.mjs";
+import { Served, go, launch, seen, show } from "./served.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** @type {{ place: Place, served: Served, world: import("../world.mjs").World, running: string }} */
+let full;
+/** @type {{ place: Place, served: Served }} */
+let empty;
+
+before(async () => {
+    const place = new Place();
+    const [world, started] = await Promise.all([fill(place), launch()]);
+    browser = started;
+    const served = await Served.start(place, { env: { AGENTNATIVE_OFFLINE_PACE: "20" } });
+    const core = await served.core();
+    const run = await core.call("run_start", { agent: AGENT, request: "When does doubt about going concern change the opinion?" });
+    full = { place, served, world, running: (await core.run(run)).session };
+    core.end();
+    const second = new Place();
+    empty = { place: second, served: await Served.start(second) };
+});
+
+after(async () => {
+    await browser?.close();
+    for (const { place, served } of [full, empty].filter(Boolean)) {
+        await served.kill();
+        await place.end();
+    }
+});
+
+/**
+ * A page that has been given the token, with its errors.
+ * @param {import("node:test").TestContext} context
+ * @param {Served} served
+ * @param {import("playwright-core").BrowserContextOptions} [options]
+ */
+async function open(context, served, options) {
+    const room = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
+    context.after(() => room.close());
+    const page = await room.newPage();
+    /** @type {string[]} */
+    const errors = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("console", (message) => {
+        if (message.type() === "error") errors.push(message.text());
+    });
+    await page.goto(served.url);
+    await seen(page, /\S/);
+    return { page, errors };
+}
+
+/** Findings that keep somebody from using the page. */
+async function findings(/** @type {import("playwright-core").Page} */ page) {
+    // The page's own policy allows no script from elsewhere: this one comes from the tools of the browser.
+    await page.evaluate(AXE);
+    return page.evaluate(async () => {
+        const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
+        return violations
+            .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
+            .map((/** @type {any} */ one) => `${one.id}: ${one.help} (${one.nodes.length}): ${one.nodes.slice(0, 3).map((/** @type {any} */ node) => `${node.target.join(" ")} ${node.any.map((/** @type {any} */ check) => check.message).join("; ").slice(0, 200)}`).join(" | ")}`);
+    });
+}
+
+for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    test(`every screen is usable by everybody, ${colorScheme}`, async (context) => {
+        const rooms = { full: await open(context, full.served, { colorScheme }), empty: await open(context, empty.served, { colorScheme }) };
+        for (const screen of SCREENS) {
+            await context.test(screen.name, async () => {
+                const { page, errors } = screen.needs === "empty" ? rooms.empty : rooms.full;
+                const shown = screen.needs === "running" ? { ...screen, path: () => `/session/${full.running}` } : screen;
+                await show(page, shown, full.world);
+                assert.deepEqual(await findings(page), []);
+                assert.deepEqual(errors.splice(0), []);
+                await page.keyboard.press("Escape");
+            });
+        }
+    });
+}
+
+for (const [width, height] of [[900, 700], [640, 700]]) {
+    test(`nothing is wider than a window of ${width} x ${height}`, async (context) => {
+        const rooms = { full: await open(context, full.served, { viewport: { width, height } }), empty: await open(context, empty.served, { viewport: { width, height } }) };
+        for (const screen of SCREENS) {
+            await context.test(screen.name, async () => {
+                const { page } = screen.needs === "empty" ? rooms.empty : rooms.full;
+                const shown = screen.needs === "running" ? { ...screen, path: () => `/session/${full.running}` } : screen;
+                // A narrow window hides the list: the page itself is looked at.
+                await go(page, shown.path(full.world));
+                await seen(page, shown.name === "inbox" || shown.name === "needs-you" || shown.steps !== undefined ? /\S/ : shown.shows);
+                const wide = await page.evaluate(() => {
+                    const root = document.scrollingElement ?? document.documentElement;
+                    const out = [...document.querySelectorAll("main *")].filter((at) => {
+                        const box = at.getBoundingClientRect();
+                        if (box.width === 0 || box.right <= innerWidth + 1) return false;
+                        // What scrolls by itself or is cut off on purpose is not in the way.
+                        for (let up = at.parentElement; up !== null; up = up.parentElement) if (getComputedStyle(up).overflowX !== "visible") return false;
+                        return true;
+                    });
+                    return { page: root.scrollWidth, out: out.slice(0, 5).map((at) => at.outerHTML.slice(0, 120)) };
+                });
+                assert.ok(wide.page <= width, `${wide.page} wide`);
+                assert.deepEqual(wide.out, []);
+            });
+        }
+    });
+}

@@ -1,0 +1,110 @@
+// `agentnative serve` and a browser in front of it.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { dirname } from "node:path";
+
+import { chromium } from "playwright-core";
+
+import { Core } from "../core.mjs";
+import { until, which } from "../lib.mjs";
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** @returns {Promise<import("playwright-core").Browser>} */
+export function launch() {
+    const executablePath = ["chromium", "chromium-browser", "google-chrome"].map(which).find((path) => path !== undefined);
+    if (executablePath === undefined) throw new Error("there is no Chromium: install the package chromium");
+    const args = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+    return chromium.launch({ executablePath, args });
+}
+
+/** A program that serves the window to browsers. */
+export class Served {
+    /**
+     * @param {import("../lib.mjs").Place} place
+     * @param {import("../lib.mjs").Started} program
+     * @param {{ url: string, token: string, port: number }} card
+     */
+    constructor(place, program, card) {
+        this.place = place;
+        this.program = program;
+        this.url = card.url;
+        this.token = card.token;
+        this.port = card.port;
+        /** The page's address without the token. */
+        this.page = `http://127.0.0.1:${card.port}/`;
+    }
+
+    /**
+     * @param {import("../lib.mjs").Place} place
+     * @param {{ env?: Record<string, string>, port?: number }} [options]
+     */
+    static async start(place, { env = {}, port = 0 } = {}) {
+        const ui = join(ROOT, "target", "ui");
+        const args = ["serve", "--json", "--port", String(port), ...(existsSync(join(ui, "index.html")) ? ["--ui", ui] : [])];
+        const program = place.start(args, { env, seconds: 600 });
+        await until(() => program.stdout.includes("\n") || program.end !== undefined, 20_000);
+        if (!program.stdout.includes("\n")) throw new Error(`serve did not start: ${program.stderr}`);
+        return new Served(place, program, JSON.parse(program.stdout.split("\n")[0]));
+    }
+
+    /** The core behind it. */
+    core() {
+        return Core.of(this.place.data);
+    }
+
+    /** Ends it without a warning. */
+    async kill() {
+        this.program.kill("SIGKILL");
+        await this.program.ended;
+    }
+
+    /** Ends it. */
+    async end() {
+        this.program.kill("SIGTERM");
+        await this.program.ended;
+    }
+}
+
+/**
+ * Opens an address inside of the page, as a link in it does.
+ * @param {import("playwright-core").Page} page
+ * @param {string} path
+ */
+export async function go(page, path) {
+    await page.evaluate((/** @type {string} */ to) => {
+        location.hash = to;
+    }, path);
+}
+
+/**
+ * Shows a screen.
+ * @param {import("playwright-core").Page} page
+ * @param {import("../screens.mjs").Screen} screen
+ * @param {import("../world.mjs").World} world
+ */
+export async function show(page, screen, world) {
+    await go(page, screen.path(world));
+    await seen(page, screen.shows);
+    for (const step of screen.steps ?? []) {
+        if (step.click !== undefined) await page.getByRole(/** @type {any} */ (step.click[0]), { name: step.click[1] }).first().click();
+        if (step.press !== undefined) await page.keyboard.press(step.press.replace("Ctrl", "Control"));
+        if (step.write !== undefined) await page.keyboard.type(step.write);
+    }
+    if (screen.then !== undefined) await seen(page, screen.then);
+    // Fonts and what is loaded when needed.
+    await page.evaluate(() => document.fonts.ready);
+    await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null, undefined, { timeout: 5_000 }).catch(() => undefined);
+}
+
+/**
+ * Waits for a text on the page.
+ * @param {import("playwright-core").Page} page
+ * @param {RegExp} pattern
+ * @param {number} [timeout]
+ */
+export async function seen(page, pattern, timeout = 20_000) {
+    await page.waitForFunction(([source, flags]) => new RegExp(source, flags).test(document.body.innerText), [pattern.source, pattern.flags], { timeout });
+}

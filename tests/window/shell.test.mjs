@@ -1,0 +1,153 @@
+// What only a window can do: links, a second start, the tray, notifications, closing.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { AGENT, QUESTION, until } from "../lib.mjs";
+import { App } from "./app.mjs";
+import { PAUSE, started } from "./steps.mjs";
+
+test("a second start brings the first window to the front and ends well", async (context) => {
+    const app = await App.for(context);
+    const page = await app.start();
+    const window = await app.desktop.window();
+    const first = app.pid();
+    app.desktop.lookAway();
+    assert.equal(await app.second(), 0);
+    assert.ok(await until(() => app.desktop.focus() === window, 5_000), "the first window has the keyboard");
+    assert.equal(app.pid(), first);
+    assert.equal(await page.path(), "#/welcome", "it stays where it was");
+});
+
+test("a link leads to a session, whether the program runs or not", async (context) => {
+    const app = await App.for(context);
+    await app.start();
+    const session = (await started(await app.core(), "paused")).session;
+    await app.close();
+
+    const cold = await app.start({ args: [`agentnative://session/${session}`] });
+    await cold.until("the session", async () => (await cold.path()) === `#/session/${session}`);
+    await cold.find("heading", PAUSE.first);
+
+    assert.equal(await app.second(["agentnative://settings/appearance"]), 0);
+    await cold.until("the settings", async () => (await cold.path()) === "#/settings/appearance");
+    assert.equal(await app.second([`craftagents://allSessions/session/${session}`]), 0);
+    await cold.find("heading", PAUSE.first);
+    assert.equal(await app.second(["agentnative://session/261121-not-there"]), 0);
+    await cold.text(/This session is gone/);
+});
+
+/** Everything that a link must leave as it is. */
+const state = async (/** @type {import("../core.mjs").Core} */ core) => ({
+    runs: await core.runs(),
+    sessions: await core.call("session_list", { view: "inbox" }),
+    deleted: await core.call("session_counts"),
+    settings: await core.call("settings_show"),
+    bases: (await core.call("base_list")).map((/** @type {any} */ base) => base.name),
+});
+
+test("a hostile link changes nothing and starts nothing", async (context) => {
+    const app = await App.for(context);
+    const page = await app.start();
+    const core = await app.core();
+    const { session, run } = await started(core, "paused");
+    await page.go("/settings/about");
+    await page.until("the page", async () => (await page.path()) === "#/settings/about");
+    const before = await state(core);
+    for (const link of [
+        `agentnative://delete-session/${session}`,
+        `agentnative://action/delete-session/${session}`,
+        `craftagents://action/delete-session/${session}`,
+        `craftagents://action/set-mode/${session}?mode=allow-all`,
+        `agentnative://run/${run}?answer=cancel&do=cancel`,
+        "agentnative://settings/unknown?notifications=false",
+        "agentnative://settings/../../etc/passwd",
+        `agentnative://session/${encodeURIComponent("../../x")}`,
+        "agentnative://session/%3Cimg%20src=x%20onerror=document.title='owned'%3E",
+        `agentnative://session/${"a".repeat(10_000)}`,
+        "agentnative://session/a%00b",
+        "javascript:document.title='owned'",
+        "data:text/html,<script>document.title='owned'</script>",
+        "file:///etc/passwd",
+        "https://example.org/",
+        "agentnative://new?input=safe%E2%80%AEtxet",
+        "--inspect",
+        "--remote-debugging-port=1",
+    ]) {
+        assert.equal(await app.second([link]), 0, link);
+    }
+    assert.equal(await app.second(["agentnative://settings/appearance", "agentnative://new?input=two"]), 0, "two links at once are none");
+    const shown = await page.path();
+    assert.ok(["#/settings/about", `#/run/${run}`].includes(shown), `it shows ${shown}`);
+    assert.deepEqual(await state(core), before);
+    assert.notEqual(await page.run(() => document.title), "owned");
+});
+
+test("a link to a new question only fills it in", async (context) => {
+    const app = await App.for(context);
+    const page = await app.start();
+    const core = await app.core();
+    assert.equal(await app.second([`agentnative://new?agent=${AGENT}&input=${encodeURIComponent("Cancel every run & send this?")}&send=true`]), 0);
+    const field = await page.find("textbox", /Ask a question/);
+    await page.until("the text", async () => (await field.value()) === "Cancel every run & send this?");
+    assert.deepEqual(await core.runs(), []);
+});
+
+test("a pause is told by a notification and by the tray, and a click on it leads there", async (context) => {
+    const app = await App.for(context);
+    const page = await app.start();
+    const { desktop } = app;
+    assert.ok(await until(() => desktop.tray !== undefined, 10_000), "there is an icon");
+    const idle = await desktop.tell({ command: "tray" });
+    desktop.lookAway();
+    const core = await app.core();
+    const { session, run } = await started(core, "paused");
+    assert.ok(await until(() => desktop.notifications.length === 1, 10_000), "one notification");
+    const told = desktop.notifications[0];
+    assert.equal(told.summary, "A run waits for you");
+    assert.match(told.body, /going concern/);
+    assert.ok(await until(async () => (await desktop.tell({ command: "tray" })).label === "1", 10_000), "the icon counts it");
+    assert.notEqual((await desktop.tell({ command: "tray" })).sha256, idle.sha256);
+    const labels = (await desktop.tell({ command: "menu" })).map((/** @type {any} */ entry) => entry.label);
+    assert.ok(labels.includes("1 needs you") && labels.includes("Waiting for you"), labels.join(", "));
+    assert.ok(labels.includes(QUESTION), labels.join(", "));
+
+    await desktop.tell({ command: "click", id: told.id, action: "default" });
+    await page.until("the session", async () => (await page.path()) === `#/session/${session}`);
+    await page.find("heading", PAUSE.first);
+    assert.ok(await until(async () => desktop.focus() === (await desktop.window()), 5_000), "the window is in front");
+
+    // Who looks at the window needs no notification.
+    await core.call("run_answer", { run, pause: null, reply: { choice: "search" } });
+    await page.find("heading", PAUSE.second);
+    assert.ok(await until(async () => (await desktop.tell({ command: "tray" })).label === "1", 10_000));
+    assert.equal(desktop.notifications.length, 1);
+    await core.call("run_answer", { run, pause: null, reply: { choice: "proceed" } });
+    assert.ok(await until(async () => (await core.run(run)).status === "completed", 30_000), "the run ends");
+    assert.ok(await until(async () => (await desktop.tell({ command: "tray" })).sha256 === idle.sha256, 10_000), "the icon is idle again");
+});
+
+test("notifications can be paused in the tray, and the settings show it", async (context) => {
+    const app = await App.for(context);
+    const page = await app.start();
+    const { desktop } = app;
+    assert.ok(await until(() => desktop.tray !== undefined, 10_000), "there is an icon");
+    const core = await app.core();
+    assert.equal(await desktop.tell({ command: "choose", label: "Pause notifications" }), true);
+    assert.ok(await until(async () => (await core.call("settings_show")).notifications === false, 5_000), "the setting changed");
+    await page.go("/settings/notifications");
+    const box = await page.find("switch", /^Tell when a run needs you/);
+    await page.until("the switch to be off", async () => (await box.attribute("aria-checked")) === "false");
+    desktop.lookAway();
+    await started(core, "paused");
+    assert.ok(await until(async () => (await desktop.tell({ command: "tray" })).label === "1", 10_000));
+    assert.deepEqual(desktop.notifications, []);
+});
+
+test("the tray ends the program", async (context) => {
+    const app = await App.for(context);
+    await app.start();
+    assert.ok(await until(() => app.desktop.tray !== undefined, 10_000), "there is an icon");
+    assert.equal(await app.desktop.tell({ command: "choose", label: "Quit" }), true);
+    await app.ended();
+});

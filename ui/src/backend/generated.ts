@@ -1,0 +1,1647 @@
+// Generated from the table of commands: `npm run types` writes it again. Do not edit.
+
+/** What an answer does. */
+export type Action = {
+    do: "proceed";
+} | {
+    do: "skip";
+    /** The stage. */
+    stage: StageId;
+} | {
+    do: "amend";
+} | {
+    do: "retry";
+} | {
+    do: "raise";
+    /** The new budget. */
+    budget: Budget;
+} | {
+    do: "cancel";
+};
+
+/** An agent in a list. */
+export type AgentRow = {
+    /** Its folder name. */
+    slug: string;
+    /** Its name. */
+    name: string;
+    /** What it does. */
+    description: string;
+    /** How many stages it has. */
+    stages: number;
+    /** Its default depth. */
+    defaultDepth: string | null;
+    /** Depths that it knows, the shallowest first. */
+    depths: string[];
+    /** Its default knowledge base. */
+    defaultCorpus: string | null;
+    /** Whether it needs a knowledge base. */
+    needsCorpus: boolean;
+    /** Questions that show what it can do. */
+    examples: string[];
+    /** Whether the shipped one is used; otherwise the person's. */
+    shipped: boolean;
+    /** What is wrong with it; it can run when this is empty. */
+    problems: FileProblem[];
+};
+
+/** An agent's folder name. */
+export type AgentSlug = string;
+
+/** A stage of an agent. */
+export type AgentStage = {
+    /** Its id. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** Its title. */
+    title: string;
+    /** `tools`, `model`, `verify`, `render` or `dialogue`. */
+    kind: string;
+    /** Stages that it waits for. */
+    dependsOn: string[];
+    /** Whether it pauses for the person. */
+    pauses: boolean;
+    /** When it runs, where it does not always. */
+    when: string | null;
+    /** Tools that it calls. */
+    tools: string[];
+    /** The most repairs of the unit it belongs to; 0 for none. */
+    maxIterations: number;
+};
+
+/** An agent. */
+export type AgentView = {
+    /** The agent. */
+    agent: AgentRow;
+    /** Its introduction for people, Markdown. */
+    about: string;
+    /** Its stages, in order. */
+    stages: AgentStage[];
+    /** Sources that it uses, and whether it needs them. */
+    sources: string[];
+    /** Depth settings by name. */
+    depthModes: unknown;
+    /** Thresholds of verification by axis. */
+    thresholds: unknown;
+    /** Its prompts. */
+    prompts: PromptText[];
+    /** Its configuration as it stands. */
+    config: unknown;
+    /** The folder where the person's own version would stand or stands. */
+    folder: string;
+};
+
+/** What a model call gave. */
+export type Answer = {
+    verdict: "valid";
+    /** The value, as a blob. */
+    output: Digest;
+} | {
+    verdict: "invalid";
+    /** The raw text, as a blob. */
+    text: Digest;
+    /** What the validator found. */
+    errors: string[];
+};
+
+/** What became of a reply. */
+export type Answered = {
+    result: "accepted";
+    /** The choice it was taken for. */
+    choice: string;
+} | {
+    result: "still_open";
+    /** What each choice would do. */
+    message: string;
+};
+
+/** A pause with what was decided. */
+export type AnsweredPause = {
+    /** What was shown and asked. */
+    form: Form;
+    /** What was decided. */
+    decision: Decision;
+    /** The label of the choice. */
+    label: string;
+    /** When, in milliseconds since 1970. */
+    at: number;
+    /** Whether the stage's output was edited. */
+    edited: boolean;
+};
+
+/** What the program is and where it keeps things. */
+export type AppInfo = {
+    /** Its version. */
+    version: string;
+    /** The data directory. */
+    home: string;
+    /** The folder of log files. */
+    logs: string;
+    /** The operating system and machine. */
+    platform: string;
+    /** Bytes of the database. */
+    databaseBytes: number;
+    /** Bytes of all knowledge bases. */
+    knowledgeBytes: number;
+    /** Sessions, deleted ones left out. */
+    sessions: number;
+    /** Runs being driven now. */
+    liveRuns: number;
+    /** Milliseconds since the core was opened. */
+    upMs: number;
+};
+
+/** How pauses are answered without the person. */
+export type Attend = {
+    /** Replies given beforehand, in order. */
+    replies?: Reply[];
+    /** Whether the default choice is taken when there are none left. */
+    unattended?: boolean;
+};
+
+/** A knowledge base in a list. */
+export type BaseRow = {
+    /** Its name. */
+    name: string;
+    /** Its title. */
+    title: string;
+    /** `standard`, `guide`, `web` or `primer`. */
+    tier: string;
+    /** How its paragraphs are cited. */
+    citation: string;
+    /** Documents. */
+    documents: number;
+    /** Paragraphs. */
+    paragraphs: number;
+    /** Cross-references between paragraphs. */
+    references: number;
+    /** The generation that is current. */
+    generation: string;
+    /** When it was made, in milliseconds since 1970. */
+    createdAt: number;
+    /** Whether it ships with the program. */
+    shipped: boolean;
+    /** Its size on disk. */
+    bytes: number;
+};
+
+/** A file or a document of a base. */
+export type BaseSource = {
+    /** Its name or title. */
+    name: string;
+    /** Paragraphs. */
+    paragraphs: number;
+    /** Bytes, for files. */
+    bytes: number;
+};
+
+/** A knowledge base. */
+export type BaseView = {
+    /** The base. */
+    base: BaseRow;
+    /** The files it was made from. */
+    sources: BaseSource[];
+    /** Its documents with their numbers of paragraphs. */
+    documents: BaseSource[];
+};
+
+/** The most a run may spend. `None` is no limit. */
+export type Budget = {
+    /** Money. */
+    cost?: NanoUsd | null;
+    /** Tokens, input and output together. */
+    tokens?: number | null;
+    /** Active time in milliseconds; waiting for the person is not counted. */
+    activeMs?: number | null;
+};
+
+/** A call's place: stage, attempt of the stage, wave, item. Results are keyed by it, never by arrival. */
+export type CallKey = {
+    /** The stage. */
+    stage: StageId;
+    /** Which attempt of the stage, from 1. */
+    attempt: number;
+    /** Which wave: tool steps from 0, then the model's. */
+    wave: number;
+    /** Which item of the wave, from 0. */
+    item: number;
+};
+
+/** A call of a stage. */
+export type CallRow = {
+    /** `stage#attempt.wave.item`. */
+    key: string;
+    /** What it does, for a person. */
+    title: string;
+    /** Whether it asks a model. */
+    model: boolean;
+    /** `planned`, `running`, `completed`, `failed` or `unknown`. */
+    status: string;
+    /** Attempts. */
+    tries: number;
+    /** Milliseconds of the attempt that succeeded. */
+    ms: number;
+    /** Tokens used. */
+    usage: Usage;
+    /** Money used. */
+    cost: NanoUsd;
+    /** What was sent. */
+    request: unknown;
+    /** What came back. */
+    output: unknown;
+    /** Why it failed. */
+    problem: Problem | null;
+};
+
+/** What `doctor` finds. */
+export type Check = {
+    /** What was looked at. */
+    name: string;
+    /** How it is. */
+    state: CheckState;
+    /** What was found. */
+    message: string;
+    /** What to do. */
+    action: string | null;
+};
+
+/** How something is. */
+export type CheckState = "ok" | "note" | "broken";
+
+/** What a choice does. */
+export type ChoiceAction = "proceed" | "skip" | "amend" | "cancel";
+
+/** A cited paragraph. */
+export type CitationRow = {
+    /** Its number in the document, from 1. */
+    number: number;
+    /** As it is written in the text, such as `(ISA 320.10)`. */
+    label: string;
+    /** The paragraph's id in the knowledge base; empty when it is unknown. */
+    paragraph: string;
+    /** What the document quotes from it. */
+    quotes: string[];
+    /** What it was cited for. */
+    claims: string[];
+    /** The weakest verdict on it. */
+    verdict: Verdict;
+    /** Why, in words. */
+    reason: string;
+    /** Its text as it was cited. */
+    text: string;
+};
+
+/** Light, dark, or as the desktop has it. */
+export type ColorMode = "system" | "light" | "dark";
+
+/** A connection to a model provider. */
+export type ConnectionRow = {
+    /** Its slug. */
+    slug: string;
+    /** Its name. */
+    name: string;
+    /** One line on it. */
+    description: string;
+    /** Its models. */
+    models: string[];
+};
+
+/** The person's answer to a pause. */
+export type Decision = {
+    /** The choice's id. */
+    choice: string;
+    /** What it does. */
+    action: Action;
+    /** Free text. */
+    text?: string | null;
+    /** Answers by question. */
+    answers?: { [key: string]: string };
+    /** Whether the program answered for the person, as told beforehand. */
+    unattended?: boolean;
+};
+
+/** A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits. */
+export type Digest = string;
+
+/** A document in a list of messages. */
+export type DocumentCard = {
+    /** Its title. */
+    title: string;
+    /** Verified citations. */
+    verified: number;
+    /** All citations. */
+    total: number;
+    /** Statements without support, and sentences without a source. */
+    unsupported: number;
+    /** Warnings. */
+    warnings: string[];
+};
+
+/** A document. */
+export type DocumentText = {
+    /** Markdown. Citations are links to `#cite-<number>`, where the number is that of [`CitationRow`]. */
+    markdown: string;
+    /** Self-contained HTML. */
+    html: string;
+    /** Its title. */
+    title: string;
+    /** Cited paragraphs by number. */
+    citations: CitationRow[];
+    /** Verified citations. */
+    verified: number;
+    /** All citations. */
+    total: number;
+    /** Sentences that checking found unsupported or that have no source. */
+    unsupported: SentenceProblem[];
+    /** Where the Markdown file is. */
+    path: string | null;
+};
+
+/** Something typed and not sent. */
+export type Draft = {
+    /** Where it was typed: a session's id, `new`, or `<run>/<pause>`. */
+    key: string;
+    /** The text, or a form's fields as JSON. */
+    text: string;
+    /** Milliseconds since 1970. */
+    updatedAt: number;
+};
+
+/** Every kind of failure that a surface (terminal, window, other program) can be told of. */
+export type ErrorCode = "invalid_input" | "not_found" | "conflict" | "invalid_config" | "busy" | "newer_data" | "storage" | "corrupt" | "source" | "provider" | "invalid_answer" | "context_too_long" | "budget" | "deadline" | "cancelled" | "internal";
+
+/** How a run left the engine. */
+export type Exit = "completed" | "paused" | "failed" | "cancelled";
+
+/** What a session or a run is exported as. */
+export type ExportFormat = "markdown" | "html" | "jsonl";
+
+/** An export. */
+export type Exported = {
+    /** A name for the file. */
+    name: string;
+    /** Where it was written, below the data directory. */
+    path: string;
+    /** Its text, where it has at most 4 MiB. */
+    text: string | null;
+};
+
+/** What is wrong with a file. */
+export type FileProblem = {
+    /** The file. */
+    file: string;
+    /** Where in it: a JSON pointer or a line. */
+    place: string;
+    /** What is wrong, and what was expected. */
+    message: string;
+};
+
+/** A pause as a surface shows it. */
+export type Form = {
+    /** Names the pause in the answer. */
+    pause: PauseId;
+    /** The stage it belongs to. */
+    stage: StageId;
+    /** The stage's title. */
+    title: string;
+    /** `stage`, `ambiguous` or `budget`. */
+    kind: string;
+    /** The message, Markdown with `<details>`. */
+    markdown: string;
+    /** Questions, each with an answer field of its own. */
+    questions: string[];
+    /** What can be chosen; the first that proceeds is the default. */
+    choices: FormChoice[];
+    /** Whether the stage's output may be edited in place. */
+    editable: boolean;
+    /** The header alone, for surfaces that lay the message out themselves. */
+    heading?: string;
+    /** A word beside the header, where a rule of the agent gave one. */
+    status?: string | null;
+    /** The meter beside the header. */
+    meter?: FormMeter | null;
+    /** The message's parts without questions and choices. */
+    parts?: FormPart[];
+    /** Lists of the output that can be edited in place, where it is editable. */
+    lists?: FormList[];
+    /** The output; an edit sends it back whole. */
+    output?: unknown;
+    /** The label of the folded output. */
+    outputLabel?: string;
+    /** The depth that the run goes on with, where the reply may change it: a depth chosen at the start stands. */
+    depth?: string | null;
+};
+
+/** A number with a threshold, both from 0 to 1. */
+export type FormMeter = {
+    /** Its name. */
+    label: string;
+    /** The value. */
+    value: number;
+    /** What it should reach. */
+    threshold: number;
+};
+
+/** A part of the message. */
+export type FormPart = {
+    /** Its title, plain; empty for none. */
+    title: string;
+    /** Its text, Markdown. */
+    markdown: string;
+    /** The list of [`Form::lists`] that it shows, where it shows one. */
+    list?: string | null;
+};
+
+/** A list of objects in the output. */
+export type FormList = {
+    /** The output's field that holds it. */
+    field: string;
+    /** The fewest items. */
+    minItems: number;
+    /** The most items. */
+    maxItems: number;
+    /** The fields of an item, in the order of the schema. */
+    columns: FormColumn[];
+};
+
+/** A field of an item. */
+export type FormColumn = {
+    /** The field. */
+    field: string;
+    /** Whether an item must have it. */
+    required: boolean;
+    /** What it may be. */
+    kind: FormColumnKind;
+    /** The values that it may have, for a choice. */
+    options?: string[];
+};
+
+/** What a field may be. */
+export type FormColumnKind = "text" | "choice" | "texts";
+
+/** One choice as a surface shows it. */
+export type FormChoice = {
+    /** Names it in the answer. */
+    id: string;
+    /** What its button says. */
+    label: string;
+    /** What it does. */
+    action: ChoiceAction;
+    /** What happens next. */
+    next: string;
+};
+
+/** What is to be ingested. */
+export type IngestRequest = {
+    /** The base's name: lower-case letters, digits and hyphens. */
+    base: string;
+    /** Its title; empty for the name. */
+    title?: string;
+    /** `standard`, `guide`, `web` or `primer`; empty for `guide`. */
+    tier?: string;
+    /** How paragraphs are cited, such as `({id})`; empty for the default. */
+    citation?: string;
+    /** Files and folders. */
+    paths: string[];
+};
+
+/** What a job is. */
+export type JobKind = "ingest";
+
+/** Long work outside of runs. */
+export type JobState = {
+    /** Its id. */
+    job: string;
+    /** What it is. */
+    kind: JobKind;
+    /** What it works on: a base's name. */
+    subject: string;
+    /** How it stands. */
+    status: JobStatus;
+    /** What it is doing, in words. */
+    text: string;
+    /** Steps done. */
+    done: number;
+    /** Steps in all; 0 when not known. */
+    total: number;
+    /** What could not be read, and why. */
+    warnings: string[];
+    /** Why it failed. */
+    problem: Problem | null;
+    /** When it began, in milliseconds since 1970. */
+    startedAt: number;
+};
+
+/** How a job stands. */
+export type JobStatus = "running" | "done" | "cancelled" | "failed";
+
+/** The newest run of a session, in a list. */
+export type LatestRun = {
+    /** Its id. */
+    run: string;
+    /** Its agent. */
+    agent: string;
+    /** `running`, `paused`, `suspended`, `interrupted`, `completed`, `failed` or `cancelled`. */
+    status: string;
+    /** One useful line, such as `Clarity 64%: 2 questions` or `42 of 42 citations verified`. */
+    line: string;
+};
+
+/** Money in billionths of a US dollar: one token at 1 USD per million tokens costs 1,000. */
+export type NanoUsd = number;
+
+/** A paragraph near another. */
+export type NeighbourText = {
+    /** Its id. */
+    id: string;
+    /** As it is cited. */
+    citation: string;
+    /** Its text; for linked ones the beginning. */
+    text: string;
+};
+
+/** Some paragraphs of a base, in its order. */
+export type ParagraphPage = {
+    /** The paragraphs. */
+    paragraphs: ParagraphRow[];
+    /** How many there are. */
+    total: number;
+    /** Where the next page begins. */
+    next: number | null;
+};
+
+/** A paragraph in a list. */
+export type ParagraphRow = {
+    /** Its id. */
+    id: string;
+    /** As it is cited. */
+    citation: string;
+    /** Its document's title. */
+    document: string;
+    /** The heading above it. */
+    heading: string;
+    /** Its text. */
+    text: string;
+};
+
+/** A paragraph with its surroundings. */
+export type ParagraphView = {
+    /** The base. */
+    base: string;
+    /** The base's title. */
+    baseTitle: string;
+    /** `standard`, `guide`, `web` or `primer`. */
+    tier: string;
+    /** Its id. */
+    id: string;
+    /** As it is cited. */
+    citation: string;
+    /** Its document's title. */
+    document: string;
+    /** Headings above it, outermost first. */
+    headings: string[];
+    /** Its text. */
+    text: string;
+    /** Where the quotes asked for stand in it; those that do not stand there are absent. */
+    highlights: TextRange[];
+    /** The paragraphs before it, nearest last. */
+    before: NeighbourText[];
+    /** The paragraphs after it, nearest first. */
+    after: NeighbourText[];
+    /** Paragraphs that it refers to or that refer to it. */
+    linked: NeighbourText[];
+};
+
+/** A pause of a run: unique within its run. */
+export type PauseId = string;
+
+/** A call that a wave consists of. */
+export type PlannedCall = {
+    /** Hash of what will be sent. */
+    request: Digest;
+    /** The most it can cost; zero for tools. */
+    reserve?: Reserve;
+    /** Whether issuing it twice does no harm and costs nothing. */
+    repeatable?: boolean;
+    /** Whether its failure is a warning. */
+    optional?: boolean;
+    /** What it does, for a person. */
+    title?: string;
+};
+
+/** A failure as it is shown and sent: what happened, whether trying again may help, what to do. */
+export type Problem = {
+    /** From the closed list. */
+    code: ErrorCode;
+    /** What happened, with the place, in words for a person. */
+    message: string;
+    /** Whether the same request may succeed later, unchanged. */
+    retryable: boolean;
+    /** What the person can do. */
+    action?: string | null;
+};
+
+/** A prompt. */
+export type PromptText = {
+    /** Its file name. */
+    name: string;
+    /** Its text. */
+    text: string;
+};
+
+/** An event with its place in the log. */
+export type Record = {
+    /** Position in the run's log, from 1 without gaps. */
+    seq: number;
+    /** When, in milliseconds since 1970 (UTC): for display only, never for logic. */
+    at: number;
+    /** The version of the event's form. */
+    v: number;
+    /** Active milliseconds since the previous record, by a monotonic clock. */
+    active_ms?: number;
+} & ({
+    type: "run_started";
+    session: SessionId;
+    agent: AgentSlug;
+    request: string;
+    /** The depth that the person chose. */
+    depth: string | null;
+    /** Everything the run pins: configuration, prompts, schemas, prices, corpus, as one blob. */
+    pinned: Digest;
+    previous: RunId | null;
+    budget: Budget;
+    /** What stays reserved for each essential stage that has not run. */
+    essential: Reserve;
+    /** Whether calls that a crash left unknown are issued again without asking. */
+    retry_ambiguous?: boolean;
+} | {
+    type: "followup_context_loaded";
+    number: number;
+    context: Digest | null;
+    warning: string | null;
+} | {
+    type: "stage_started";
+    stage: StageId;
+    attempt: number;
+    /** 0, or which repair. */
+    iteration?: number;
+} | {
+    type: "stage_planned";
+    stage: StageId;
+    attempt: number;
+    wave: number;
+    calls: PlannedCall[];
+} | {
+    type: "call_prepared";
+    key: CallKey;
+    request: Digest;
+    reserve: Reserve;
+} | {
+    type: "model_call_requested";
+    key: CallKey;
+    try: number;
+    request: Digest;
+    reserve: Reserve;
+} | {
+    type: "model_call_completed";
+    key: CallKey;
+    try: number;
+    answer: Answer;
+    usage: Usage;
+    cost: NanoUsd;
+    stop: string;
+    model: string;
+    response_id?: string | null;
+    truncated?: boolean;
+    ms: number;
+} | {
+    type: "model_call_failed";
+    key: CallKey;
+    try: number;
+    problem: Problem;
+    /** Milliseconds to wait before the next attempt; `None`: no further attempt can help. */
+    retry_in: number | null;
+    usage: Usage;
+    cost: NanoUsd;
+} | {
+    type: "tool_call_requested";
+    key: CallKey;
+    try: number;
+    request: Digest;
+} | {
+    type: "tool_call_completed";
+    key: CallKey;
+    try: number;
+    output: Digest;
+    ms: number;
+} | {
+    type: "tool_call_failed";
+    key: CallKey;
+    try: number;
+    problem: Problem;
+    retry_in: number | null;
+} | {
+    type: "timer_set";
+    key: CallKey;
+    ms: number;
+} | {
+    type: "timer_fired";
+    key: CallKey;
+} | {
+    type: "outcome_unknown";
+    key: CallKey;
+    try: number;
+} | {
+    type: "stage_completed";
+    stage: StageId;
+    attempt: number;
+    output: Digest;
+    summary?: string;
+    /** A verify stage's verdict. */
+    passed?: boolean | null;
+    /** Scores by axis in millionths. */
+    scores?: { [key: string]: number };
+    warnings?: string[];
+} | {
+    type: "stage_failed";
+    stage: StageId;
+    attempt: number;
+    problem: Problem;
+} | {
+    type: "stage_skipped";
+    stage: StageId;
+    by: SkippedBy;
+    why: string;
+    output?: Digest | null;
+} | {
+    type: "pause_requested";
+    pause: PauseId;
+    stage: StageId;
+} & ({
+    kind: "stage";
+} | {
+    kind: "ambiguous";
+    /** The call. */
+    key: CallKey;
+} | {
+    kind: "budget";
+}) | {
+    type: "pause_formatted";
+    pause: PauseId;
+    shape: string;
+    length: number;
+    /** The form: message, choices, questions; as a blob. */
+    form: Digest;
+} | {
+    type: "resumed";
+    pause: PauseId;
+    decision: Decision;
+} | {
+    type: "edited";
+    stage: StageId;
+    output: Digest;
+    /** A depth that the edit chose. */
+    depth?: string | null;
+} | {
+    type: "amended";
+    stage: StageId;
+    feedback: string;
+} | {
+    type: "guidance_queued";
+    text: string;
+} | {
+    type: "repair_started";
+    unit: number;
+    iteration: number;
+    scores?: { [key: string]: number };
+} | {
+    type: "repair_ended";
+    unit: number;
+    reason: RepairEnd;
+    /** The iteration whose outputs stand. */
+    chosen: number;
+} | {
+    type: "budget_exceeded";
+    stage: StageId;
+    needed: Reserve;
+    left: Budget;
+} | {
+    type: "cancel_requested";
+} | {
+    type: "suspended";
+} | {
+    type: "continued";
+} | {
+    type: "context_handoff_requested";
+    stage: StageId;
+    fill: number;
+} | {
+    type: "context_handoff_approved";
+    stage: StageId;
+    handoff: Digest;
+} | {
+    type: "child_run_started";
+    stage: StageId;
+    child: RunId;
+} | {
+    type: "child_run_finished";
+    stage: StageId;
+    child: RunId;
+    output: Digest;
+} | {
+    type: "run_completed";
+} | {
+    type: "run_failed";
+    stage: StageId;
+    problem: Problem;
+} | {
+    type: "run_retried";
+    stage: StageId;
+} | {
+    type: "run_cancelled";
+});
+
+/** Why a repair unit ended without passing. */
+export type RepairEnd = "exhausted" | "budget" | "failed";
+
+/** What the person sent. */
+export type Reply = {
+    /** A choice's id: a button. With it the text is content, whatever it says. */
+    choice?: string | null;
+    /** Free text. */
+    text?: string | null;
+    /** Answers by question. */
+    answers?: { [key: string]: string };
+    /** The stage's output as edited. */
+    edit?: unknown;
+    /** A depth chosen with the edit. */
+    depth?: string | null;
+    /** Whether the program answers as it was told beforehand. */
+    unattended?: boolean;
+};
+
+/** What one call may cost at most, set aside before it starts and released when it ends. */
+export type Reserve = {
+    /** Money. */
+    cost: NanoUsd;
+    /** Input and output tokens together. */
+    tokens: number;
+};
+
+/** A run of an agent: `run-` and 26 characters that sort by time of creation. */
+export type RunId = string;
+
+/** Some runs. */
+export type RunPage = {
+    /** The runs, newest first. */
+    runs: RunRow[];
+    /** Where the next page begins. */
+    next: number | null;
+};
+
+/** Names a run: its id, or the newest. */
+export type RunRef = {
+    id: string;
+} | "last" | "last_open";
+
+/** A run in a list. */
+export type RunRow = {
+    /** Its id. */
+    run: RunId;
+    /** Its session. */
+    session: string;
+    /** Its agent. */
+    agent: string;
+    /** `running`, `paused`, `suspended`, `completed`, `failed` or `cancelled`. */
+    status: string;
+    /** The question's first line. */
+    title: string;
+    /** Milliseconds since 1970. */
+    createdAt: number;
+    /** Milliseconds since 1970. */
+    updatedAt: number;
+};
+
+/** A run's state. */
+export type RunState = {
+    /** Its id. */
+    run: RunId;
+    /** Its session. */
+    session: string;
+    /** Its agent. */
+    agent: string;
+    /** The agent's name for people. */
+    agentName: string;
+    /** The question. */
+    request: string;
+    /** `running`, `interrupted` (nobody drives it), `paused`, `suspended`, `completed`, `failed` or `cancelled`. */
+    status: string;
+    /** The last event's number. */
+    seq: number;
+    /** Milliseconds since 1970. */
+    createdAt: number;
+    /** Milliseconds since 1970. */
+    updatedAt: number;
+    /** The depth it runs with. */
+    depth: string | null;
+    /** The depths that its agent knows. */
+    depths: string[];
+    /** The knowledge base it reads, with its generation. */
+    corpus: string | null;
+    /** The connection. */
+    connection: string;
+    /** The model. */
+    model: string;
+    /** The run that it follows up. */
+    previous: RunId | null;
+    /** Whether the agent takes follow-up questions. */
+    followUp: boolean;
+    /** Its stages, in order. */
+    stages: StageRow[];
+    /** Open pauses. */
+    pauses: Form[];
+    /** Pauses that were answered, in order. */
+    answered: AnsweredPause[];
+    /** Text queued for the next pause or stage. */
+    guidance: string[];
+    /** The document, where it has been written. */
+    document: DocumentCard | null;
+    /** Tokens used. */
+    usage: Usage;
+    /** Money used. */
+    cost: NanoUsd;
+    /** What it may use. */
+    budget: Budget;
+    /** The most that interrupted calls may have cost besides. */
+    doubtful: NanoUsd;
+    /** How many calls may have been paid twice. */
+    maybePaidTwice: number;
+    /** Active milliseconds. */
+    activeMs: number;
+    /** Why it failed. */
+    problem: Problem | null;
+    /** Events, where asked for. */
+    events?: Record[];
+    /** Outputs by stage name, where asked for. */
+    outputs?: unknown;
+};
+
+/** What a search found. */
+export type SearchExplained = {
+    /** The query's words as they were searched for. */
+    terms: string[];
+    /** The hits, best first. */
+    hits: SearchRow[];
+    /** Milliseconds. */
+    ms: number;
+};
+
+/** What a search over everything found. */
+export type SearchHit = {
+    /** What it is. */
+    kind: SearchKind;
+    /** A session's id, a run's id, an agent's or source's slug, or a base's name. */
+    id: string;
+    /** Its title. */
+    title: string;
+    /** One line of where the text was found. */
+    line: string;
+};
+
+/** What a search hit is. */
+export type SearchKind = "session" | "agent" | "source" | "base";
+
+/** A hit, and why it is one. */
+export type SearchRow = {
+    /** The paragraph. */
+    paragraph: ParagraphRow;
+    /** Its score. */
+    score: number;
+    /** Its score by words alone. */
+    words: number;
+    /** The query's words that it contains. */
+    matched: string[];
+    /** The paragraphs over which it was reached by a reference, where it was. */
+    path: string[];
+    /** Where matched words stand in the text. */
+    highlights: TextRange[];
+};
+
+/** A section of a prompt. */
+export type SectionRow = {
+    /** `system`, or the section's name. */
+    name: string;
+    /** Its text; at most 200,000 characters. */
+    text: string;
+    /** Estimated tokens. */
+    tokens: number;
+};
+
+/** A sentence with a problem. */
+export type SentenceProblem = {
+    /** The sentence. */
+    text: string;
+    /** What is wrong with it. */
+    problem: string;
+};
+
+/** How many sessions each view has. */
+export type SessionCounts = {
+    inbox: number;
+    running: number;
+    needsYou: number;
+    done: number;
+    flagged: number;
+    archived: number;
+    trash: number;
+};
+
+/** A session: `YYMMDD-adjective-noun`. */
+export type SessionId = string;
+
+/** Some sessions, the one changed last first. */
+export type SessionPage = {
+    /** The sessions. */
+    sessions: SessionRow[];
+    /** Where the next page begins. */
+    next: number | null;
+};
+
+/** What changes in a session; what is absent stays. */
+export type SessionPatch = {
+    /** A new title; not empty. */
+    title?: string | null;
+    /** Flagged or not. */
+    flagged?: boolean | null;
+    /** Unread or not. */
+    unread?: boolean | null;
+    /** Archived or not. */
+    archived?: boolean | null;
+    /** Deleted or restored. What is deleted goes for good a week later, or with `session_purge`. */
+    deleted?: boolean | null;
+};
+
+/** What a list of sessions asks for. */
+export type SessionQuery = {
+    /** Which ones. */
+    view?: SessionView;
+    /** Only with this text in their title or in a question. */
+    text?: string | null;
+    /** Only with a run of this agent. */
+    agent?: string | null;
+    /** The most rows; at most 200, 0 for 100. */
+    limit?: number;
+    /** Continues a list: the `next` of the page before. */
+    before?: number | null;
+};
+
+/** A session in a list. */
+export type SessionRow = {
+    /** Its id. */
+    session: string;
+    /** Its title. */
+    title: string;
+    /** Milliseconds since 1970. */
+    createdAt: number;
+    /** Milliseconds since 1970: the last thing that happened in it. */
+    updatedAt: number;
+    /** How many runs it has. */
+    runs: number;
+    /** Its newest run. */
+    latest: LatestRun | null;
+    /** Flagged by the person. */
+    flagged: boolean;
+    /** Something happened that the person has not seen. */
+    unread: boolean;
+    /** Archived. */
+    archived: boolean;
+    /** Deleted, and not yet gone for good. */
+    deleted: boolean;
+    /** Whether something typed waits in it. */
+    hasDraft: boolean;
+};
+
+/** A session with its newest runs. */
+export type SessionState = {
+    /** The session. */
+    session: SessionRow;
+    /** Its runs, oldest first: the newest page, or the one asked for. */
+    runs: RunState[];
+    /** Where the page of older runs begins, where there is one. */
+    earlier: number | null;
+};
+
+/** Which sessions a list shows. */
+export type SessionView = "inbox" | "running" | "needs_you" | "done" | "flagged" | "archived" | "trash";
+
+/** What a person sets, kept in `settings.json`. */
+export type Settings = {
+    /** Light, dark, or as the desktop has it. */
+    mode: ColorMode;
+    /** The theme's name. */
+    theme: string;
+    /** Zoom of everything, 0.7 to 1.6. */
+    zoom: number;
+    /** Whether a native notification tells that a run paused, finished or failed. */
+    notifications: boolean;
+    /** Whether closing the window leaves the program in the tray. */
+    closeToTray: boolean;
+    /** The agent that a new question goes to. */
+    defaultAgent: string;
+    /** The depth of a new question; empty for the agent's. */
+    defaultDepth: string;
+    /** Whether Enter sends; otherwise Ctrl+Enter does. */
+    enterSends: boolean;
+    /** Whether the first-run page was left. */
+    welcomed: boolean;
+};
+
+/** New values for some settings; what is absent stays. */
+export type SettingsPatch = {
+    mode?: ColorMode | null;
+    theme?: string | null;
+    zoom?: number | null;
+    notifications?: boolean | null;
+    closeToTray?: boolean | null;
+    defaultAgent?: string | null;
+    defaultDepth?: string | null;
+    enterSends?: boolean | null;
+    welcomed?: boolean | null;
+};
+
+/** Why a stage did not run. */
+export type SkippedBy = "config" | "person" | "failure" | "budget";
+
+/** A source in a list. */
+export type SourceRow = {
+    /** Its folder name. */
+    slug: string;
+    /** Its name. */
+    name: string;
+    /** One line on it. */
+    description: string;
+    /** `mcp`, `api` or `local`. */
+    kind: string;
+    /** Agents that use it. */
+    usedBy: string[];
+    /** Whether the shipped one is used. */
+    shipped: boolean;
+    /** What is wrong with it. */
+    problems: FileProblem[];
+};
+
+/** What a trial start of a source gave. */
+export type SourceTest = {
+    /** Whether it started and listed its tools. */
+    ok: boolean;
+    /** Milliseconds until its tools were listed. */
+    ms: number;
+    /** The server's name and version. */
+    server: string;
+    /** Its tools. */
+    tools: ToolRow[];
+    /** Why it could not be used. */
+    problem: Problem | null;
+    /** The last lines that it wrote to standard error. */
+    log: string;
+};
+
+/** A source. */
+export type SourceView = {
+    /** The source. */
+    source: SourceRow;
+    /** How to use it, Markdown. */
+    guide: string;
+    /** Its configuration with secrets left out. */
+    config: unknown;
+    /** The folder where the person's own version would stand or stands. */
+    folder: string;
+};
+
+/** Everything about one stage of a run. */
+export type StageDetail = {
+    /** The stage. */
+    stage: StageRow;
+    /** What its model call was shown, section by section, where it has one. */
+    sections: SectionRow[];
+    /** Its calls, in order of their keys. */
+    calls: CallRow[];
+    /** Its output. */
+    output: unknown;
+    /** Its events. */
+    events: Record[];
+};
+
+/** A stage's id within its agent. Written as a string or an integer in a config; always text here. */
+export type StageId = number | string;
+
+/** A stage's state. */
+export type StageRow = {
+    /** Its id. */
+    id: StageId;
+    /** Its name in the agent's configuration. */
+    name: string;
+    /** Its title. */
+    title: string;
+    /** `tools`, `model`, `verify`, `render` or `dialogue`. */
+    kind: string;
+    /** Stages that it waits for. */
+    dependsOn: StageId[];
+    /** `pending`, `running`, `paused`, `completed`, `skipped` or `failed`. */
+    phase: string;
+    /** Attempts begun. */
+    attempt: number;
+    /** Which repair; 0 for none. */
+    iteration: number;
+    /** The most repairs of the unit it belongs to; 0 for none. */
+    maxIterations: number;
+    /** When it began, in milliseconds since 1970. */
+    startedAt: number | null;
+    /** When it ended, in milliseconds since 1970. */
+    endedAt: number | null;
+    /** Active milliseconds, all attempts together. */
+    activeMs: number;
+    /** Calls finished and planned of the wave under way. */
+    done: number;
+    /** Calls planned of the wave under way. */
+    total: number;
+    /** One line on its output, or why it was skipped. */
+    summary: string;
+    /** Scores by axis, 0 to 1. */
+    scores: { [key: string]: number };
+    /** Tokens used. */
+    usage: Usage;
+    /** Money used. */
+    cost: NanoUsd;
+    /** Warnings. */
+    warnings: string[];
+};
+
+/** What a new run needs to know. */
+export type StartRun = {
+    /** The agent's slug. */
+    agent?: string;
+    /** The question. */
+    request?: string;
+    /** The depth; without it the agent's default. */
+    depth?: string | null;
+    /** The knowledge base; without it the agent's default. */
+    corpus?: string | null;
+    /** The session; without it a new one. */
+    session?: string | null;
+    /** The run that this one follows up. */
+    previous?: RunId | null;
+    /** The connection; without it the agent's, else `offline`. */
+    connection?: string | null;
+    /** The model; without it the agent's, else the connection's default. */
+    model?: string | null;
+    /** The most it may cost in US dollars, over the agent's own limit. */
+    budgetUsd?: number | null;
+    /** The most tokens it may use, over the agent's own limit. */
+    budgetTokens?: number | null;
+    /** How pauses are answered. */
+    attend?: Attend;
+};
+
+/** Cached data that a change makes stale. A surface that shows it reads it again. */
+export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "jobs";
+
+/** A range of a text in UTF-16 code units, as browsers count. */
+export type TextRange = {
+    /** First. */
+    start: number;
+    /** One past the last. */
+    end: number;
+};
+
+/** A tool. */
+export type ToolRow = {
+    /** Its name. */
+    name: string;
+    /** What it does, as its server says. */
+    description: string;
+    /** Whether its server says that it changes nothing. */
+    readOnly: boolean;
+    /** The schema of its arguments. */
+    input: unknown;
+};
+
+/** Something that a surface may show. */
+export type UiEvent = {
+    /** The run. */
+    run: RunId;
+    /** The last committed event's number. */
+    seq: number;
+} & ({
+    kind: "event";
+    /** The event with its number. */
+    record: Record;
+} | {
+    kind: "delta";
+    /** The stage. */
+    stage: StageId;
+    /** The item, for stages with several calls. */
+    item: number;
+    /** The text. */
+    text: string;
+    /** Whether it is thinking. */
+    thinking?: boolean;
+} | {
+    kind: "progress";
+    /** The stage. */
+    stage: StageId;
+    /** In words. */
+    text: string;
+    /** Calls of the wave that have ended. */
+    done: number;
+    /** Calls of the wave. */
+    total: number;
+} | {
+    kind: "waiting";
+    /** The stage. */
+    stage: StageId;
+    /** Milliseconds. */
+    ms: number;
+    /** Why. */
+    problem: Problem;
+} | {
+    kind: "pause";
+    /** What to show and ask. */
+    form: Form;
+} | {
+    kind: "meter";
+    /** Tokens. */
+    usage: Usage;
+    /** Money. */
+    cost: NanoUsd;
+    /** The most that interrupted calls may have cost besides. */
+    doubtful: NanoUsd;
+    /** Active milliseconds. */
+    active_ms: number;
+} | {
+    kind: "done";
+    /** How. */
+    exit: Exit;
+    /** What went wrong, when it failed or could not go on. */
+    problem: Problem | null;
+});
+
+/** Tokens of one call or a sum of calls, as the provider reported them. Input excludes cached tokens. */
+export type Usage = {
+    /** Uncached input tokens. */
+    input: number;
+    /** Output tokens, thinking included. */
+    output: number;
+    /** The part of `output` that was thinking, where the provider says. */
+    thinking?: number;
+    /** Input tokens read from the provider's cache. */
+    cacheRead?: number;
+    /** Input tokens written to the provider's cache. */
+    cacheWrite?: number;
+};
+
+/** What checking one citation found. */
+export type Verdict = "verified" | "missing" | "withdrawn" | "quote_mismatch" | "unverified";
+
+/** A workspace. */
+export type WorkspaceRow = {
+    /** Its id. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** The folder with its files. */
+    folder: string;
+};
+
+/** Something that a surface may show. */
+export type ApiEvent = {
+    event: "run";
+    value: UiEvent;
+} | {
+    event: "changed";
+    value: Tag[];
+} | {
+    event: "job";
+    value: JobState;
+} | {
+    event: "lagged";
+};
+
+/** Every command with what it takes and gives. */
+export interface Commands {
+    run_start: { params: StartRun; result: RunId };
+    run_resume: { params: {
+        /** The run. */
+        run: RunRef;
+        /** How pauses are answered. */
+        attend?: Attend;
+    }; result: RunId };
+    run_answer: { params: {
+        /** The run. */
+        run: RunId;
+        /** The pause; without it the one that is open. */
+        pause?: PauseId | null;
+        /** The reply. */
+        reply: Reply;
+        /** How further pauses are answered. */
+        attend?: Attend;
+    }; result: Answered };
+    run_guide: { params: {
+        /** The run. */
+        run: RunId;
+        /** The text. */
+        text: string;
+    }; result: null };
+    run_cancel: { params: {
+        /** The run. */
+        run: RunRef;
+    }; result: null };
+    run_suspend: { params: {
+        /** The run. */
+        run: RunId;
+    }; result: null };
+    run_list: { params: {
+        /** The most runs; at most 1,000. */
+        limit: number;
+        /** Only of this agent. */
+        agent?: string | null;
+        /** Only with this status. */
+        status?: string | null;
+        /** Continues a list: the `next` of the page before. */
+        before?: number | null;
+    }; result: RunPage };
+    run_show: { params: {
+        /** The run. */
+        run: RunRef;
+        /** Events after this number, at most 1,000; without it none. */
+        events_after?: number | null;
+        /** Whether outputs are given too. */
+        outputs?: boolean;
+    }; result: RunState };
+    run_stage: { params: {
+        /** The run. */
+        run: RunId;
+        /** The stage. */
+        stage: StageId;
+    }; result: StageDetail };
+    run_export: { params: {
+        /** The run. */
+        run: RunRef;
+    }; result: string | null };
+    run_document: { params: {
+        /** The run. */
+        run: RunRef;
+    }; result: DocumentText | null };
+    session_list: { params: SessionQuery; result: SessionPage };
+    session_counts: { params: null; result: SessionCounts };
+    session_show: { params: {
+        /** The session. */
+        session: string;
+        /** Older runs: the `earlier` of the page before. */
+        before?: number | null;
+        /** The most runs; at most 50, 0 for 10. */
+        limit?: number;
+    }; result: SessionState };
+    session_update: { params: {
+        /** The sessions; at most 1,000. */
+        sessions: string[];
+        /** The new values. */
+        patch: SessionPatch;
+    }; result: null };
+    session_purge: { params: {
+        /** The sessions. */
+        sessions: string[];
+    }; result: number };
+    session_export: { params: {
+        /** The session. */
+        session: string;
+        /** As what. */
+        format: ExportFormat;
+    }; result: Exported };
+    draft_save: { params: {
+        /** Where it was typed. */
+        key: string;
+        /** The text; at most 200,000 bytes. */
+        text: string;
+    }; result: null };
+    draft_show: { params: {
+        /** Where it was typed. */
+        key: string;
+    }; result: Draft | null };
+    paragraph_show: { params: {
+        /** Its base; with `run` that run's. */
+        base?: string | null;
+        /** Reads the base and generation that this run read. */
+        run?: RunId | null;
+        /** Its id, or a reference such as `ISA 320.10`. */
+        id: string;
+        /** Quotes to find in it. */
+        quotes?: string[];
+    }; result: ParagraphView };
+    agent_list: { params: null; result: AgentRow[] };
+    agent_show: { params: {
+        /** Its folder name. */
+        slug: string;
+    }; result: AgentView };
+    source_list: { params: null; result: SourceRow[] };
+    source_show: { params: {
+        /** Its folder name. */
+        slug: string;
+    }; result: SourceView };
+    source_test: { params: {
+        /** Its folder name. */
+        slug: string;
+    }; result: SourceTest };
+    base_list: { params: null; result: BaseRow[] };
+    base_show: { params: {
+        /** Its name. */
+        base: string;
+    }; result: BaseView };
+    base_paragraphs: { params: {
+        /** Its name. */
+        base: string;
+        /** Only of this document. */
+        document?: string | null;
+        /** How many are passed over. */
+        after?: number;
+        /** The most paragraphs; at most 200, 0 for 50. */
+        limit?: number;
+    }; result: ParagraphPage };
+    base_search: { params: {
+        /** Its name. */
+        base: string;
+        /** The query. */
+        text: string;
+        /** The most hits; at most 100, 0 for 20. */
+        limit?: number;
+        /** How far references are followed, at most 2. */
+        hops?: number;
+    }; result: SearchExplained };
+    base_ingest: { params: IngestRequest; result: JobState };
+    base_remove: { params: {
+        /** Its name. */
+        base: string;
+    }; result: null };
+    job_list: { params: null; result: JobState[] };
+    job_cancel: { params: {
+        /** The job. */
+        job: string;
+    }; result: null };
+    settings_show: { params: null; result: Settings };
+    settings_update: { params: SettingsPatch; result: Settings };
+    workspace_list: { params: null; result: WorkspaceRow[] };
+    connection_list: { params: null; result: ConnectionRow[] };
+    search: { params: {
+        /** The text. */
+        text: string;
+        /** The most hits; at most 100, 0 for 20. */
+        limit?: number;
+    }; result: SearchHit[] };
+    app_info: { params: null; result: AppInfo };
+    app_check: { params: null; result: Check[] };
+}
+
+/** Cached data that each command makes stale; empty for those that only read. */
+export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
+    run_start: ["sessions", "runs"],
+    run_resume: ["sessions", "runs"],
+    run_answer: ["sessions", "runs"],
+    run_guide: ["runs"],
+    run_cancel: ["sessions", "runs"],
+    run_suspend: ["sessions", "runs"],
+    run_list: [],
+    run_show: [],
+    run_stage: [],
+    run_export: [],
+    run_document: [],
+    session_list: [],
+    session_counts: [],
+    session_show: [],
+    session_update: ["sessions"],
+    session_purge: ["sessions", "runs", "drafts"],
+    session_export: [],
+    draft_save: ["drafts"],
+    draft_show: [],
+    paragraph_show: [],
+    agent_list: [],
+    agent_show: [],
+    source_list: [],
+    source_show: [],
+    source_test: [],
+    base_list: [],
+    base_show: [],
+    base_paragraphs: [],
+    base_search: [],
+    base_ingest: ["jobs"],
+    base_remove: ["bases"],
+    job_list: [],
+    job_cancel: ["jobs"],
+    settings_show: [],
+    settings_update: ["settings"],
+    workspace_list: [],
+    connection_list: [],
+    search: [],
+    app_info: [],
+    app_check: [],
+};

@@ -1,0 +1,10 @@
+// The window's side of the core: commands, what was read, events, live runs.
+
+export { call, openOutside, reconnect, shell } from "./client";
+export { useConnection } from "./connection";
+export { onEvents, startEvents, useEvents } from "./events";
+export { Failure, toProblem } from "./problem";
+export { invalidate, readOnce, send, skip, useCommand, useQuery, type Query } from "./query";
+export { useRun, useRunField, useStageText, type RunLive } from "./run-events";
+export type { CommandName, Connection, Params, Result, Shell } from "./transport";
+export type * from "./generated";

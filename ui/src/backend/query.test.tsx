@@ -1,0 +1,162 @@
+import { act, render, screen } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+
+import { Failure } from "./problem";
+import { forget, skip, useCommand, useQuery } from "./query";
+import { setStage, type Stage } from "./stage";
+
+let stage: Stage;
+let drawn = 0;
+
+beforeEach(() => {
+    vi.useFakeTimers();
+    forget();
+    stage = setStage();
+    drawn = 0;
+    return () => vi.useRealTimers();
+});
+
+const settle = (ms = 100) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+function Info({ id = "info" }: { id?: string }) {
+    const { data, problem, loading } = useQuery("app_info", null);
+    drawn += 1;
+    return (
+        <p data-testid={id}>
+            {data?.version ?? "-"}|{problem?.message ?? "-"}|{loading ? "loading" : "still"}
+        </p>
+    );
+}
+
+const shown = (id = "info") => screen.getByTestId(id).textContent;
+const times = (name: string) => stage.asked.filter((each) => each.name === name).length;
+
+it("reads once for everybody who shows it", async () => {
+    stage.answers.app_info = { version: "1" };
+    render(
+        <>
+            <Info id="a" />
+            <Info id="b" />
+        </>,
+    );
+    expect(shown("a")).toBe("-|-|loading");
+    await settle();
+    expect([shown("a"), shown("b")]).toEqual(["1|-|still", "1|-|still"]);
+    expect(times("app_info")).toBe(1);
+});
+
+it("shows what it had while it reads again, and draws nothing anew where nothing changed", async () => {
+    stage.answers.app_info = () => ({ version: "1" });
+    render(<Info />);
+    await settle();
+    const before = drawn;
+    stage.tell({ event: "changed", value: ["sessions"] });
+    await settle();
+    expect(times("app_info")).toBe(2);
+    expect(shown()).toBe("1|-|still");
+    expect(drawn - before).toBeLessThanOrEqual(2);
+});
+
+it("reads again what another surface changed, once for many events", async () => {
+    stage.answers.app_info = { version: "1" };
+    render(<Info />);
+    await settle();
+    stage.answers.app_info = { version: "2" };
+    for (let index = 0; index < 20; index += 1) stage.tell({ event: "changed", value: ["runs"] });
+    await settle();
+    expect(shown()).toBe("2|-|still");
+    expect(times("app_info")).toBe(2);
+});
+
+it("leaves alone what a change does not concern", async () => {
+    stage.answers.app_info = { version: "1" };
+    render(<Info />);
+    await settle();
+    stage.tell({ event: "changed", value: ["drafts"] });
+    await settle();
+    expect(times("app_info")).toBe(1);
+});
+
+it("reads everything again after events were lost", async () => {
+    stage.answers.app_info = { version: "1" };
+    render(<Info />);
+    await settle();
+    stage.tell({ event: "lagged" });
+    await settle();
+    expect(times("app_info")).toBe(2);
+});
+
+it("reads everything again after the line was broken", async () => {
+    stage.answers.app_info = { version: "1" };
+    render(<Info />);
+    await settle();
+    act(() => stage.connection({ state: "reconnecting", attempt: 1 }));
+    act(() => stage.connection({ state: "connected", attempt: 0 }));
+    await settle();
+    expect(times("app_info")).toBe(2);
+});
+
+it("keeps what it had when reading again fails, and says why", async () => {
+    stage.answers.app_info = { version: "1" };
+    render(<Info />);
+    await settle();
+    stage.answers.app_info = () => {
+        throw new Failure({ code: "storage", message: "the disk is full", retryable: false });
+    };
+    stage.tell({ event: "lagged" });
+    await settle();
+    expect(shown()).toBe("1|the disk is full|still");
+});
+
+it("shows at once what is known when it comes back", async () => {
+    stage.answers.app_info = { version: "1" };
+    const first = render(<Info />);
+    await settle();
+    first.unmount();
+    render(<Info />);
+    expect(shown()).toBe("1|-|still");
+    expect(times("app_info")).toBe(1);
+});
+
+it("reads nothing while the parameters are not known", async () => {
+    function Maybe() {
+        return <p data-testid="info">{useQuery("agent_show", skip).loading ? "loading" : "still"}</p>;
+    }
+    render(<Maybe />);
+    await settle();
+    expect(shown()).toBe("still");
+    expect(stage.asked).toEqual([]);
+});
+
+it("makes stale what a command of ours changes, and tells what went wrong", async () => {
+    let run: (() => Promise<unknown>) | undefined;
+    function Changer() {
+        const command = useCommand("session_purge");
+        run = () => command.run({ sessions: [] });
+        return (
+            <p data-testid="command">
+                {command.pending ? "pending" : "idle"}|{command.problem?.message ?? "-"}
+            </p>
+        );
+    }
+    stage.answers.app_info = { version: "1" };
+    stage.answers.session_purge = 0;
+    render(
+        <>
+            <Info />
+            <Changer />
+        </>,
+    );
+    await settle();
+    act(() => void run?.());
+    expect(shown("command")).toBe("pending|-");
+    await settle();
+    expect(shown("command")).toBe("idle|-");
+    expect(times("app_info")).toBe(2);
+    stage.answers.session_purge = () => {
+        throw new Failure({ code: "busy", message: "not now", retryable: true });
+    };
+    act(() => void run?.());
+    await settle();
+    expect(shown("command")).toBe("idle|not now");
+});

@@ -1,0 +1,223 @@
+// What was read from the core, kept while it is true. Jotai: an atom a query and a run, so one event re-renders the few components that read
+// that atom, selectors give primitives, and no provider re-renders a tree.
+
+import { atom, getDefaultStore, useAtomValue, type PrimitiveAtom } from "jotai";
+import { useCallback, useEffect, useState } from "react";
+
+import { canonical } from "./canonical";
+import { call } from "./client";
+import { onEvents } from "./events";
+import { CHANGES, type Problem, type Tag } from "./generated";
+import { toProblem } from "./problem";
+import type { CommandName, Params, Result } from "./transport";
+
+/** Which cached data a reading command shows: by the noun in its name. Nothing: it never grows stale by itself. */
+const READS: Record<string, readonly Tag[]> = {
+    run: ["runs"],
+    session: ["sessions", "runs"],
+    draft: ["drafts"],
+    agent: ["agents"],
+    source: ["sources"],
+    base: ["bases"],
+    job: ["jobs"],
+    settings: ["settings"],
+    search: ["sessions", "agents", "sources", "bases"],
+    app: ["sessions", "runs", "bases"],
+};
+
+function tagsOf(name: CommandName): readonly Tag[] {
+    return READS[name.split("_")[0] ?? ""] ?? [];
+}
+
+export interface Query<T> {
+    /** The newest that is known; kept while it is read again and when that fails. */
+    data: T | undefined;
+    problem: Problem | undefined;
+    /** Whether it is being read now. */
+    loading: boolean;
+    reload: () => void;
+}
+
+type State<T> = Omit<Query<T>, "reload">;
+
+interface Entry {
+    atom: PrimitiveAtom<State<unknown>>;
+    name: CommandName;
+    params: unknown;
+    /** Of the data, to tell whether what was read differs. */
+    text: string | undefined;
+    users: number;
+    stale: boolean;
+    reading: boolean;
+    usedAt: number;
+}
+
+/** How many answers are kept that nobody shows. */
+const KEPT = 200;
+
+const store = getDefaultStore();
+const entries = new Map<string, Entry>();
+const NOTHING = atom<State<unknown>>({ data: undefined, problem: undefined, loading: false });
+
+function entryOf(name: CommandName, params: unknown): Entry {
+    const key = `${name} ${canonical(params)}`;
+    let entry = entries.get(key);
+    if (entry === undefined) {
+        entry = {
+            atom: atom<State<unknown>>({ data: undefined, problem: undefined, loading: true }),
+            name,
+            params,
+            text: undefined,
+            users: 0,
+            stale: true,
+            reading: false,
+            usedAt: 0,
+        };
+        entries.set(key, entry);
+    }
+    return entry;
+}
+
+async function read(entry: Entry): Promise<void> {
+    if (entry.reading) {
+        entry.stale = true;
+        return;
+    }
+    entry.reading = true;
+    entry.stale = false;
+    const before = store.get(entry.atom);
+    if (!before.loading) store.set(entry.atom, { ...before, loading: true });
+    try {
+        const data = await call(entry.name, entry.params as never);
+        const text = canonical(data);
+        const same = text === entry.text;
+        entry.text = text;
+        store.set(entry.atom, { data: same ? store.get(entry.atom).data : data, problem: undefined, loading: false });
+    } catch (thrown) {
+        store.set(entry.atom, { data: store.get(entry.atom).data, problem: toProblem(thrown), loading: false });
+    } finally {
+        entry.reading = false;
+    }
+    // It became stale while it was read.
+    if (entry.stale && entry.users > 0) await read(entry);
+}
+
+function use(entry: Entry): () => void {
+    entry.users += 1;
+    if (entry.stale) void read(entry);
+    return () => {
+        entry.users -= 1;
+        entry.usedAt = performance.now();
+        if (entries.size > KEPT) sweep();
+    };
+}
+
+function sweep(): void {
+    const idle = [...entries].filter(([, entry]) => entry.users === 0).sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    for (const [key] of idle.slice(0, Math.max(0, entries.size - KEPT))) entries.delete(key);
+}
+
+let waiting: Set<Tag> | undefined;
+/** Changes come in flocks: own answer, event, event. One reading serves them all. */
+const FLOCK_MS = 40;
+
+/** Marks cached data stale; what is shown is read again. */
+export function invalidate(tags: readonly Tag[]): void {
+    if (tags.length === 0) return;
+    if (waiting !== undefined) {
+        for (const tag of tags) waiting.add(tag);
+        return;
+    }
+    const flock = new Set(tags);
+    waiting = flock;
+    setTimeout(() => {
+        waiting = undefined;
+        refresh((entry) => tagsOf(entry.name).some((tag) => flock.has(tag)));
+    }, FLOCK_MS);
+}
+
+function refresh(which: (entry: Entry) => boolean): void {
+    for (const [key, entry] of entries) {
+        if (!which(entry)) continue;
+        entry.stale = true;
+        if (entry.users > 0) void read(entry);
+        else if (store.get(entry.atom).data === undefined) entries.delete(key);
+    }
+}
+
+onEvents((events) => {
+    const tags = new Set<Tag>();
+    for (const event of events) {
+        if (event.event === "changed") event.value.forEach((tag) => tags.add(tag));
+        if (event.event === "lagged") return refresh(() => true);
+    }
+    invalidate([...tags]);
+});
+
+/** In place of parameters that are not known yet: nothing is read. */
+export const skip = Symbol("skip");
+
+/** Reads, and keeps what was read true: `useQuery("session_show", { session, before: null })`. */
+export function useQuery<N extends CommandName>(name: N, params: Params<N> | typeof skip): Query<Result<N>> {
+    const entry = params === skip ? undefined : entryOf(name, params);
+    const state = useAtomValue(entry?.atom ?? NOTHING) as State<Result<N>>;
+    useEffect(() => (entry === undefined ? undefined : use(entry)), [entry]);
+    const reload = useCallback(() => void (entry !== undefined && read(entry)), [entry]);
+    return { ...state, reload };
+}
+
+/** Reads once, through the cache: for what is wanted in a handler. */
+export async function readOnce<N extends CommandName>(name: N, params: Params<N>): Promise<Result<N>> {
+    const entry = entryOf(name, params);
+    const known = store.get(entry.atom);
+    if (!entry.stale && known.data !== undefined) return known.data as Result<N>;
+    return call(name, params);
+}
+
+/** Carries a command out and marks stale what it changes. */
+export async function send<N extends CommandName>(name: N, params: Params<N>): Promise<Result<N>> {
+    try {
+        return await call(name, params);
+    } finally {
+        // Also after a failure: part of it may have happened.
+        invalidate(CHANGES[name]);
+    }
+}
+
+export interface CommandUse<N extends CommandName> {
+    /** Gives `{ value }`, or `{ problem }`; never rejects. */
+    run: (params: Params<N>) => Promise<{ value: Result<N>; problem?: undefined } | { value?: undefined; problem: Problem }>;
+    pending: boolean;
+    /** Of the last time, until it is run again or cleared. */
+    problem: Problem | undefined;
+    clear: () => void;
+}
+
+/** A command for a button: whether it is under way, and what went wrong. */
+export function useCommand<N extends CommandName>(name: N): CommandUse<N> {
+    const [pending, setPending] = useState(0);
+    const [problem, setProblem] = useState<Problem | undefined>();
+    const run = useCallback(
+        async (params: Params<N>) => {
+            setPending((count) => count + 1);
+            setProblem(undefined);
+            try {
+                return { value: await send(name, params) };
+            } catch (thrown) {
+                const problem = toProblem(thrown);
+                setProblem(problem);
+                return { problem };
+            } finally {
+                setPending((count) => count - 1);
+            }
+        },
+        [name],
+    );
+    const clear = useCallback(() => setProblem(undefined), []);
+    return { run, pending: pending > 0, problem, clear };
+}
+
+/** For tests: forgets everything. */
+export function forget(): void {
+    entries.clear();
+}

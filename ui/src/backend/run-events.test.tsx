@@ -1,0 +1,114 @@
+import { act, render, screen } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+
+import type { UiEvent } from "./generated";
+import { useRun, useRunField, useStageText, type RunLive } from "./run-events";
+import { setStage, type Stage } from "./stage";
+
+let stage: Stage;
+let number = 0;
+let run = "";
+
+beforeEach(() => {
+    vi.useFakeTimers();
+    stage = setStage();
+    number += 1;
+    run = `run-${number}`;
+    stage.answers.run_show = { run, seq: 3, status: "running", stages: [{ id: 1, phase: "running" }], pauses: [] };
+    return () => vi.useRealTimers();
+});
+
+const settle = (ms = 300) => act(() => vi.advanceTimersByTimeAsync(ms));
+const tell = (event: object) => stage.tell({ event: "run", value: { run, seq: 3, ...event } as UiEvent });
+const reads = () => stage.asked.filter((each) => each.name === "run_show").length;
+
+it("publishes streaming text at most 20 times a second, and all of it", async () => {
+    let drawn = 0;
+    function Text() {
+        drawn += 1;
+        return <p data-testid="text">{useStageText(run, 1).text}</p>;
+    }
+    render(<Text />);
+    await settle();
+    const before = drawn;
+    let expected = "";
+    for (let ms = 0; ms < 1_000; ms += 2) {
+        expected += "x";
+        tell({ kind: "delta", stage: 1, item: 0, text: "x" });
+        await act(() => vi.advanceTimersByTimeAsync(2));
+    }
+    await settle();
+    expect(screen.getByTestId("text").textContent).toBe(expected);
+    expect(drawn - before).toBeLessThanOrEqual(21);
+});
+
+it("does not draw a status anew when text arrives", async () => {
+    let drawn = 0;
+    const status = (live: RunLive) => live.state?.status;
+    function Status() {
+        drawn += 1;
+        return <p data-testid="status">{useRunField(run, status)}</p>;
+    }
+    render(<Status />);
+    await settle();
+    expect(screen.getByTestId("status").textContent).toBe("running");
+    const before = drawn;
+    for (let index = 0; index < 10; index += 1) {
+        tell({ kind: "delta", stage: 1, item: 0, text: "words " });
+        tell({ kind: "progress", stage: 1, text: `step ${index}`, done: index, total: 10 });
+        await settle(60);
+    }
+    expect(drawn).toBe(before);
+});
+
+it("reads the state again after a gap, and at most five times a second", async () => {
+    function Shown() {
+        return <p data-testid="seq">{useRun(run).seq}</p>;
+    }
+    render(<Shown />);
+    await settle();
+    expect(reads()).toBe(1);
+    stage.answers.run_show = { run, seq: 60, status: "running", stages: [], pauses: [] };
+    for (let seq = 10; seq < 60; seq += 1) tell({ kind: "event", record: { seq, at: 0, v: 1, type: "stage_planned", stage: 1 } });
+    await settle(1_000);
+    expect(screen.getByTestId("seq").textContent).toBe("60");
+    expect(reads()).toBeLessThanOrEqual(3);
+});
+
+it("reads the state again when events were lost", async () => {
+    function Shown() {
+        return <p>{useRun(run).seq}</p>;
+    }
+    render(<Shown />);
+    await settle();
+    stage.tell({ event: "lagged" });
+    await settle();
+    expect(reads()).toBe(2);
+});
+
+it("begins a stage's text anew when the stage does", async () => {
+    function Text() {
+        return <p data-testid="text">{useStageText(run, 1).text}</p>;
+    }
+    render(<Text />);
+    await settle();
+    tell({ kind: "delta", stage: 1, item: 0, text: "first" });
+    await settle();
+    tell({ kind: "event", record: { seq: 4, at: 0, v: 1, type: "stage_started", stage: 1, attempt: 2 } });
+    tell({ kind: "delta", stage: 1, item: 0, text: "second" });
+    await settle();
+    expect(screen.getByTestId("text").textContent).toBe("second");
+});
+
+it("tells nothing of runs that nobody follows", async () => {
+    const view = render(<Follow />);
+    function Follow() {
+        return <p>{useRun(run).seq}</p>;
+    }
+    await settle();
+    view.unmount();
+    const before = stage.asked.length;
+    tell({ kind: "event", record: { seq: 9, at: 0, v: 1, type: "stage_started", stage: 1, attempt: 1 } });
+    await settle();
+    expect(stage.asked.length).toBe(before);
+});

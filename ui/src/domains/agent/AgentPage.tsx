@@ -1,0 +1,134 @@
+import { MessageSquarePlus } from "lucide-react";
+
+import { shell, useQuery, type AgentView } from "@/backend";
+import { go, hrefOf } from "@/routes";
+import { Badge, Button, CodeBlock, Fold, JsonView, Outcome, Page, Properties, Section, StateMark, Tooltip, count, toast } from "@/shared";
+import { Markdown } from "@/shared/markdown";
+
+import { AgentRuns } from "./AgentRuns";
+import { DepthTable, Thresholds } from "./DepthTable";
+import { Problems } from "./Problems";
+import { StageDiagram } from "./StageDiagram";
+
+const BACK = { label: "Agents", href: hrefOf({ page: "agents" }) };
+
+/** One agent: what it is, what it does stage by stage, and what it did. */
+export function AgentPage({ slug }: { slug: string }) {
+    const query = useQuery("agent_show", { slug });
+    const view = query.data;
+    const broken = (view?.agent.problems.length ?? 0) > 0;
+    return (
+        <Page
+            title={view?.agent.name ?? slug}
+            lead={view?.agent.description}
+            back={BACK}
+            marks={
+                view !== undefined && (
+                    <>
+                        {broken && <StateMark state="failed" word="Can't run" show="badge" />}
+                        <Badge>{view.agent.shipped ? "shipped" : "yours"}</Badge>
+                    </>
+                )
+            }
+            actions={
+                view !== undefined && (
+                    <Tooltip label={broken ? "Its files have to be mended first" : "Write a question to it"}>
+                        <Button variant="primary" aria-disabled={broken} icon={<MessageSquarePlus size={16} strokeWidth={1.5} />} onClick={() => !broken && go({ page: "new", agent: slug })}>
+                            Ask this agent
+                        </Button>
+                    </Tooltip>
+                )
+            }
+        >
+            <Outcome of={query} what={`the agent ${slug}`}>
+                {(known) => <Parts view={known} onReload={query.reload} />}
+            </Outcome>
+        </Page>
+    );
+}
+
+function Parts({ view, onReload }: { view: AgentView; onReload: () => void }) {
+    const { agent } = view;
+    return (
+        <>
+            <Problems problems={agent.problems} what="agent" folder={view.folder} onReload={onReload} />
+            {view.stages.length > 0 && (
+                <Section title="Stages" note={`${count(view.stages.length, "stage")}, ${count(view.stages.filter((stage) => stage.pauses).length, "stop")} for your decision`}>
+                    <StageDiagram stages={view.stages} />
+                </Section>
+            )}
+            <div className="mt-8 grid gap-x-10 gap-y-8 min-[68rem]:grid-cols-[minmax(0,1fr)_20rem]">
+                <div className="min-w-0">
+                    {view.about.trim() !== "" && (
+                        <Section title="About">
+                            <Markdown text={withoutTitle(view.about, agent.name)} className="max-w-[42rem]" />
+                        </Section>
+                    )}
+                    <Section title="Runs">
+                        <AgentRuns slug={agent.slug} />
+                    </Section>
+                </div>
+                <div className="min-w-0 space-y-8">
+                    <Section title="Facts" className="mt-0">
+                        <Properties
+                            items={[
+                                { name: "Name in files", value: <code className="font-mono text-code">{agent.slug}</code> },
+                                { name: "Base", value: agent.defaultCorpus === null ? (agent.needsCorpus ? "You choose one" : "None") : <a className="text-accent hover:underline" href={hrefOf({ page: "base", base: agent.defaultCorpus })}>{agent.defaultCorpus}</a> },
+                                { name: "Sources", value: <Sources sources={view.sources} /> },
+                                { name: "Folder", value: <Folder path={view.folder} /> },
+                            ]}
+                        />
+                    </Section>
+                    <Section title="Thresholds" className="mt-0">
+                        <Thresholds thresholds={view.thresholds} />
+                    </Section>
+                </div>
+            </div>
+            <Section title="Depths" note="How far a run goes. You choose one with each question.">
+                <DepthTable modes={view.depthModes} order={agent.depths} standard={agent.defaultDepth} />
+            </Section>
+            <Section title="Prompts" note={count(view.prompts.length, "file")}>
+                {view.prompts.length === 0 && <p className="text-ui text-ink-2">No stage asks a model.</p>}
+                <div className="border-y border-hairline">
+                    {view.prompts.map((prompt) => (
+                        <Fold key={prompt.name} label={<code className="font-mono text-code">{prompt.name}</code>} note={count(prompt.text.length, "character")} className="border-b border-hairline py-1 last:border-b-0">
+                            <CodeBlock code={prompt.text} language="markdown" wrap height="max-h-[32rem]" className="my-1" />
+                        </Fold>
+                    ))}
+                </div>
+            </Section>
+            <Section title="Configuration" note="As it stands in config.json">
+                <JsonView value={view.config} label="Configuration" open={1} height="max-h-[32rem]" />
+            </Section>
+        </>
+    );
+}
+
+function Sources({ sources }: { sources: string[] }) {
+    if (sources.length === 0) return "None";
+    return sources.map((slug) => (
+        <a key={slug} href={hrefOf({ page: "source", slug: slug.split(" ")[0] ?? slug })} className="block text-accent hover:underline">
+            {slug}
+        </a>
+    ));
+}
+
+function Folder({ path }: { path: string }) {
+    const desktop = shell();
+    return (
+        <span className="block">
+            <code className="font-mono text-code break-all text-ink-2">{path}</code>
+            {desktop !== undefined && (
+                <Button size="small" className="mt-1" onClick={() => void desktop.openPath(path).catch(() => toast({ text: "That folder does not exist yet. It is made when you copy the agent into it.", tone: "failed" }))}>
+                    Open
+                </Button>
+            )}
+        </span>
+    );
+}
+
+/** The page has the title already. */
+export function withoutTitle(about: string, name: string): string {
+    const [first = "", ...rest] = about.trimStart().split("\n");
+    return first.replace(/^#\s+/, "").trim() === name && first.startsWith("#") ? rest.join("\n").trimStart() : about;
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+
+import { withoutTitle } from "./AgentPage";
+import { depthRows } from "./depths";
+import { sourceOf } from "./words";
+
+test("depths become a row a setting, with gaps where a depth does not set it", () => {
+    expect(depthRows({ quick: { topK: 6 }, deep: { topK: 12, enableWebSearch: true } })).toEqual([
+        { key: "topK", name: "Hits taken from each query", values: { quick: 6, deep: 12 } },
+        { key: "enableWebSearch", name: "Web search", values: { quick: undefined, deep: true } },
+    ]);
+});
+
+test("a setting that nobody named is written in words", () => {
+    expect(depthRows({ quick: { maxOutputTokens: 1 } })[0]?.name).toBe("Max output tokens");
+});
+
+test("settings that are no object are no rows", () => {
+    expect(depthRows(null)).toEqual([]);
+    expect(depthRows({ quick: 3 })).toEqual([]);
+});
+
+test("an introduction loses the heading that the page shows anyway, and no other", () => {
+    expect(withoutTitle("# ISA\n\nText", "ISA")).toBe("Text");
+    expect(withoutTitle("# Other\n\nText", "ISA")).toBe("# Other\n\nText");
+});
+
+test("a tool names its source before the stroke", () => {
+    expect(sourceOf("base/search")).toBe("base");
+    expect(sourceOf("search")).toBeUndefined();
+});

@@ -1,0 +1,3 @@
+export { AgentPage } from "./AgentPage";
+export { AgentRows } from "./AgentRows";
+export { ProblemList, Problems } from "./Problems";

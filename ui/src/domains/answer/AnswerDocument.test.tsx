@@ -1,0 +1,75 @@
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+
+import type { CitationRow, DocumentText, RunState } from "@/backend";
+import { forget } from "@/backend/query";
+import { setStage, type Stage } from "@/backend/stage";
+import { TooltipProvider } from "@/shared";
+
+import { AnswerDocument } from "./AnswerDocument";
+import { ParagraphInspector } from "./ParagraphInspector";
+
+let stage: Stage;
+const run = { run: "run-1", session: "s", followUp: true } as RunState;
+const cited = (number: number, verdict: CitationRow["verdict"]): CitationRow => ({ number, label: `(ISA ${number})`, paragraph: `p${number}`, quotes: ["shall perform"], claims: ["Risk first"], verdict, reason: "The paragraph says other words", text: "" });
+const answer: DocumentText = {
+    title: "How is risk identified?",
+    markdown: "# How is risk identified?\n\n## Answer\n\nRisk comes first ([ISA 1](#cite-1)). Groups differ ([ISA 2](#cite-2)). Nobody says so.\n",
+    html: "",
+    citations: [cited(1, "verified"), cited(2, "quote_mismatch")],
+    verified: 1,
+    total: 2,
+    unsupported: [{ text: "Nobody says so.", problem: "This sentence has no source." }],
+    path: null,
+};
+
+beforeEach(() => {
+    forget();
+    stage = setStage();
+    stage.answers = {
+        run_document: answer,
+        paragraph_show: (params: { id: string }) => ({ base: "primer", baseTitle: "Primer", tier: "primer", id: params.id, citation: `(ISA ${params.id})`, document: "Risk", headings: [], text: "The auditor shall perform procedures.", highlights: [{ start: 12, end: 25 }], before: [], after: [{ id: "p9", citation: "(ISA 9)", text: "Next to it." }], linked: [] }),
+    };
+});
+
+async function show(element: React.ReactNode) {
+    render(<TooltipProvider>{element}</TooltipProvider>);
+    await act(async () => {});
+    return userEvent.setup();
+}
+
+it("says what checking found and leads through the sentences without support", async () => {
+    const user = await show(<AnswerDocument run={run} onCitation={() => {}} />);
+    expect(screen.getByText("1 of 2 citations verified, 1 sentence unsupported")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Show them" }));
+    expect(screen.getByText("This sentence has no source.")).toBeTruthy();
+    expect(screen.getByText("1 of 1")).toBeTruthy();
+});
+
+it("makes citations buttons that say whether they hold", async () => {
+    const opened = vi.fn();
+    const user = await show(<AnswerDocument run={run} onCitation={opened} />);
+    screen.getByRole("button", { name: "ISA 1, verified" });
+    const doubtful = screen.getByRole("button", { name: "ISA 2, quote not found" });
+    await user.click(doubtful);
+    doubtful.focus();
+    await user.keyboard(" {Enter}");
+    expect(opened.mock.calls.map(([citation]) => (citation as CitationRow).number)).toEqual([2, 2, 2]);
+});
+
+it("shows a paragraph with its quote, and leads to its neighbours and back", async () => {
+    const user = await show(<ParagraphInspector run="run-1" citation={cited(1, "verified")} onClose={() => {}} />);
+    expect(document.querySelector("mark")?.textContent).toBe("shall perform");
+    expect(stage.asked.find((each) => each.name === "paragraph_show")?.params).toEqual({ run: "run-1", id: "p1", quotes: ["shall perform"] });
+    await user.click(screen.getByRole("button", { name: "(ISA 9)" }));
+    expect(screen.getByRole("heading", { name: "(ISA p9)" })).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Back to the paragraph before" }));
+    expect(screen.getByRole("heading", { name: "(ISA p1)" })).toBeTruthy();
+});
+
+it("says so when there is no such paragraph", async () => {
+    await show(<ParagraphInspector run="run-1" citation={{ ...cited(3, "missing"), paragraph: "", reason: "ISA 3 does not exist" }} onClose={() => {}} />);
+    expect(screen.getByText("No such paragraph")).toBeTruthy();
+    expect(stage.asked.some((each) => each.name === "paragraph_show")).toBe(false);
+});

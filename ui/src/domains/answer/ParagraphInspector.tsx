@@ -1,0 +1,148 @@
+// A cited paragraph as it stands in the knowledge base, among its neighbours.
+
+import { ArrowLeft, BookOpen, Check, CircleAlert, X } from "lucide-react";
+import { useState } from "react";
+
+import { skip, useQuery, type CitationRow, type NeighbourText, type ParagraphView } from "@/backend";
+import { titled } from "@/domains/run";
+import { hrefOf } from "@/routes";
+import { Badge, ErrorCard, IconButton, Skeleton, cx } from "@/shared";
+
+import { pieces } from "./text";
+import { verdictWord } from "./words";
+
+export interface ParagraphInspectorProps {
+    run: string;
+    citation: CitationRow;
+    onClose: () => void;
+}
+
+export function ParagraphInspector({ run, citation, onClose }: ParagraphInspectorProps) {
+    /** Paragraphs that were gone to from the cited one; the last is shown. */
+    const [trail, setTrail] = useState<string[]>([]);
+    const away = trail[trail.length - 1];
+    const id = away ?? citation.paragraph;
+    const { data, problem } = useQuery("paragraph_show", id === "" ? skip : { run, id, quotes: away === undefined ? citation.quotes : [] });
+    const visit = (next: string) => setTrail((before) => (next === citation.paragraph ? [] : [...before, next]));
+    return (
+        <div className="flex h-full flex-col">
+            <header className="flex shrink-0 items-start gap-2 border-b border-hairline px-4 pt-3 pb-3">
+                {trail.length > 0 && <IconButton label="Back to the paragraph before" size="small" icon={<ArrowLeft size={16} strokeWidth={1.5} />} onClick={() => setTrail(trail.slice(0, -1))} />}
+                <div className="min-w-0 flex-1">
+                    <h2 className="text-title font-semibold">{data !== undefined && id !== "" ? data.citation : citation.label}</h2>
+                    {data !== undefined && (
+                        <p className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-small text-ink-2">
+                            <span>{data.document}</span>
+                            <Badge>{titled(data.tier)}</Badge>
+                        </p>
+                    )}
+                </div>
+                <IconButton label="Close" shortcut="Escape" size="small" icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
+            </header>
+            <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3">
+                {away === undefined && <VerdictLine citation={citation} />}
+                {away === undefined && citation.claims.length > 0 && (
+                    <div className="mb-3 text-ui text-ink-2">
+                        <p className="text-small text-ink-3">Cited for</p>
+                        {citation.claims.map((claim) => (
+                            <p key={claim}>{claim}</p>
+                        ))}
+                    </div>
+                )}
+                {id === "" ? (
+                    <p className="text-ui text-ink-2">{citation.text === "" ? "No text of this paragraph is at hand." : citation.text}</p>
+                ) : data === undefined ? (
+                    problem === undefined ? (
+                        <Skeleton lines={6} />
+                    ) : (
+                        <ErrorCard title={problem.message} advice={problem.action ?? undefined}>
+                            {citation.text !== "" && away === undefined && citation.text}
+                        </ErrorCard>
+                    )
+                ) : (
+                    <Reading view={data} onVisit={visit} quotesMissing={away === undefined && citation.quotes.length > 0 && data.highlights.length === 0} quotes={citation.quotes} />
+                )}
+            </div>
+        </div>
+    );
+}
+
+function VerdictLine({ citation }: { citation: CitationRow }) {
+    const holds = citation.verdict === "verified";
+    const Icon = holds ? Check : CircleAlert;
+    return (
+        <div className={cx("mb-3 flex items-start gap-2 rounded-control px-3 py-2 text-ui", holds ? "bg-done-soft" : "bg-needs-soft")}>
+            <Icon size={16} strokeWidth={holds ? 2 : 1.5} aria-hidden className={cx("mt-0.5 shrink-0", holds ? "text-done" : "text-needs")} />
+            <p className="min-w-0">
+                <span className={cx("font-medium", holds ? "text-done" : "text-needs")}>{verdictWord(citation.verdict)}</span>
+                {citation.reason !== "" && <span className="text-ink-2">. {citation.reason}</span>}
+            </p>
+        </div>
+    );
+}
+
+function Reading({ view, onVisit, quotesMissing, quotes }: { view: ParagraphView; onVisit: (id: string) => void; quotesMissing: boolean; quotes: readonly string[] }) {
+    return (
+        <>
+            {view.headings.length > 0 && <p className="mb-2 text-small text-ink-3">{view.headings.join(" / ")}</p>}
+            {view.before.map((each) => (
+                <Neighbour key={each.id} neighbour={each} onVisit={onVisit} />
+            ))}
+            <blockquote className="my-2 border-l-2 border-accent py-0.5 pl-3 font-serif text-answer whitespace-pre-wrap text-ink" data-paragraph={view.id}>
+                {pieces(view.text, view.highlights).map((piece, index) =>
+                    piece.marked ? (
+                        <mark key={index} className="rounded-[2px] bg-needs-soft text-ink decoration-needs-rule underline decoration-1 underline-offset-[0.2em]">
+                            {piece.text}
+                        </mark>
+                    ) : (
+                        <span key={index}>{piece.text}</span>
+                    ),
+                )}
+            </blockquote>
+            {quotesMissing && (
+                <div className="mb-2 text-ui text-ink-2">
+                    <p>These words are quoted, and don’t stand in the paragraph:</p>
+                    {quotes.map((quote) => (
+                        <p key={quote} className="mt-1 border-l-2 border-needs-rule pl-3">
+                            {quote}
+                        </p>
+                    ))}
+                </div>
+            )}
+            {view.after.map((each) => (
+                <Neighbour key={each.id} neighbour={each} onVisit={onVisit} />
+            ))}
+            {view.linked.length > 0 && (
+                <Part title="Linked paragraphs">
+                    {view.linked.map((each) => (
+                        <Neighbour key={each.id} neighbour={each} onVisit={onVisit} short />
+                    ))}
+                </Part>
+            )}
+            <a href={hrefOf({ page: "base", base: view.base, paragraph: view.id })} className="mt-4 inline-flex items-center gap-1.5 rounded-[4px] text-ui text-accent underline-offset-2 hover:underline">
+                <BookOpen size={16} strokeWidth={1.5} aria-hidden />
+                Open in {view.baseTitle}
+            </a>
+        </>
+    );
+}
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+    return (
+        <section className="mt-4">
+            <h3 className="mb-1 text-small font-medium text-ink-2">{title}</h3>
+            {children}
+        </section>
+    );
+}
+
+function Neighbour({ neighbour, onVisit, short = false }: { neighbour: NeighbourText; onVisit: (id: string) => void; short?: boolean }) {
+    return (
+        <div className="py-1.5 pl-3.5">
+            <button type="button" onClick={() => onVisit(neighbour.id)} className="rounded-[4px] text-small text-accent underline-offset-2 hover:underline">
+                {neighbour.citation}
+            </button>
+            <p className={cx("text-ui text-ink-2", short ? "line-clamp-2" : "whitespace-pre-wrap")}>{neighbour.text}</p>
+        </div>
+    );
+}

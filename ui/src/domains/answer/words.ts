@@ -1,0 +1,29 @@
+// What checking found, for a person.
+
+import type { DocumentCard, Verdict } from "@/backend";
+
+export function verdictWord(verdict: Verdict): string {
+    switch (verdict) {
+        case "verified":
+            return "Verified";
+        case "missing":
+            return "No such paragraph";
+        case "withdrawn":
+            return "Withdrawn";
+        case "quote_mismatch":
+            return "Quote not found";
+        case "unverified":
+            return "Not verified";
+    }
+}
+
+/** "42 of 42 citations verified, 3 sentences unsupported". */
+export function verificationLine({ verified, total, unsupported }: Pick<DocumentCard, "verified" | "total" | "unsupported">): string {
+    const citations = total === 0 ? "No citations" : `${verified} of ${total} ${total === 1 ? "citation" : "citations"} verified`;
+    return unsupported === 0 ? citations : `${citations}, ${unsupported} ${unsupported === 1 ? "sentence" : "sentences"} unsupported`;
+}
+
+/** Whether a document can be relied on as far as checking goes. */
+export function isSound({ verified, total, unsupported }: Pick<DocumentCard, "verified" | "total" | "unsupported">): boolean {
+    return total > 0 && verified === total && unsupported === 0;
+}

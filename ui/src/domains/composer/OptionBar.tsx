@@ -1,0 +1,69 @@
+// The quiet line under the text: who answers, how deep, from what, over which connection.
+
+import { Unplug } from "lucide-react";
+
+import { baseName, titled } from "@/domains/run";
+import { Select, Tooltip } from "@/shared";
+
+import { depthHint, type Options } from "./options";
+
+export interface OptionBarProps {
+    options: Options;
+    /** A follow-up keeps its agent. */
+    fixedAgent?: string;
+    disabled?: boolean;
+}
+
+export function OptionBar({ options, fixedAgent, disabled = false }: OptionBarProps) {
+    const { agents, agent, bases, depth, base, connection } = options;
+    const ownBase = agent?.defaultCorpus ?? undefined;
+    const titleOf = (name: string) => bases.find((each) => each.name === name)?.title ?? baseName(name);
+    const ownDepth = agent?.defaultDepth ?? undefined;
+    return (
+        <div className="flex min-w-0 flex-wrap items-center gap-x-0.5">
+            {fixedAgent !== undefined || agents.length < 2 ? (
+                <span className="truncate px-2 text-ink-2">{agents.find((each) => each.slug === fixedAgent)?.name ?? agent?.name ?? fixedAgent}</span>
+            ) : (
+                <Select
+                    label="Agent"
+                    variant="quiet"
+                    disabled={disabled}
+                    value={agent?.slug}
+                    options={agents.map((each) => ({ value: each.slug, label: each.name, hint: each.problems[0]?.message ?? each.description, disabled: each.problems.length > 0 }))}
+                    onChange={options.setAgent}
+                />
+            )}
+            {agent !== undefined && agent.depths.length > 1 && (
+                <Select
+                    label="Depth"
+                    variant="quiet"
+                    disabled={disabled}
+                    value={depth}
+                    options={[
+                        { value: "", label: ownDepth === undefined ? "Usual depth" : titled(ownDepth), hint: "The agent's own; a pause may change it." },
+                        ...agent.depths.map((each) => ({ value: each, label: each === ownDepth ? `${titled(each)}, fixed` : titled(each), hint: depthHint(each) })),
+                    ]}
+                    onChange={options.setDepth}
+                />
+            )}
+            {bases.length > 0 && (agent?.needsCorpus ?? true) && (
+                <Select
+                    label="Knowledge base"
+                    variant="quiet"
+                    disabled={disabled}
+                    value={base === "" ? (ownBase ?? undefined) : base}
+                    placeholder="Choose a knowledge base"
+                    options={bases.map((each) => ({ value: each.name, label: each.title, hint: `${each.tier}, ${each.paragraphs.toLocaleString("en-GB")} paragraphs${each.name === ownBase ? ", the agent's own" : ""}` }))}
+                    onChange={options.setBase}
+                />
+            )}
+            <Tooltip label={connection?.description ?? "No model is connected: code reads and quotes the knowledge base."}>
+                <span tabIndex={0} className="flex h-7 items-center gap-1 rounded-control px-2 text-ink-3">
+                    <Unplug size={14} strokeWidth={1.5} aria-hidden />
+                    {connection === undefined ? "Offline engine" : connection.slug === "offline" ? "Offline engine" : connection.name}
+                </span>
+            </Tooltip>
+            <span className="sr-only">{base === "" && ownBase !== undefined ? `Knowledge base: ${titleOf(ownBase)}` : ""}</span>
+        </div>
+    );
+}

@@ -1,0 +1,147 @@
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import { forget } from "@/backend/query";
+import { setStage, type Stage } from "@/backend/stage";
+import type { RunState } from "@/backend";
+import { TooltipProvider } from "@/shared";
+
+import { Composer, type ComposerProps } from "./Composer";
+import { destinationOf, hasSwitch, sends } from "./destination";
+import { keeper } from "./draft";
+
+const run = (over: Partial<RunState>) => ({ run: "run-1", session: "s", agent: "a", status: "completed", followUp: true, pauses: [], ...over }) as unknown as RunState;
+
+describe("where a text goes", () => {
+    it("begins a session when there is none", () => {
+        expect(destinationOf(undefined, false)).toEqual({ to: "question" });
+    });
+
+    it("is guidance while a run goes on", () => {
+        expect(destinationOf(run({ status: "running" }), false)).toEqual({ to: "guidance", run: "run-1" });
+    });
+
+    it("answers an open pause", () => {
+        const paused = run({ status: "paused", pauses: [{ pause: "p1", kind: "stage" }] as unknown as RunState["pauses"] });
+        expect(destinationOf(paused, true)).toEqual({ to: "pause", run: "run-1", pause: "p1" });
+        const budget = run({ status: "paused", pauses: [{ pause: "p1", kind: "budget" }] as unknown as RunState["pauses"] });
+        expect(destinationOf(budget, true)).toEqual({ to: "guidance", run: "run-1" });
+    });
+
+    it("follows a finished run up, unless the person wants a new question or the agent takes none", () => {
+        expect(destinationOf(run({}), false)).toEqual({ to: "follow_up", session: "s", previous: "run-1", agent: "a" });
+        expect(destinationOf(run({}), true)).toEqual({ to: "question" });
+        expect(destinationOf(run({ followUp: false }), false)).toEqual({ to: "question" });
+        expect(hasSwitch(run({}))).toBe(true);
+        expect(hasSwitch(run({ status: "running" }))).toBe(false);
+    });
+
+    it("is a new run beside one that failed or was cancelled", () => {
+        expect(destinationOf(run({ status: "failed" }), false)).toEqual({ to: "question", session: "s" });
+    });
+});
+
+describe("the key that sends", () => {
+    const key = (over: object) => ({ key: "Enter", shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...over });
+
+    it("is Enter or Ctrl+Enter, as the person set it", () => {
+        expect(sends(key({}), true)).toBe(true);
+        expect(sends(key({ shiftKey: true }), true)).toBe(false);
+        expect(sends(key({}), false)).toBe(false);
+        expect(sends(key({ ctrlKey: true }), false)).toBe(true);
+        expect(sends(key({ key: "a" }), true)).toBe(false);
+    });
+});
+
+describe("keeping what is typed", () => {
+    it("stores the newest text of each key once typing pauses, and at once when told", () => {
+        vi.useFakeTimers();
+        const saved: string[] = [];
+        const drafts = keeper((key, text) => saved.push(`${key}=${text}`), 300);
+        drafts.keep("a", "1");
+        vi.advanceTimersByTime(200);
+        drafts.keep("a", "12");
+        drafts.keep("b", "x");
+        vi.advanceTimersByTime(299);
+        expect(saved).toEqual([]);
+        vi.advanceTimersByTime(1);
+        expect(saved).toEqual(["a=12", "b=x"]);
+        drafts.keep("a", "123");
+        drafts.flush();
+        drafts.flush();
+        expect(saved).toEqual(["a=12", "b=x", "a=123"]);
+        vi.useRealTimers();
+    });
+});
+
+describe("the composer", () => {
+    let stage: Stage;
+
+    beforeEach(() => {
+        forget();
+        stage = setStage();
+        stage.answers = {
+            draft_show: null,
+            draft_save: null,
+            settings_show: { enterSends: true, defaultAgent: "", defaultDepth: "" },
+            agent_list: [{ slug: "a", name: "A", description: "", depths: ["quick", "deep"], defaultDepth: "quick", defaultCorpus: "primer", needsCorpus: true, examples: [], problems: [] }],
+            base_list: [],
+            connection_list: [],
+            run_start: "run-2",
+            run_show: { session: "s2" },
+            run_guide: null,
+            run_answer: { result: "still_open", message: "Nothing was decided." },
+        };
+    });
+
+    async function show(props: Partial<ComposerProps>) {
+        render(
+            <TooltipProvider>
+                <Composer {...props} />
+            </TooltipProvider>,
+        );
+        await act(async () => {});
+        return userEvent.setup();
+    }
+    const asked = (name: string) => stage.asked.filter((each) => each.name === name).map((each) => each.params);
+
+    it("starts a run on Enter and opens its session", async () => {
+        const user = await show({});
+        await user.type(screen.getByRole("textbox"), "What is materiality?{Enter}");
+        expect(asked("run_start")).toEqual([{ agent: "a", request: "What is materiality?", depth: null, corpus: null, session: null, previous: null }]);
+        await vi.waitFor(() => expect(location.hash).toBe("#/session/s2"));
+    });
+
+    it("fills in what a link brings and does not send it", async () => {
+        await show({ prefill: "from a link" });
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("from a link");
+        expect(asked("run_start")).toEqual([]);
+    });
+
+    it("queues guidance while a run goes on", async () => {
+        const user = await show({ session: "s", run: run({ status: "running" }) });
+        await user.type(screen.getByRole("textbox"), "banks only{Enter}");
+        expect(asked("run_guide")).toEqual([{ run: "run-1", text: "banks only" }]);
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("");
+    });
+
+    it("gives a pause's reply to the card and keeps the text while nothing is decided", async () => {
+        const onNote = vi.fn();
+        const user = await show({ session: "s", run: run({ status: "paused", pauses: [{ pause: "p1", kind: "stage" }] as unknown as RunState["pauses"] }), onNote });
+        await user.type(screen.getByRole("textbox"), "why?{Enter}");
+        expect(asked("run_answer")).toEqual([{ run: "run-1", pause: "p1", reply: { text: "why?" } }]);
+        expect(onNote).toHaveBeenCalledWith("p1", "Nothing was decided.");
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("why?");
+    });
+
+    it("keeps the text when the run could not be started", async () => {
+        stage.answers.run_start = () => {
+            throw new Error("no room");
+        };
+        const user = await show({});
+        await user.type(screen.getByRole("textbox"), "q{Enter}");
+        expect(screen.getByRole("alert").textContent).toContain("Your text is kept");
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("q");
+    });
+});

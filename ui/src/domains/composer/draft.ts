@@ -1,0 +1,94 @@
+// What is typed and not sent is kept by the core: it survives a reload, a crash and a change of window.
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+
+import { call } from "@/backend";
+
+/** Typing pauses of this length are when it is stored. */
+const SETTLE_MS = 300;
+
+export interface Keeper {
+    /** Keeps the text under the key, a moment later. */
+    keep: (key: string, text: string) => void;
+    /** Stores now what waits. */
+    flush: () => void;
+}
+
+/** Stores texts once typing pauses; the newest of a key wins. Pure but for its clock. */
+export function keeper(save: (key: string, text: string) => void, settle = SETTLE_MS): Keeper {
+    const waiting = new Map<string, string>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const flush = () => {
+        clearTimeout(timer);
+        timer = undefined;
+        const due = [...waiting];
+        waiting.clear();
+        for (const [key, text] of due) save(key, text);
+    };
+    return {
+        keep: (key, text) => {
+            waiting.set(key, text);
+            clearTimeout(timer);
+            timer = setTimeout(flush, settle);
+        },
+        flush,
+    };
+}
+
+// A draft that can't be stored stays on the page; there is nothing else to do about it.
+const drafts = keeper((key, text) => void call("draft_save", { key, text }).catch(() => undefined));
+
+if (typeof window !== "undefined") {
+    window.addEventListener("blur", drafts.flush);
+    window.addEventListener("pagehide", drafts.flush);
+    document.addEventListener("visibilitychange", () => document.hidden && drafts.flush());
+}
+
+export interface DraftUse {
+    text: string;
+    /** Whether what was kept has been read. */
+    ready: boolean;
+    setText: (text: string) => void;
+    /** Sent: nothing is kept any more. */
+    clear: () => void;
+    /** For `onBlur`. */
+    flush: () => void;
+}
+
+/** The draft under a key. What is typed before the kept one is read wins over it. */
+export function useDraft(key: string): DraftUse {
+    const [state, setState] = useState({ key, text: "", ready: false });
+    const touched = useRef(false);
+    // Another key is another draft: its text shows nothing of the one before.
+    if (state.key !== key) setState({ key, text: "", ready: false });
+    useEffect(() => {
+        touched.current = false;
+        let gone = false;
+        const show = (text: string) => {
+            if (!gone) setState((before) => (before.key !== key ? before : touched.current ? { ...before, ready: true } : { key, text, ready: true }));
+        };
+        call("draft_show", { key }).then(
+            (draft) => show(draft?.text ?? ""),
+            () => show(""),
+        );
+        return () => {
+            gone = true;
+            drafts.flush();
+        };
+    }, [key]);
+    const setText = useCallback(
+        (text: string) => {
+            touched.current = true;
+            setState((before) => ({ key, text, ready: before.ready }));
+            drafts.keep(key, text);
+        },
+        [key],
+    );
+    const clear = useCallback(() => {
+        touched.current = true;
+        setState({ key, text: "", ready: true });
+        drafts.keep(key, "");
+        drafts.flush();
+    }, [key]);
+    return useMemo(() => ({ text: state.text, ready: state.ready, setText, clear, flush: drafts.flush }), [state, setText, clear]);
+}

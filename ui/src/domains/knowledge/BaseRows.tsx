@@ -1,0 +1,56 @@
+import { BookOpen } from "lucide-react";
+
+import { useQuery, type BaseRow } from "@/backend";
+import { hrefOf } from "@/routes";
+import { Badge, Button, EmptyState, Outcome, RelativeTime, Row, Rows, Waiting, count, formatBytes } from "@/shared";
+
+import { tierWord } from "./tiers";
+
+/** All knowledge bases. */
+export function BaseRows({ onAdd }: { onAdd: () => void }) {
+    const bases = useQuery("base_list", null);
+    return (
+        <Outcome of={bases} what="the knowledge bases" waiting={<Waiting what="Reading the bases. The first time, those that ship with the program are made." />}>
+            {(rows) =>
+                rows.length === 0 ? (
+                    <EmptyState title="No base yet" className="px-0" actions={<Button variant="primary" onClick={onAdd}>Add documents…</Button>}>
+                        A base is made from your files: they are cut into paragraphs that answers can cite and that checks can compare with. The files stay where they are.
+                    </EmptyState>
+                ) : (
+                    <Rows label="Knowledge bases">
+                        {rows.map((base) => (
+                            <BaseLine key={base.name} base={base} />
+                        ))}
+                    </Rows>
+                )
+            }
+        </Outcome>
+    );
+}
+
+function BaseLine({ base }: { base: BaseRow }) {
+    return (
+        <Row
+            href={hrefOf({ page: "base", base: base.name })}
+            icon={<BookOpen size={16} strokeWidth={1.5} aria-hidden />}
+            title={base.title || base.name}
+            marks={
+                <>
+                    <Badge>{tierWord(base.tier)}</Badge>
+                    {base.shipped && <Badge>shipped</Badge>}
+                </>
+            }
+            line={
+                <span className="tabular">
+                    {count(base.documents, "document")}, {count(base.paragraphs, "paragraph")}, {count(base.references, "cross-reference")}
+                </span>
+            }
+            end={
+                <>
+                    <span className="block">{formatBytes(base.bytes)}</span>
+                    <span className="block"><RelativeTime at={base.createdAt} /></span>
+                </>
+            }
+        />
+    );
+}

@@ -1,0 +1,83 @@
+import { X } from "lucide-react";
+
+import { useQuery, type NeighbourText, type ParagraphView } from "@/backend";
+import { Badge, CopyButton, IconButton, Inspector, Outcome } from "@/shared";
+
+import { Marked } from "./Marked";
+import { tierWord } from "./tiers";
+
+export interface ParagraphPanelProps {
+    base: string;
+    paragraph: string | undefined;
+    /** Words to mark in it. */
+    quotes?: string[];
+    onSelect: (paragraph: string) => void;
+    onClose: () => void;
+}
+
+/** A paragraph among its neighbours, in the inspector. */
+export function ParagraphPanel({ base, paragraph, quotes, onSelect, onClose }: ParagraphPanelProps) {
+    return (
+        <Inspector open={paragraph !== undefined} onClose={onClose} title="Paragraph">
+            {paragraph !== undefined && <Inside base={base} paragraph={paragraph} quotes={quotes ?? []} onSelect={onSelect} onClose={onClose} />}
+        </Inspector>
+    );
+}
+
+function Inside({ base, paragraph, quotes, onSelect, onClose }: { base: string; paragraph: string; quotes: string[]; onSelect: (paragraph: string) => void; onClose: () => void }) {
+    const query = useQuery("paragraph_show", { base, run: null, id: paragraph, quotes });
+    return (
+        <div className="p-4">
+            <header className="mb-3 flex items-start gap-2">
+                <div className="min-w-0 flex-1">
+                    <h2 className="text-title font-semibold break-words">{query.data?.citation ?? paragraph}</h2>
+                    {query.data !== undefined && (
+                        <p className="mt-0.5 text-small text-ink-2">{[query.data.document, ...query.data.headings].filter((each, index, all) => each !== "" && each !== all[index - 1]).join(" › ")}</p>
+                    )}
+                </div>
+                {query.data !== undefined && <CopyButton text={`${query.data.text}\n\n${query.data.citation}`} label="Copy with its citation" />}
+                <IconButton label="Close" shortcut="Escape" size="small" icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
+            </header>
+            <Outcome of={query} what="the paragraph">
+                {(view) => <Text view={view} onSelect={onSelect} />}
+            </Outcome>
+        </div>
+    );
+}
+
+function Text({ view, onSelect }: { view: ParagraphView; onSelect: (paragraph: string) => void }) {
+    return (
+        <>
+            <Badge>{tierWord(view.tier)}</Badge>
+            <div className="mt-3 space-y-1">
+                <Neighbours label="Before" texts={view.before} onSelect={onSelect} />
+                <p className="rounded-control border border-hairline bg-page px-3 py-2.5 font-serif text-answer break-words whitespace-pre-line">
+                    <Marked text={view.text} ranges={view.highlights} />
+                </p>
+                <Neighbours label="After" texts={view.after} onSelect={onSelect} />
+            </div>
+            {view.linked.length > 0 && (
+                <section className="mt-5">
+                    <h3 className="mb-1 text-small font-medium text-ink-2">Cross-references</h3>
+                    <Neighbours label="Cross-references" texts={view.linked} onSelect={onSelect} />
+                </section>
+            )}
+        </>
+    );
+}
+
+function Neighbours({ label, texts, onSelect }: { label: string; texts: NeighbourText[]; onSelect: (paragraph: string) => void }) {
+    if (texts.length === 0) return null;
+    return (
+        <ul aria-label={label} className="space-y-1">
+            {texts.map((text) => (
+                <li key={text.id}>
+                    <button type="button" onClick={() => onSelect(text.id)} className="ring-inside block w-full rounded-control px-3 py-1.5 text-left hover:bg-hover">
+                        <span className="block text-small font-medium text-ink-2">{text.citation}</span>
+                        <span className="line-clamp-3 font-serif text-[0.9375rem] leading-[1.5] text-ink-2">{text.text}</span>
+                    </button>
+                </li>
+            ))}
+        </ul>
+    );
+}

@@ -1,0 +1,3 @@
+// What the window needs of knowledge at its start. The pages are loaded by their views.
+
+export { JobNews } from "./JobNews";

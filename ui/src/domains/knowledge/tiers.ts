@@ -1,0 +1,18 @@
+// How much weight a base's text carries, in words.
+
+export interface Tier {
+    id: string;
+    word: string;
+    means: string;
+}
+
+export const TIERS: readonly Tier[] = [
+    { id: "standard", word: "Standard", means: "A binding or authoritative text. Its paragraphs weigh most." },
+    { id: "guide", word: "Guide", means: "Guidance that explains a standard. Never taken for one." },
+    { id: "web", word: "Web", means: "Pages from the web, marked as such wherever they are cited." },
+    { id: "primer", word: "Primer", means: "An introduction in plain words, not the text itself." },
+];
+
+export function tierWord(id: string): string {
+    return TIERS.find((tier) => tier.id === id)?.word ?? id;
+}

@@ -1,0 +1,3 @@
+// What the window needs at its start. The page is loaded by its view.
+
+export { FirstRun } from "./FirstRun";

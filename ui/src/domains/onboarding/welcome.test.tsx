@@ -1,0 +1,94 @@
+import { act, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+
+import { Failure } from "@/backend";
+import { forget } from "@/backend/query";
+import { setStage, type Stage } from "@/backend/stage";
+import { forgetSettings } from "@/domains/settings";
+import { TooltipProvider } from "@/shared";
+
+import { FirstRun } from "./FirstRun";
+import { WelcomePage } from "./WelcomePage";
+
+const QUESTION = "How is materiality set for a group?";
+const agent = { slug: "isa", name: "ISA", description: "", stages: 2, defaultDepth: null, depths: [], defaultCorpus: "primer", needsCorpus: true, examples: [QUESTION], shipped: true, problems: [] };
+const stop = { id: "0", name: "plan", title: "Plan", kind: "model", dependsOn: [], pauses: true, when: null, tools: [], maxIterations: 0 };
+
+let stage: Stage;
+
+beforeEach(() => {
+    forget();
+    forgetSettings();
+    location.hash = "/";
+    stage = setStage();
+    stage.answers = {
+        settings_show: { mode: "system", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", enterSends: true, welcomed: false },
+        settings_update: (patch: unknown) => ({ ...(stage.answers.settings_show as object), ...(patch as object) }),
+        agent_list: [agent],
+        agent_show: { agent, stages: [stop, { ...stop, id: "1" }] },
+        run_start: "run-1",
+        run_show: { session: "s-1" },
+        run_cancel: null,
+    };
+});
+
+const names = () => stage.asked.map(({ name }) => name);
+
+async function show() {
+    render(
+        <TooltipProvider>
+            <FirstRun />
+            <WelcomePage />
+        </TooltipProvider>,
+    );
+    await act(async () => {});
+    return userEvent.setup();
+}
+
+test("who never saw it is led there", async () => {
+    await show();
+    expect(location.hash).toBe("#/welcome");
+});
+
+test("who opens the window at a certain place stays there", async () => {
+    location.hash = "/session/s-9";
+    await show();
+    expect(location.hash).toBe("#/session/s-9");
+});
+
+test("one click starts a run and opens its session", async () => {
+    const user = await show();
+    await screen.findByText(/two stops where you decide/);
+    await user.click(screen.getByRole("button", { name: QUESTION }));
+    await waitFor(() => expect(location.hash).toBe("#/session/s-1?run=run-1"));
+    expect(stage.asked.find(({ name }) => name === "run_start")?.params).toEqual({ agent: "isa", request: QUESTION });
+});
+
+test("whichever way the page is left, it was seen", async () => {
+    const page = render(<WelcomePage />);
+    await act(async () => {});
+    page.unmount();
+    expect(stage.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params)).toEqual([{ welcomed: true }]);
+});
+
+test("a start that is given up ends its run", async () => {
+    let begin: (run: string) => void = () => {};
+    stage.answers.run_start = () => new Promise((resolve) => (begin = resolve));
+    const user = await show();
+    await user.click(await screen.findByRole("button", { name: QUESTION }));
+    await user.click(screen.getByRole("button", { name: "Stop" }));
+    begin("run-1");
+    await waitFor(() => expect(names()).toContain("run_cancel"));
+    expect(location.hash).not.toContain("session");
+});
+
+test("a start that fails says so, and the question can be asked again", async () => {
+    stage.answers.run_start = () => {
+        throw new Failure({ code: "storage", message: "The disk is full.", retryable: true });
+    };
+    const user = await show();
+    await user.click(await screen.findByRole("button", { name: QUESTION }));
+    expect(await screen.findByText("The disk is full.")).toBeTruthy();
+    expect(screen.getByRole("button", { name: QUESTION })).toHaveProperty("disabled", false);
+});

@@ -1,0 +1,37 @@
+import { useState } from "react";
+
+import { skip, useQuery } from "@/backend";
+import { CommandPalette, useSettled, useShortcut, useShortcuts } from "@/shared";
+
+import { paletteItems } from "./items";
+
+/** Ctrl+K: everything that can be done or found, by typing. */
+export function Palette() {
+    const [open, setOpen] = useState(false);
+    useShortcut("palette", "Ctrl+K", "Commands and search", () => setOpen((shown) => !shown), { group: "Window" });
+    return open ? <Inside onClose={() => setOpen(false)} /> : null;
+}
+
+const RECENT = 6;
+
+function Inside({ onClose }: { onClose: () => void }) {
+    const [query, setQuery] = useState("");
+    const wanted = useSettled(query.trim(), 120);
+    const shortcuts = useShortcuts();
+    const recent = useQuery("session_list", { view: "inbox", limit: RECENT }).data;
+    const found = useQuery("search", wanted === "" ? skip : { text: wanted, limit: 12 });
+    const items = paletteItems(shortcuts, recent?.sessions ?? [], wanted === query.trim() ? (found.data ?? []) : [], query);
+    return (
+        <CommandPalette
+            open
+            onOpenChange={(shown) => !shown && onClose()}
+            items={items}
+            onQuery={setQuery}
+            empty={
+                found.problem !== undefined ? `The search failed: ${found.problem.message}`
+                : found.loading || wanted !== query.trim() ? "Searching…"
+                : "Nothing fits. Try fewer letters."
+            }
+        />
+    );
+}

@@ -1,0 +1,3 @@
+export { Palette } from "./Palette";
+export { SessionCommands } from "./SessionCommands";
+export { WindowCommands } from "./WindowCommands";

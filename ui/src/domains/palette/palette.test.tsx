@@ -1,0 +1,80 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, test, vi } from "vitest";
+
+import type { SearchHit, SessionRow } from "@/backend";
+import { CommandPalette, useShortcut, useShortcuts, type Shortcut } from "@/shared";
+
+import { commandItems, paletteItems } from "./items";
+
+const shortcut = (id: string, keys: string, label: string, group = "Window"): Shortcut => ({ id, keys, label, group });
+const session = (id: string, title: string): SessionRow => ({ session: id, title, createdAt: 0, updatedAt: 0, runs: 1, latest: null, flagged: false, unread: false, archived: false, deleted: false, hasDraft: false });
+const hit = (kind: SearchHit["kind"], id: string, title: string): SearchHit => ({ kind, id, title, line: title });
+
+const options = () => screen.getAllByRole("option").map((option) => option.textContent);
+
+describe("the palette's items", () => {
+    test("name a command once, with its keys where it has some", () => {
+        const items = commandItems([shortcut("place-inbox", "", "Inbox", "Go"), shortcut("go-inbox", "g then i", "Inbox", "Go"), shortcut("new-question", "Ctrl+N", "New question"), shortcut("new", "c", "New question", "Go")]);
+        expect(items.map(({ label, shortcut, group }) => [label, shortcut, group])).toEqual([
+            ["New question", "Ctrl+N", "Commands"],
+            ["Inbox", "g then i", "Go to"],
+        ]);
+    });
+
+    test("leave the palette's own command out", () => {
+        expect(commandItems([shortcut("palette", "Ctrl+K", "Commands and search")])).toEqual([]);
+    });
+
+    test("name a session once though it is recent and was found", () => {
+        const items = paletteItems([], [session("s1", "Going concern")], [hit("session", "s1", "Going concern"), hit("agent", "isa", "ISA")], "going");
+        expect(items.map(({ id, group }) => [id, group])).toEqual([
+            ["session-s1", "Recent sessions"],
+            ["agent-isa", "Agents"],
+        ]);
+    });
+});
+
+describe("ranking", () => {
+    const show = (query: string, hits: SearchHit[] = []) => {
+        const items = paletteItems(
+            [shortcut("mode", "Ctrl+Shift+A", "Swap light and dark", "Look"), shortcut("settings", "Ctrl+,", "Settings"), shortcut("place-settings-data", "", "Settings: Data", "Go"), shortcut("zoom-in", "Ctrl+=", "Larger", "Look")],
+            [],
+            hits,
+            query,
+        );
+        return render(<CommandPalette open onOpenChange={() => {}} items={items} />);
+    };
+
+    test("puts a command that begins with what was typed first", async () => {
+        show("sett", [hit("session", "s1", "An audit that was settled")]);
+        await userEvent.keyboard("sett");
+        expect(options()[0]).toContain("Settings");
+    });
+
+    test("finds a command by letters strewn about, and by its group", async () => {
+        show("");
+        await userEvent.keyboard("swd");
+        expect(options()[0]).toContain("Swap light and dark");
+        await userEvent.clear(screen.getByRole("combobox"));
+        await userEvent.keyboard("look");
+        expect(options().map((text) => text?.replace(/Ctrl.*/, ""))).toEqual(["Swap light and dark", "Larger"]);
+    });
+
+    test("keeps what the search found though its title lacks the letters", async () => {
+        show("fraud", [hit("session", "s1", "ISA 240")]);
+        await userEvent.keyboard("fraud");
+        expect(options()).toEqual([expect.stringContaining("ISA 240")]);
+    });
+});
+
+test("a command is carried out from the palette as by its keys", async () => {
+    const done = vi.fn();
+    function Page() {
+        useShortcut("archive", "Ctrl+Shift+E", "Archive", () => void done(), { group: "Session" });
+        return <CommandPalette open onOpenChange={() => {}} items={commandItems(useShortcuts())} />;
+    }
+    render(<Page />);
+    await userEvent.keyboard("arch{Enter}");
+    expect(done).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,229 @@
+// A list of the stage's output, edited where it stands: reworded, lengthened, cut, put in another order by hand or by keys.
+
+import { ArrowDown, ArrowUp, GripVertical, Plus, Trash2, Undo2 } from "lucide-react";
+import { useEffect, useRef, useState, type DragEvent } from "react";
+
+import type { FormColumn, FormList } from "@/backend";
+import { Button, IconButton, Select, TextArea, TextField, cx, toast } from "@/shared";
+
+import type { Act, Item } from "./answering";
+import { singular, titleOf } from "./words";
+
+const icon = { size: 14, strokeWidth: 1.5 } as const;
+
+export interface ListEditorProps {
+    list: FormList;
+    title: string;
+    items: readonly Item[];
+    original: readonly Item[];
+    changed: boolean;
+    /** By place, see `faultsOf`. */
+    faults: { readonly [place: string]: string };
+    disabled: boolean;
+    act: (action: Act) => void;
+}
+
+export function ListEditor({ list, title, items, original, changed, faults, disabled, act }: ListEditorProps) {
+    const [dragged, setDragged] = useState<string | undefined>();
+    /** Where what is dragged would go. */
+    const [target, setTarget] = useState<number | undefined>();
+    const [said, setSaid] = useState("");
+    /** What gets the focus once it is drawn: a part of an item's row, without an id of the last one. */
+    const [wanted, setWanted] = useState<{ id?: string; part: string } | undefined>();
+    const frame = useRef<HTMLDivElement>(null);
+    const [main, ...others] = ordered(list.columns);
+    const noun = singular(title === "" ? list.field : title);
+
+    useEffect(() => {
+        if (wanted === undefined) return;
+        setWanted(undefined);
+        const rows = [...(frame.current?.querySelectorAll<HTMLElement>("[data-item]") ?? [])];
+        const row = wanted.id === undefined ? rows[rows.length - 1] : rows.find((each) => each.dataset["item"] === wanted.id);
+        row?.querySelector<HTMLElement>(wanted.part)?.focus();
+    }, [wanted, items]);
+
+    if (main === undefined) return null;
+    const move = (id: string, to: number, part: string) => {
+        if (to < 0 || to >= items.length) return;
+        act({ do: "move", list: list.field, id, to });
+        setSaid(`${noun} moved to place ${to + 1} of ${items.length}.`);
+        setWanted({ id, part });
+    };
+    const remove = (item: Item, index: number) => {
+        act({ do: "remove", list: list.field, id: item.id });
+        setSaid(`${noun} removed.`);
+        toast({ text: `${noun} removed.`, onUndo: () => act({ do: "insert", list: list.field, item, at: index }) });
+        const next = items[index + 1] ?? items[index - 1];
+        if (next !== undefined) setWanted({ id: next.id, part: "[data-part=remove]" });
+    };
+    const drop = (event: DragEvent) => {
+        event.preventDefault();
+        const from = items.findIndex((item) => item.id === dragged);
+        if (dragged !== undefined && target !== undefined && from >= 0) {
+            // Taking it out moves what stands behind it up by one.
+            move(dragged, target > from ? target - 1 : target, "[data-part=grip]");
+        }
+        setDragged(undefined);
+        setTarget(undefined);
+    };
+    return (
+        <div ref={frame} className="@container [&_:is(input,textarea):not([aria-invalid=true])]:border-hairline [&_:is(input,textarea):not([aria-invalid=true]):hover]:border-hairline-strong">
+            <div aria-hidden className="hidden items-center gap-1 pb-1 text-small text-ink-3 @xl:flex">
+                <span className="w-8 shrink-0" />
+                <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_6.5rem_8rem] gap-x-2 [&>span]:px-2">
+                    {[main, ...others].map((column) => (
+                        <span key={column.field}>{titleOf(column.field)}</span>
+                    ))}
+                </span>
+                <span className="w-[3.75rem] shrink-0" />
+            </div>
+            <ol aria-label={title} onDragOver={(event) => dragged !== undefined && event.preventDefault()} onDrop={drop}>
+                {items.map((item, index) => (
+                    <li
+                        key={item.id}
+                        data-item={item.id}
+                        onDragOver={(event) => {
+                            if (dragged === undefined) return;
+                            const box = event.currentTarget.getBoundingClientRect();
+                            setTarget(event.clientY < box.top + box.height / 2 ? index : index + 1);
+                        }}
+                        className={cx(
+                            "relative flex items-start gap-1 border-t border-hairline py-1.5 last:border-b",
+                            dragged === item.id && "opacity-50",
+                            dragged !== undefined && target === index && "before:absolute before:inset-x-0 before:-top-px before:h-0.5 before:bg-accent",
+                            dragged !== undefined && target === items.length && index === items.length - 1 && "after:absolute after:inset-x-0 after:-bottom-px after:h-0.5 after:bg-accent",
+                        )}
+                    >
+                        <button
+                            type="button"
+                            data-part="grip"
+                            draggable={!disabled}
+                            disabled={disabled}
+                            aria-label={`${noun} ${index + 1}: drag, or press the arrow keys, to move it`}
+                            onDragStart={(event) => {
+                                event.dataTransfer.effectAllowed = "move";
+                                event.dataTransfer.setData("text/plain", item.values[main.field] ?? "");
+                                setDragged(item.id);
+                            }}
+                            onDragEnd={() => {
+                                setDragged(undefined);
+                                setTarget(undefined);
+                            }}
+                            onKeyDown={(event) => {
+                                const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+                                if (step === 0) return;
+                                event.preventDefault();
+                                move(item.id, index + step, "[data-part=grip]");
+                            }}
+                            className="tabular mt-0.5 flex h-6 w-8 shrink-0 cursor-grab items-center justify-end gap-0.5 rounded-[4px] pr-1 text-small text-ink-3 hover:bg-hover hover:text-ink-2"
+                        >
+                            <GripVertical size={12} strokeWidth={1.5} aria-hidden className="text-ink-faint" />
+                            {index + 1}
+                        </button>
+                        <div className="grid min-w-0 flex-1 grid-cols-2 gap-x-2 gap-y-1 @xl:grid-cols-[minmax(0,1fr)_6.5rem_8rem]">
+                            <Cell list={list} column={main} item={item} index={index} noun={noun} faults={faults} disabled={disabled} act={act} wide />
+                            {others.map((column) => (
+                                <Cell key={column.field} list={list} column={column} item={item} index={index} noun={noun} faults={faults} disabled={disabled} act={act} suggestions={suggestions(original, column)} />
+                            ))}
+                        </div>
+                        <div className="mt-0.5 flex shrink-0">
+                            <IconButton size="small" className="w-5" data-part="up" label={`Move ${noun.toLowerCase()} ${index + 1} up`} disabled={disabled || index === 0} icon={<ArrowUp {...icon} />} onClick={() => move(item.id, index - 1, "[data-part=up]")} />
+                            <IconButton size="small" className="w-5" data-part="down" label={`Move ${noun.toLowerCase()} ${index + 1} down`} disabled={disabled || index === items.length - 1} icon={<ArrowDown {...icon} />} onClick={() => move(item.id, index + 1, "[data-part=down]")} />
+                            <IconButton size="small" className="w-5" data-part="remove" label={`Remove ${noun.toLowerCase()} ${index + 1}`} disabled={disabled || items.length <= list.minItems} icon={<Trash2 {...icon} />} onClick={() => remove(item, index)} />
+                        </div>
+                    </li>
+                ))}
+            </ol>
+            {faults[list.field] !== undefined && (
+                <p role="alert" className="mt-1 text-small text-failed">
+                    {faults[list.field]}
+                </p>
+            )}
+            <div className="mt-1 flex items-center gap-1">
+                <Button
+                    size="small"
+                    variant="quiet"
+                    disabled={disabled || items.length >= list.maxItems}
+                    icon={<Plus {...icon} />}
+                    onClick={() => {
+                        act({ do: "add", list: list.field });
+                        setWanted({ part: "textarea, input" });
+                    }}
+                >
+                    Add {noun.toLowerCase()}
+                </Button>
+                {changed && (
+                    <Button size="small" variant="quiet" disabled={disabled} icon={<Undo2 {...icon} />} onClick={() => act({ do: "reset", list: list.field, items: original })}>
+                        Back to the proposal
+                    </Button>
+                )}
+                {changed && <span className="text-small text-needs">Edited</span>}
+            </div>
+            <p role="status" className="sr-only">
+                {said}
+            </p>
+        </div>
+    );
+}
+
+/** The text that matters most first: the first one that must be there. */
+function ordered(columns: readonly FormColumn[]): FormColumn[] {
+    const main = columns.find((column) => column.kind === "text" && column.required) ?? columns[0];
+    return main === undefined ? [] : [main, ...columns.filter((column) => column !== main)];
+}
+
+/** The values that a column has had, for short texts that repeat. */
+function suggestions(original: readonly Item[], column: FormColumn): string[] {
+    if (column.kind !== "text") return [];
+    const values = new Set(original.map((item) => item.values[column.field] ?? "").filter(Boolean));
+    return values.size <= 8 ? [...values] : [];
+}
+
+interface CellProps {
+    list: FormList;
+    column: FormColumn;
+    item: Item;
+    index: number;
+    noun: string;
+    faults: { readonly [place: string]: string };
+    disabled: boolean;
+    act: (action: Act) => void;
+    wide?: boolean;
+    suggestions?: readonly string[];
+}
+
+function Cell({ list, column, item, index, noun, faults, disabled, act, wide = false, suggestions = [] }: CellProps) {
+    const value = item.values[column.field] ?? "";
+    const error = faults[`${list.field}.${item.id}.${column.field}`];
+    const label = `${titleOf(column.field)} of ${noun.toLowerCase()} ${index + 1}`;
+    const onChange = (next: string) => act({ do: "edit", list: list.field, id: item.id, column: column.field, value: next });
+    if (column.kind === "choice") {
+        const options = column.options?.map((option) => ({ value: option, label: titleOf(option) })) ?? [];
+        return <Select label={label} value={value === "" ? undefined : value} options={options} onChange={onChange} disabled={disabled} placeholder={titleOf(column.field)} />;
+    }
+    if (wide) {
+        return <TextArea label={label} hideLabel value={value} onChange={onChange} disabled={disabled} error={error} minRows={1} maxRows={6} placeholder={titleOf(column.field)} className="col-span-2 @xl:col-span-1" />;
+    }
+    const options = `${list.field}-${column.field}-values`;
+    return (
+        <>
+            <TextField
+                label={label}
+                hideLabel
+                value={value}
+                onChange={onChange}
+                disabled={disabled}
+                error={error}
+                placeholder={column.kind === "texts" ? `${titleOf(column.field)}, with commas` : titleOf(column.field)}
+                list={suggestions.length > 0 ? options : undefined}
+            />
+            {suggestions.length > 0 && index === 0 && (
+                <datalist id={options}>
+                    {suggestions.map((suggestion) => (
+                        <option key={suggestion} value={suggestion} />
+                    ))}
+                </datalist>
+            )}
+        </>
+    );
+}

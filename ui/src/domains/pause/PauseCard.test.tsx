@@ -1,0 +1,146 @@
+import { act as settle, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import { Failure } from "@/backend";
+import { setStage, type Stage } from "@/backend/stage";
+import { ConfirmHost, TooltipProvider } from "@/shared";
+
+import { pausedRun, planForm } from "./fixtures";
+import { PauseCard } from "./PauseCard";
+
+let stage: Stage;
+
+beforeEach(() => {
+    stage = setStage();
+    stage.answers = { draft_show: null, draft_save: null, run_answer: { result: "accepted", choice: "search" } };
+});
+
+async function show(form = planForm(), note?: string) {
+    render(
+        <TooltipProvider>
+            <PauseCard run={pausedRun(form)} form={form} note={note} />
+            <ConfirmHost />
+        </TooltipProvider>,
+    );
+    await settle(async () => {});
+    return userEvent.setup();
+}
+
+const reply = () => stage.asked.filter((each) => each.name === "run_answer").map((each) => (each.params as { reply: unknown }).reply);
+
+// Many fields are drawn; a machine with few cores takes its time.
+describe("the pause card", { timeout: 20_000 }, () => {
+    it("says how clear the question is against the mark", async () => {
+        await show();
+        expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe("64 %; below the mark of 70 %");
+    });
+
+    it("takes the focus when nobody is typing, and Enter takes the first choice", async () => {
+        const user = await show();
+        expect(document.activeElement).toBe(screen.getByRole("region", { name: /Query Analysis/ }));
+        await user.keyboard("{Enter}");
+        expect(reply()).toEqual([{ choice: "search" }]);
+    });
+
+    it("sends the choice of the button that is pressed, with the edited plan", async () => {
+        const user = await show();
+        const query = screen.getByRole("textbox", { name: "Query of query 1" });
+        await user.clear(query);
+        await user.click(query);
+        await user.paste("what is materiality");
+        await user.click(screen.getByRole("button", { name: "Move query 2 up" }));
+        await user.click(screen.getByRole("button", { name: "Proceed without a web search" }));
+        expect(reply()).toEqual([
+            {
+                choice: "skip_web",
+                edit: {
+                    clarity_score: 0.64,
+                    sub_queries: [
+                        { query: "performance materiality", role: "support" },
+                        { query: "what is materiality", role: "core", target_standards: ["ISA 320"], weight: 2 },
+                    ],
+                },
+            },
+        ]);
+    });
+
+    it("moves an item by the arrow keys on its handle and keeps the focus there", async () => {
+        const user = await show();
+        screen.getByRole("button", { name: /Query 1: drag/ }).focus();
+        await user.keyboard("{ArrowDown}");
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Query of query 2" }).value).toBe("materiality");
+        expect(document.activeElement).toBe(screen.getByRole("button", { name: /Query 2: drag/ }));
+        expect(screen.getByText("Query moved to place 2 of 2.")).toBeTruthy();
+    });
+
+    it("does not send an empty query, says where it is and goes there", async () => {
+        const user = await show();
+        const query = screen.getByRole("textbox", { name: "Query of query 2" });
+        await user.clear(query);
+        await user.click(screen.getByRole("button", { name: /^Proceed, with a web search/ }));
+        expect(reply()).toEqual([]);
+        expect(screen.getByRole("alert").textContent).toContain("remove the row");
+        await vi.waitFor(() => expect(document.activeElement).toBe(query));
+    });
+
+    it("lets a remark speak for itself on Ctrl+Enter and shows what stays open, with everything kept", async () => {
+        stage.answers.run_answer = { result: "still_open", message: "Nothing was decided. What happens next:" };
+        const user = await show();
+        await user.type(screen.getByRole("textbox", { name: "Remarks" }), "why?");
+        await user.keyboard("{Control>}{Enter}{/Control}");
+        expect(reply()).toEqual([{ text: "why?" }]);
+        expect(screen.getByText(/Nothing was decided/)).toBeTruthy();
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Remarks" }).value).toBe("why?");
+    });
+
+    it("shows what a reply from the composer was answered with", async () => {
+        await show(planForm(), "Nothing was decided.");
+        expect(screen.getByText("Nothing was decided.")).toBeTruthy();
+    });
+
+    it("asks before it ends the run", async () => {
+        const user = await show();
+        await user.click(screen.getByRole("button", { name: "Cancel" }));
+        expect(reply()).toEqual([]);
+        await user.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "End the run" }));
+        expect(reply()).toEqual([{ choice: "cancel" }]);
+    });
+
+    it("explains when it was answered elsewhere", async () => {
+        stage.answers.run_answer = () => {
+            throw new Failure({ code: "conflict", message: "pause p1 was already answered by a person", retryable: false });
+        };
+        const user = await show();
+        await user.keyboard("{Enter}");
+        expect(screen.getByRole("alert").textContent).toContain("answered elsewhere meanwhile");
+    });
+
+    it("brings a draft back and keeps what is typed", async () => {
+        const form = planForm();
+        stage.answers.draft_show = { key: "run-01/p1", text: JSON.stringify({ lists: { sub_queries: [{ id: "0", values: { query: "kept", role: "core" }, rest: {} }] }, answers: { "Which year?": "2026" } }), updatedAt: 1 };
+        const user = await show(form);
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Query of query 1" }).value).toBe("kept");
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Which year?" }).value).toBe("2026");
+        await user.type(screen.getByRole("textbox", { name: "Listed?" }), "yes");
+        await user.tab();
+        await vi.waitFor(() => expect(stage.asked.some((each) => each.name === "draft_save" && JSON.stringify(each.params).includes("yes"))).toBe(true));
+    });
+
+    it("keeps no draft of what was sent", async () => {
+        const user = await show();
+        await user.type(screen.getByRole("textbox", { name: "Listed?" }), "yes");
+        await user.click(screen.getByRole("button", { name: /^Proceed, with a web search/ }));
+        const saved = stage.asked.filter((each) => each.name === "draft_save");
+        expect(saved[saved.length - 1]?.params).toEqual({ key: "run-01/p1", text: "" });
+    });
+
+    it("issues an interrupted call again only on its own button", async () => {
+        const form = { ...planForm(), kind: "ambiguous", lists: [], parts: [], questions: [], choices: [{ id: "retry", label: "Issue it again", action: "proceed" as const, next: "Issues the call again." }] };
+        const user = await show(form);
+        await user.keyboard("{Enter}");
+        expect(reply()).toEqual([]);
+        await user.click(screen.getByRole("button", { name: "Issue it again" }));
+        expect(reply()).toEqual([{ choice: "retry" }]);
+    });
+});

@@ -1,0 +1,255 @@
+// The one place where the run needs the person: what was found, what is asked, what can be chosen, what then happens.
+
+import { CirclePause } from "lucide-react";
+import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+
+import { useCommand, type Form, type FormChoice, type FormList, type RunState } from "@/backend";
+import { useDraft } from "@/domains/composer";
+import { formatMoney, formatTokens, titled, tokensOf } from "@/domains/run";
+import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm } from "@/shared";
+import { Markdown } from "@/shared/markdown";
+
+import { act, begin, editOf, faultsOf, fromDraft, isChanged, itemsOf, primaryOf, replyOf, toDraft, type Act, type Amounts } from "./answering";
+import { ListEditor } from "./ListEditor";
+import { nextLine, titleOf } from "./words";
+
+export interface PauseCardProps {
+    run: RunState;
+    form: Form;
+    /** What a reply typed elsewhere was answered with, while the pause stays open. */
+    note?: string;
+    /** The whole log and the stage's details. */
+    onInspect?: () => void;
+}
+
+export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
+    const draft = useDraft(`${run.run}/${form.pause}`);
+    const [state, setState] = useState(() => begin(form, run.budget));
+    const [restored, setRestored] = useState(false);
+    const [tried, setTried] = useState<string | undefined>();
+    const [faults, setFaults] = useState<{ readonly [place: string]: string }>({});
+    const [message, setMessage] = useState<string | undefined>();
+    const [looked, setLooked] = useState<string | undefined>();
+    const answer = useCommand("run_answer");
+    const card = useRef<HTMLElement>(null);
+    const heading = useId();
+
+    if (draft.ready && !restored) {
+        setRestored(true);
+        const kept = fromDraft(form, draft.text);
+        if (kept !== undefined) setState(kept);
+    }
+    const { setText } = draft;
+    const change = useCallback(
+        (action: Act) => {
+            setState((before) => {
+                const after = act(before, action);
+                setText(toDraft(form, after, run.budget));
+                return after;
+            });
+            setFaults({});
+        },
+        // A form never changes; its id says which it is.
+        // eslint-disable-next-line react-hooks/exhaustive-deps
+        [form.pause, setText],
+    );
+
+    // It comes to the person, unless the person is at work elsewhere.
+    useEffect(() => {
+        const active = document.activeElement;
+        const busy = active !== null && active !== document.body && active.closest("input, textarea, [contenteditable], [role=dialog], [role=menu], [role=listbox]") !== null;
+        if (!busy) card.current?.focus({ preventScroll: true });
+    }, []);
+
+    const primary = primaryOf(form);
+    const edited = editOf(form, state) !== undefined || state.depth !== (form.depth ?? "");
+    const words = state.remark.trim() !== "" || Object.values(state.answers).some((text) => text.trim() !== "");
+    const sending = answer.pending;
+
+    /** Takes a choice; without one what was typed speaks for itself. */
+    const send = async (choice: string | undefined) => {
+        if (sending) return;
+        const found = faultsOf(form, state, choice ?? primary);
+        setFaults(found);
+        setTried(choice);
+        setMessage(undefined);
+        const [first] = Object.keys(found);
+        if (first !== undefined) {
+            requestAnimationFrame(() => card.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+            return;
+        }
+        const action = form.choices.find((each) => each.id === choice)?.action;
+        if (action === "cancel") {
+            const sure = await confirm({ title: "End this run?", body: "It can't be resumed. What it found stays readable.", confirmLabel: "End the run", cancelLabel: "Keep it", danger: true });
+            if (!sure) return;
+        }
+        const { value } = await answer.run({ run: run.run, pause: form.pause, reply: replyOf(form, state, choice) });
+        if (value?.result === "accepted") draft.clear();
+        if (value?.result === "still_open") setMessage(value.message);
+    };
+    const onKeyDown = (event: KeyboardEvent) => {
+        if (event.key !== "Enter" || event.defaultPrevented || event.nativeEvent.isComposing) return;
+        const place = event.target as HTMLElement;
+        const strong = event.ctrlKey || event.metaKey;
+        const writing = place.tagName === "TEXTAREA";
+        if (!strong && (writing || place.closest("button, a, summary, [role=combobox], [role=group]") !== null)) return;
+        // What could cost twice is never done by a key struck in passing.
+        if (!strong && form.kind === "ambiguous") return;
+        event.preventDefault();
+        const free = place.dataset["part"] === "remark" && state.remark.trim() !== "" && form.kind === "stage";
+        void send(free ? undefined : primary);
+    };
+
+    const stage = run.stages.find((each) => each.id === form.stage);
+    const shown = form.choices.find((choice) => choice.id === (looked ?? primary)) ?? form.choices[0];
+    const open = message ?? note;
+    const lists = form.lists ?? [];
+    const parts = form.parts ?? [];
+    const orphans = lists.filter((list) => !parts.some((part) => part.list === list.field));
+    const editorOf = (list: FormList, title: string) => (
+        <ListEditor list={list} title={title} items={state.lists[list.field] ?? []} original={itemsOf(form, list)} changed={isChanged(form, list, state)} faults={faults} disabled={sending} act={change} />
+    );
+    return (
+        <section
+            ref={card}
+            tabIndex={-1}
+            aria-labelledby={heading}
+            onKeyDown={onKeyDown}
+            onBlur={draft.flush}
+            data-pause={form.pause}
+            className="rounded-card border border-l-[3px] border-hairline border-l-needs-rule bg-surface outline-none focus-visible:outline-2"
+        >
+            <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-5 pt-4">
+                <CirclePause size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
+                <h3 id={heading} className="min-w-0 flex-1 text-title font-semibold">
+                    {form.heading || form.title}
+                    {typeof form.status === "string" && <span className="ml-2 text-small font-medium text-needs">{form.status}</span>}
+                </h3>
+                {form.meter && <Meter label={form.meter.label} value={form.meter.value} threshold={form.meter.threshold} />}
+            </header>
+            <div className="flex flex-col gap-4 px-5 pt-3 pb-4">
+                {parts.length === 0 && lists.length === 0 && <Markdown text={form.markdown} />}
+                {parts.map((part, index) => {
+                    const list = lists.find((each) => each.field === part.list);
+                    return (
+                        <div key={index}>
+                            {part.title !== "" && <h4 className="mb-1 text-small font-medium text-ink-2">{part.title}</h4>}
+                            {list === undefined ? <Markdown text={part.markdown} /> : editorOf(list, part.title)}
+                        </div>
+                    );
+                })}
+                {orphans.map((list) => (
+                    <div key={list.field}>{editorOf(list, titleOf(list.field))}</div>
+                ))}
+                {typeof form.depth === "string" && run.depths.length > 1 && (
+                    <div className="flex items-center gap-2">
+                        <span className="text-small text-ink-2">Depth</span>
+                        <Select label="Depth" value={state.depth === "" ? undefined : state.depth} options={run.depths.map((depth) => ({ value: depth, label: titled(depth) }))} onChange={(depth) => change({ do: "depth", depth })} disabled={sending} className="w-36" />
+                        {state.depth !== form.depth && <span className="text-small text-needs">Edited</span>}
+                    </div>
+                )}
+                {form.questions.length > 0 && (
+                    <fieldset className="flex min-w-0 flex-col gap-3">
+                        <legend className="mb-1 text-small font-medium text-ink-2">Questions: answer what you can</legend>
+                        {form.questions.map((question) => (
+                            <TextArea key={question} label={question} value={state.answers[question] ?? ""} onChange={(text) => change({ do: "answer", question, text })} disabled={sending} minRows={1} maxRows={6} placeholder="Your answer, or leave it open" />
+                        ))}
+                    </fieldset>
+                )}
+                {form.kind === "budget" && <BudgetFields amounts={state.amounts} faults={faults} disabled={sending} run={run} change={change} />}
+                {form.kind === "ambiguous" && (
+                    <p className="text-ui text-ink-2">
+                        {run.doubtful > 0
+                            ? `If the call went through, at most ${formatMoney(run.doubtful)} was spent on it. Issuing it again may cost that a second time.`
+                            : "If the call went through, issuing it again does it a second time."}
+                    </p>
+                )}
+                {form.kind === "stage" && (
+                    <TextArea
+                        label="Remarks"
+                        value={state.remark}
+                        onChange={(text) => change({ do: "remark", text })}
+                        error={faults["remark"]}
+                        disabled={sending}
+                        minRows={1}
+                        maxRows={8}
+                        data-part="remark"
+                        placeholder="What should be different or kept in mind. “Why?” decides nothing and explains."
+                    />
+                )}
+                {open !== undefined && (
+                    <div role="status" className="rounded-control bg-needs-soft px-3 py-2 text-ink">
+                        <Markdown text={open} />
+                    </div>
+                )}
+                {answer.problem !== undefined && (
+                    <p role="alert" className="text-ui text-failed">
+                        {answer.problem.code === "conflict" ? "This was answered elsewhere meanwhile: " : "Not sent: "}
+                        {answer.problem.message}
+                        {answer.problem.action && ` ${answer.problem.action}`} <span className="text-ink-2">What you wrote is kept.</span>
+                    </p>
+                )}
+                <Choices form={form} primary={primary} sending={sending ? (tried ?? primary) : undefined} onLook={setLooked} onTake={(choice) => void send(choice)} />
+                {shown !== undefined && (
+                    <p aria-live="polite" className="-mt-2 min-h-5 text-ui text-ink-2">
+                        {nextLine(shown, { edited, words })}
+                    </p>
+                )}
+                {form.output !== null && form.output !== undefined && (
+                    <Fold label={`[DATA] ${form.outputLabel || "Output (JSON)"}`}>
+                        <JsonView value={form.output} label={form.outputLabel || "Output"} open={2} className="mt-1" />
+                    </Fold>
+                )}
+            </div>
+            <footer className="tabular flex items-center gap-3 border-t border-hairline px-5 py-2 text-small text-ink-3">
+                <span>
+                    {formatMoney(stage?.cost ?? 0)}, {formatTokens(stage === undefined ? 0 : tokensOf(stage.usage))}
+                </span>
+                {onInspect !== undefined && (
+                    <button type="button" onClick={onInspect} className="rounded-[4px] underline-offset-2 hover:text-ink hover:underline">
+                        Show the stage
+                    </button>
+                )}
+            </footer>
+        </section>
+    );
+}
+
+function Choices({ form, primary, sending, onLook, onTake }: { form: Form; primary?: string; sending?: string; onLook: (choice: string | undefined) => void; onTake: (choice: string) => void }) {
+    const look = (choice: FormChoice) => ({
+        onPointerEnter: () => onLook(choice.id),
+        onPointerLeave: () => onLook(undefined),
+        onFocus: () => onLook(choice.id),
+        onBlur: () => onLook(undefined),
+    });
+    return (
+        <div className="flex flex-wrap items-center gap-2">
+            {form.choices.map((choice) => (
+                <Button
+                    key={choice.id}
+                    variant={choice.id === primary ? "primary" : choice.action === "cancel" ? "quiet" : "secondary"}
+                    shortcut={choice.id === primary && form.kind !== "ambiguous" ? "Enter" : undefined}
+                    aria-disabled={sending !== undefined}
+                    onClick={() => onTake(choice.id)}
+                    {...look(choice)}
+                >
+                    {sending === choice.id ? "Sending…" : choice.label}
+                </Button>
+            ))}
+        </div>
+    );
+}
+
+function BudgetFields({ amounts, faults, disabled, run, change }: { amounts: Amounts; faults: { readonly [place: string]: string }; disabled: boolean; run: RunState; change: (action: Act) => void }) {
+    const rows: [keyof Amounts, string, string][] = [];
+    if (typeof run.budget.cost === "number") rows.push(["usd", "US dollars", `Now ${formatMoney(run.budget.cost)}, used ${formatMoney(run.cost)}`]);
+    if (typeof run.budget.tokens === "number") rows.push(["tokens", "Tokens", `Now ${formatTokens(run.budget.tokens)}, used ${formatTokens(tokensOf(run.usage))}`]);
+    if (typeof run.budget.activeMs === "number") rows.push(["minutes", "Minutes at work", `Now ${Math.round(run.budget.activeMs / 60_000)}, used ${Math.round(run.activeMs / 60_000)}`]);
+    return (
+        <div className="flex flex-wrap gap-4">
+            {rows.map(([name, label, hint]) => (
+                <TextField key={name} label={`New limit: ${label}`} value={amounts[name]} onChange={(value) => change({ do: "amount", name, value })} error={faults[name]} hint={hint} disabled={disabled} inputMode="decimal" className="w-56" />
+            ))}
+        </div>
+    );
+}

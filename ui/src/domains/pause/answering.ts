@@ -1,0 +1,240 @@
+// What a person does to a pause before it is answered: edits of lists, answers, remarks, a depth, a budget. Pure.
+
+import type { Budget, Form, FormColumn, FormList, Reply } from "@/backend";
+
+/** An item of a list while it is edited. Everything is text until it is sent. */
+export interface Item {
+    /** Only of this page: what the list moves by. */
+    id: string;
+    values: { readonly [column: string]: string };
+    /** The fields that no column shows: they go back as they came. */
+    rest: { readonly [field: string]: unknown };
+}
+
+export interface Amounts {
+    usd: string;
+    tokens: string;
+    minutes: string;
+}
+
+export interface Answering {
+    lists: { readonly [field: string]: readonly Item[] };
+    answers: { readonly [question: string]: string };
+    remark: string;
+    depth: string;
+    amounts: Amounts;
+    /** For new ids. */
+    count: number;
+}
+
+export type Act =
+    | { do: "edit"; list: string; id: string; column: string; value: string }
+    | { do: "add"; list: string }
+    | { do: "insert"; list: string; item: Item; at: number }
+    | { do: "remove"; list: string; id: string }
+    | { do: "move"; list: string; id: string; to: number }
+    | { do: "reset"; list: string; items: readonly Item[] }
+    | { do: "answer"; question: string; text: string }
+    | { do: "remark"; text: string }
+    | { do: "depth"; depth: string }
+    | { do: "amount"; name: keyof Amounts; value: string }
+    | { do: "restore"; state: Answering };
+
+type Fields = { readonly [field: string]: unknown };
+
+function isFields(value: unknown): value is Fields {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+    if (Array.isArray(value)) return value.map(textOf).join(", ");
+    return typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
+}
+
+/** The items of a list as the stage gave them. */
+export function itemsOf(form: Form, list: FormList): Item[] {
+    const output = isFields(form.output) ? form.output[list.field] : undefined;
+    if (!Array.isArray(output)) return [];
+    const shown = new Set(list.columns.map((column) => column.field));
+    return output.filter(isFields).map((item, index) => ({
+        id: `${index}`,
+        values: Object.fromEntries(list.columns.map((column) => [column.field, textOf(item[column.field])])),
+        rest: Object.fromEntries(Object.entries(item).filter(([field]) => !shown.has(field))),
+    }));
+}
+
+/** Twice what was allowed, for each limit that there is. */
+export function moreThan(budget: Budget): Amounts {
+    return {
+        usd: typeof budget.cost !== "number" ? "" : String(Math.max(0.01, Number(((budget.cost * 2) / 1e9).toPrecision(3)))),
+        tokens: typeof budget.tokens !== "number" ? "" : String(budget.tokens * 2),
+        minutes: typeof budget.activeMs !== "number" ? "" : String(Math.max(1, Math.ceil((budget.activeMs * 2) / 60_000))),
+    };
+}
+
+export function begin(form: Form, budget: Budget = {}): Answering {
+    const lists = Object.fromEntries((form.lists ?? []).map((list) => [list.field, itemsOf(form, list)]));
+    return { lists, answers: {}, remark: "", depth: form.depth ?? "", amounts: moreThan(budget), count: 0 };
+}
+
+export function act(state: Answering, action: Act): Answering {
+    const withList = (list: string, change: (items: readonly Item[]) => readonly Item[]): Answering => ({
+        ...state,
+        lists: { ...state.lists, [list]: change(state.lists[list] ?? []) },
+    });
+    switch (action.do) {
+        case "edit":
+            return withList(action.list, (items) => items.map((item) => (item.id === action.id ? { ...item, values: { ...item.values, [action.column]: action.value } } : item)));
+        case "add": {
+            const item: Item = { id: `new-${state.count}`, values: {}, rest: {} };
+            return { ...withList(action.list, (items) => [...items, item]), count: state.count + 1 };
+        }
+        case "insert":
+            return withList(action.list, (items) => (items.some((item) => item.id === action.item.id) ? items : items.toSpliced(action.at, 0, action.item)));
+        case "remove":
+            return withList(action.list, (items) => items.filter((item) => item.id !== action.id));
+        case "move":
+            return withList(action.list, (items) => {
+                const item = items.find((each) => each.id === action.id);
+                const to = Math.max(0, Math.min(items.length - 1, action.to));
+                return item === undefined ? items : items.filter((each) => each.id !== action.id).toSpliced(to, 0, item);
+            });
+        case "reset":
+            return withList(action.list, () => action.items);
+        case "answer":
+            return { ...state, answers: { ...state.answers, [action.question]: action.text } };
+        case "remark":
+            return { ...state, remark: action.text };
+        case "depth":
+            return { ...state, depth: action.depth };
+        case "amount":
+            return { ...state, amounts: { ...state.amounts, [action.name]: action.value } };
+        case "restore":
+            return action.state;
+    }
+}
+
+function valueOf(column: FormColumn, text: string): unknown {
+    const trimmed = text.trim();
+    if (column.kind !== "texts") return trimmed;
+    return trimmed
+        .split(/[,;\n]/)
+        .map((part) => part.trim())
+        .filter(Boolean);
+}
+
+function built(list: FormList, items: readonly Item[]): Fields[] {
+    return items.map((item) => {
+        const fields: { [field: string]: unknown } = { ...item.rest };
+        for (const column of list.columns) {
+            const value = valueOf(column, item.values[column.field] ?? "");
+            const empty = value === "" || (Array.isArray(value) && value.length === 0);
+            // An optional field that is empty is a field that is absent.
+            if (!empty || column.required) fields[column.field] = value;
+        }
+        return fields;
+    });
+}
+
+/** Whether a list differs from what the stage gave. */
+export function isChanged(form: Form, list: FormList, state: Answering): boolean {
+    return JSON.stringify(built(list, state.lists[list.field] ?? [])) !== JSON.stringify(built(list, itemsOf(form, list)));
+}
+
+/** The output with the lists as edited; undefined when nothing was. */
+export function editOf(form: Form, state: Answering): unknown {
+    const changed = (form.lists ?? []).filter((list) => isChanged(form, list, state));
+    if (changed.length === 0 || !isFields(form.output)) return undefined;
+    return { ...form.output, ...Object.fromEntries(changed.map((list) => [list.field, built(list, state.lists[list.field] ?? [])])) };
+}
+
+/** What is wrong, by place: `<list>`, `<list>.<item>.<column>`, `usd`, `remark` … Empty when it can be sent. */
+export function faultsOf(form: Form, state: Answering, choice: string | undefined): { [place: string]: string } {
+    const faults: { [place: string]: string } = {};
+    const chosen = form.choices.find((each) => each.id === choice);
+    if (chosen?.action === "cancel") return faults;
+    if (chosen?.action === "amend") {
+        const said = state.remark.trim() !== "" || Object.values(state.answers).some((answer) => answer.trim() !== "");
+        if (!said) faults["remark"] = "Say what should be different, then amend.";
+        return faults;
+    }
+    if (form.kind === "budget") {
+        const numbers: [keyof Amounts, string][] = [
+            ["usd", "an amount such as 2.50"],
+            ["tokens", "a number such as 200000"],
+            ["minutes", "a number such as 30"],
+        ];
+        for (const [name, example] of numbers) {
+            const text = state.amounts[name].trim().replaceAll(",", "");
+            if (text !== "" && !(Number(text) > 0)) faults[name] = `Write ${example}.`;
+        }
+        return faults;
+    }
+    for (const list of form.lists ?? []) {
+        const items = state.lists[list.field] ?? [];
+        if (items.length < list.minItems) faults[list.field] = `At least ${list.minItems === 1 ? "one is" : `${list.minItems} are`} needed.`;
+        if (items.length > list.maxItems) faults[list.field] = `At most ${list.maxItems} are allowed.`;
+        for (const item of items) {
+            for (const column of list.columns) {
+                const text = (item.values[column.field] ?? "").trim();
+                if (column.required && text === "") faults[`${list.field}.${item.id}.${column.field}`] = "Write something here or remove the row.";
+            }
+        }
+    }
+    return faults;
+}
+
+function amountsText({ usd, tokens, minutes }: Amounts): string {
+    const plain = (text: string) => text.trim().replaceAll(",", "");
+    return [plain(usd) !== "" && `$${plain(usd)}`, plain(tokens) !== "" && `${plain(tokens)} tokens`, plain(minutes) !== "" && `${plain(minutes)} min`].filter(Boolean).join(" ");
+}
+
+/**
+ * The reply. Without a choice the text is read as it was typed: "why?" decides nothing, a name of a choice takes it,
+ * anything else goes on with it.
+ */
+export function replyOf(form: Form, state: Answering, choice: string | undefined): Reply {
+    const chosen = form.choices.find((each) => each.id === choice);
+    if (chosen?.action === "cancel") return { choice };
+    const reply: Reply = {};
+    if (choice !== undefined) reply.choice = choice;
+    const text = form.kind === "budget" ? amountsText(state.amounts) : state.remark.trim();
+    if (text !== "") reply.text = text;
+    const answers = Object.entries(state.answers)
+        .map(([question, answer]) => [question, answer.trim()] as const)
+        .filter(([, answer]) => answer !== "");
+    if (answers.length > 0) reply.answers = Object.fromEntries(answers);
+    // Amending makes the output anew: an edit of the old one would mean nothing.
+    if (chosen?.action !== "amend") {
+        const edit = editOf(form, state);
+        if (edit !== undefined) reply.edit = edit;
+    }
+    if (state.depth !== "" && state.depth !== (form.depth ?? "")) reply.depth = state.depth;
+    return reply;
+}
+
+/** The state as text for a draft; empty when there is nothing to keep. */
+export function toDraft(form: Form, state: Answering, budget: Budget = {}): string {
+    const fresh = begin(form, budget);
+    const same = JSON.stringify({ ...state, count: 0 }) === JSON.stringify(fresh);
+    return same ? "" : JSON.stringify(state);
+}
+
+/** A draft as a state; undefined when it is none, or not one of this form. */
+export function fromDraft(form: Form, text: string): Answering | undefined {
+    if (text === "") return undefined;
+    try {
+        const kept = JSON.parse(text) as Partial<Answering>;
+        const fields = (form.lists ?? []).map((list) => list.field);
+        if (!isFields(kept) || !isFields(kept.lists) || !fields.every((field) => Array.isArray(kept.lists?.[field]))) return undefined;
+        const fresh = begin(form);
+        return { ...fresh, ...kept, lists: { ...fresh.lists, ...kept.lists }, answers: kept.answers ?? {}, amounts: { ...fresh.amounts, ...kept.amounts }, count: kept.count ?? 0 };
+    } catch {
+        return undefined;
+    }
+}
+
+/** The choice that Enter takes: the first that goes on. */
+export function primaryOf(form: Form): string | undefined {
+    return form.choices.find((choice) => choice.action === "proceed" || choice.action === "skip")?.id;
+}

@@ -1,0 +1,35 @@
+// Names of fields and choices for a person.
+
+import type { AnsweredPause, FormChoice } from "@/backend";
+
+/** "target_standards" as "Target standards". */
+export function titleOf(field: string): string {
+    const words = field.replace(/[_-]+/g, " ").trim();
+    return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** One of what a list's title names: "5 queries planned (deep)" and "sub_queries" give "Query". */
+export function singular(title: string): string {
+    const plural = /([\p{L}]+(?:ies|s))\b/u.exec(title.replace(/[_-]+/g, " "))?.[1];
+    if (plural === undefined) return "Item";
+    const one = plural.endsWith("ies") ? `${plural.slice(0, -3)}y` : plural.replace(/(?<=x|ch|sh)es$|(?<!s)s$/, "");
+    return one.charAt(0).toUpperCase() + one.slice(1);
+}
+
+/** What was decided and by whom, in one line. */
+export function decided({ decision, label, edited }: AnsweredPause): string {
+    const by = decision.unattended === true ? "by the program, as told beforehand" : "by you";
+    const answers = Object.keys(decision.answers ?? {}).length;
+    const extras = [edited && "plan edited", answers > 0 && `${answers} ${answers === 1 ? "question" : "questions"} answered`].filter(Boolean).join(", ");
+    return `${label === "" ? decision.choice : label} ${by}${extras === "" ? "" : `, ${extras}`}`;
+}
+
+/** What happens next with what has been filled in; said under the buttons. */
+export function nextLine(choice: FormChoice, filled: { edited: boolean; words: boolean }): string {
+    if (choice.action === "cancel" || choice.action === "amend") {
+        const lost = filled.edited ? (choice.action === "amend" ? " The plan is made anew: your edits are not used." : "") : "";
+        return `${choice.next}${lost}`;
+    }
+    const used = [filled.edited && "your edits", filled.words && "your words"].filter(Boolean).join(" and ");
+    return used === "" ? choice.next : `${choice.next.replace(/\.$/, "")}, with ${used}.`;
+}

@@ -1,0 +1,237 @@
+// Where a run is: a segment a stage, in the order of the graph.
+
+import { Check, CircleDashed, CircleDot, CirclePause, CircleX, RotateCcw, SkipForward } from "lucide-react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+
+import type { RunLive, RunState, StageRow } from "@/backend";
+import { Duration, Tooltip, cx, useNow } from "@/shared";
+
+import { announcement, columnsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
+import { formatMoney, formatTokens, stageStanding, tokensOf } from "./words";
+
+const ICONS = { pending: CircleDashed, running: CircleDot, paused: CirclePause, completed: Check, skipped: SkipForward, failed: CircleX };
+const INKS: { [phase: string]: string } = {
+    pending: "text-ink-3",
+    running: "text-running",
+    paused: "text-needs",
+    completed: "text-done",
+    skipped: "text-ink-3",
+    failed: "text-failed",
+};
+const BARS: { [phase: string]: string } = {
+    pending: "bg-hairline",
+    running: "bg-running",
+    paused: "bg-needs-rule",
+    completed: "bg-done",
+    skipped: "bg-ink-faint",
+    failed: "bg-failed",
+};
+
+export interface StageStripProps {
+    run: RunState;
+    /** What is told while it runs, by stage id. */
+    live?: Pick<RunLive, "progress" | "waits">;
+    /** The stage that the inspector shows. */
+    open?: string;
+    onOpen: (stage: StageRow) => void;
+}
+
+export function StageStrip({ run, live, open, onOpen }: StageStripProps) {
+    const { stages, rest } = seenStages(run);
+    const columns = columnsOf(stages);
+    const repair = repairOf(columns);
+    const running = stages.find((stage) => stage.phase === "running");
+    const [focused, setFocused] = useState<string | undefined>();
+    const strip = useRef<HTMLOListElement>(null);
+    const entry = focused ?? String((running ?? stages.find((stage) => stage.phase === "paused") ?? stages[0])?.id ?? "");
+
+    const onKeyDown = (event: KeyboardEvent, stage: StageRow) => {
+        const next = neighbour(columns, String(stage.id), event.key);
+        if (next === undefined) return;
+        event.preventDefault();
+        setFocused(String(next.id));
+        const segments = [...(strip.current?.querySelectorAll<HTMLButtonElement>("[data-stage]") ?? [])];
+        segments.find((segment) => segment.dataset["stage"] === String(next.id))?.focus();
+    };
+    return (
+        <div>
+            <ol ref={strip} aria-label="Stages" className="grid gap-x-1" style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}>
+                {columns.map((column, index) => (
+                    <li key={index} className="flex min-w-0 flex-col gap-1">
+                        {column.map((stage) => (
+                            <Segment
+                                key={String(stage.id)}
+                                stage={stage}
+                                rest={rest}
+                                open={open === String(stage.id)}
+                                tabIndex={String(stage.id) === entry ? 0 : -1}
+                                onOpen={() => onOpen(stage)}
+                                onFocus={() => setFocused(String(stage.id))}
+                                onKeyDown={(event) => onKeyDown(event, stage)}
+                            />
+                        ))}
+                    </li>
+                ))}
+            </ol>
+            {repair !== undefined && (
+                <div className="mt-1 grid gap-x-1" style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}>
+                    <div style={{ gridColumn: `${repair.from + 1} / ${repair.to + 2}` }} className="relative mx-[15%] h-3 rounded-b-[6px] border border-t-0 border-hairline-strong">
+                        <span className="absolute -bottom-2 left-1/2 inline-flex -translate-x-1/2 items-center gap-1 bg-page px-1.5 text-small leading-4 whitespace-nowrap text-ink-2">
+                            <RotateCcw size={12} strokeWidth={1.5} aria-hidden />
+                            <span className="sr-only">Repair </span>
+                            {repair.iteration} of {repair.most}
+                        </span>
+                    </div>
+                </div>
+            )}
+            {running !== undefined && <SubStep stage={running} column={columns.findIndex((column) => column.includes(running))} count={columns.length} live={live} />}
+            <Announcer run={run} />
+        </div>
+    );
+}
+
+interface SegmentProps {
+    stage: StageRow;
+    /** What a stage that stands still waits for. */
+    rest: string;
+    open: boolean;
+    tabIndex: number;
+    onOpen: () => void;
+    onFocus: () => void;
+    onKeyDown: (event: KeyboardEvent) => void;
+}
+
+function Segment({ stage, rest, open, tabIndex, onOpen, onFocus, onKeyDown }: SegmentProps) {
+    const { word } = stageStanding(stage.phase);
+    const Icon = ICONS[stage.phase as keyof typeof ICONS] ?? CircleDashed;
+    return (
+        <Tooltip label={<StageCard stage={stage} />}>
+            <button
+                type="button"
+                data-stage={String(stage.id)}
+                tabIndex={tabIndex}
+                aria-pressed={open}
+                onClick={onOpen}
+                onFocus={onFocus}
+                onKeyDown={onKeyDown}
+                className="group/stage flex min-w-0 flex-col items-stretch rounded-[4px] text-left"
+            >
+                <span
+                    className={cx(
+                        "h-[3px] rounded-full transition-colors",
+                        BARS[stage.phase] ?? "bg-hairline",
+                        stage.phase === "pending" && "group-hover/stage:bg-ink-faint",
+                    )}
+                />
+                <span className="mt-1.5 flex min-w-0 items-center gap-1">
+                    <Icon size={14} strokeWidth={stage.phase === "completed" ? 2 : 1.5} aria-hidden className={cx("shrink-0", INKS[stage.phase])} />
+                    <span className={cx("min-w-0 truncate text-ui", open ? "font-medium text-accent" : stage.phase === "pending" || stage.phase === "skipped" ? "text-ink-3" : "text-ink", (stage.phase === "running" || stage.phase === "paused") && "font-medium")}>
+                        {stage.title}
+                    </span>
+                </span>
+                <span className={cx("min-h-4 truncate text-small", stage.phase === "paused" ? "text-needs" : "text-ink-3")}>
+                    {stage.phase === "completed" ? (
+                        <>
+                            <span className="sr-only">{word}, </span>
+                            <Elapsed stage={stage} />
+                        </>
+                    ) : stage.phase === "running" ? (
+                        <Elapsed stage={stage} />
+                    ) : stage.phase === "paused" ? (
+                        rest
+                    ) : stage.phase === "pending" ? (
+                        <span className="sr-only">{word}</span>
+                    ) : (
+                        word.toLowerCase()
+                    )}
+                </span>
+            </button>
+        </Tooltip>
+    );
+}
+
+/** Ticks once a second while the stage runs, and stands still otherwise. */
+function Elapsed({ stage }: { stage: StageRow }) {
+    const running = stage.phase === "running";
+    const now = useNow(running);
+    const ms = stageElapsed(stage, now);
+    // While it runs whole seconds are enough: tenths would flicker.
+    return <Duration ms={running ? Math.floor(ms / 1_000) * 1_000 : ms} />;
+}
+
+function StageCard({ stage }: { stage: StageRow }) {
+    const { word } = stageStanding(stage.phase);
+    const tokens = tokensOf(stage.usage);
+    return (
+        <span className="block py-0.5">
+            <span className="block font-medium">
+                {stage.title}: {word.toLowerCase()}
+            </span>
+            {stage.summary !== "" && <span className="block text-ink-2">{stage.summary}</span>}
+            <span className="tabular mt-0.5 block text-ink-2">
+                {formatMoney(stage.cost)}, {formatTokens(tokens)}
+                {stage.attempt > 1 && `, attempt ${stage.attempt}`}
+            </span>
+            {Object.entries(stage.scores).map(([axis, score]) => (
+                <span key={axis} className="tabular block text-ink-2">
+                    {axis} {Math.round(score * 100)} %
+                </span>
+            ))}
+            {stage.warnings.map((warning, index) => (
+                <span key={index} className="block text-needs">
+                    {warning}
+                </span>
+            ))}
+        </span>
+    );
+}
+
+/** What the running stage does now, in words, under it. Its line is there from the start, so nothing moves. */
+function SubStep({ stage, column, count, live }: { stage: StageRow; column: number; count: number; live?: Pick<RunLive, "progress" | "waits"> }) {
+    const progress = live?.progress[String(stage.id)];
+    const wait = live?.waits[String(stage.id)];
+    const late = column >= count / 2;
+    return (
+        <div className="grid gap-x-1" style={{ gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` }}>
+            <p style={{ gridColumn: late ? `1 / ${column + 2}` : `${column + 1} / -1` }} className={cx("min-h-4 truncate text-small text-ink-2", late && "text-right")}>
+                {wait !== undefined ? <Countdown until={wait.until} why={wait.problem.message} /> : progress !== undefined ? <Words text={progress.text} done={progress.done} total={progress.total} /> : null}
+            </p>
+        </div>
+    );
+}
+
+function Words({ text, done, total }: { text: string; done: number; total: number }) {
+    // Some words count for themselves.
+    const counted = total > 1 && !/\d+ of \d+/.test(text);
+    return (
+        <>
+            {text}
+            {counted && <span className="tabular text-ink-3">{` (${Math.min(done + 1, total)} of ${total})`}</span>}
+        </>
+    );
+}
+
+function Countdown({ until, why }: { until: number; why: string }) {
+    const now = useNow();
+    const left = Math.max(0, Math.ceil((until - now) / 1_000));
+    return (
+        <span className="text-needs">
+            {left === 0 ? "Trying again now" : `Tries again in ${left} s`}: {why}
+        </span>
+    );
+}
+
+function Announcer({ run }: { run: RunState }) {
+    const before = useRef<RunState>(undefined);
+    const [said, setSaid] = useState("");
+    useEffect(() => {
+        const words = announcement(before.current, run);
+        before.current = run;
+        if (words !== "") setSaid(words);
+    }, [run]);
+    return (
+        <p role="status" aria-live="polite" className="sr-only">
+            {said}
+        </p>
+    );
+}

@@ -1,0 +1,8 @@
+export { CostMeter } from "./CostMeter";
+export { EventTable } from "./EventTable";
+export { RunProblem } from "./RunProblem";
+export { StageInspector, StageTabs } from "./StageInspector";
+export { StageStrip } from "./StageStrip";
+export { StageCosts, Timeline } from "./Timeline";
+export { WorkLine } from "./WorkLine";
+export { baseName, canGoOn, formatMoney, formatNumber, formatTokens, isOver, runStanding, stageStanding, titled, tokensOf } from "./words";

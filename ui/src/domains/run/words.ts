@@ -1,0 +1,91 @@
+// How a run's values are said: states, money, tokens.
+
+import type { NanoUsd, Usage } from "@/backend";
+import type { State } from "@/shared";
+
+export interface Standing {
+    state: State;
+    word: string;
+}
+
+const RUNS: { readonly [status: string]: Standing } = {
+    running: { state: "running", word: "Running" },
+    paused: { state: "needs-you", word: "Waits for you" },
+    suspended: { state: "needs-you", word: "Stopped" },
+    interrupted: { state: "needs-you", word: "Interrupted" },
+    completed: { state: "done", word: "Done" },
+    failed: { state: "failed", word: "Failed" },
+    cancelled: { state: "skipped", word: "Cancelled" },
+};
+
+const PHASES: { readonly [phase: string]: Standing } = {
+    pending: { state: "idle", word: "To come" },
+    running: { state: "running", word: "Running" },
+    paused: { state: "needs-you", word: "Waits for you" },
+    completed: { state: "done", word: "Done" },
+    skipped: { state: "skipped", word: "Skipped" },
+    failed: { state: "failed", word: "Failed" },
+};
+
+const CALLS: { readonly [status: string]: Standing } = {
+    planned: { state: "queued", word: "Planned" },
+    running: { state: "running", word: "Under way" },
+    completed: { state: "done", word: "Done" },
+    failed: { state: "failed", word: "Failed" },
+    unknown: { state: "needs-you", word: "Outcome unknown" },
+};
+
+const UNKNOWN: Standing = { state: "idle", word: "Unknown" };
+
+export function runStanding(status: string): Standing {
+    return RUNS[status] ?? UNKNOWN;
+}
+
+export function stageStanding(phase: string): Standing {
+    return PHASES[phase] ?? UNKNOWN;
+}
+
+export function callStanding(status: string): Standing {
+    return CALLS[status] ?? UNKNOWN;
+}
+
+/** Whether nothing can happen in a run any more. */
+export function isOver(status: string): boolean {
+    return status === "completed" || status === "cancelled";
+}
+
+/** Whether a run was stopped on the way and can go on. */
+export function canGoOn(status: string): boolean {
+    return status === "suspended" || status === "interrupted" || status === "failed";
+}
+
+/** "$0.00", "$0.0042", "$1.27": small sums keep two figures that say something. */
+export function formatMoney(nano: NanoUsd): string {
+    const usd = nano / 1e9;
+    if (usd === 0 || usd >= 0.1) return `$${usd.toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+    return usd < 0.0001 ? "under $0.0001" : `$${usd.toPrecision(2)}`;
+}
+
+/** All tokens of a usage: read, cached, written. */
+export function tokensOf(usage: Usage): number {
+    return usage.input + usage.output + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
+}
+
+export function formatNumber(value: number): string {
+    return value.toLocaleString("en-GB");
+}
+
+/** "1 token", "1,204 tokens". */
+export function formatTokens(tokens: number): string {
+    return `${formatNumber(tokens)} ${tokens === 1 ? "token" : "tokens"}`;
+}
+
+/** "quick" as "Quick". */
+export function titled(word: string): string {
+    return word === "" ? word : `${word.charAt(0).toUpperCase()}${word.slice(1).replace(/[_-]+/g, " ")}`;
+}
+
+/** A knowledge base's name without its generation. */
+export function baseName(corpus: string): string {
+    return corpus.split(/[@/]/)[0] ?? corpus;
+}

@@ -1,0 +1,90 @@
+// The way to everything: views over sessions with their counts, and the parts of the program.
+
+import { Archive, BookOpen, Bot, CheckCheck, CircleDot, CirclePause, Flag, Inbox, Plug, Plus, Settings, Trash2, type LucideIcon } from "lucide-react";
+
+import { useQuery, type SessionCounts, type SessionView } from "@/backend";
+import { go, hrefOf, useRoute, type Route } from "@/routes";
+import { Button, cx, useShortcut } from "@/shared";
+
+import { VIEWS } from "./views";
+
+const VIEW_ICONS: { readonly [V in SessionView]: LucideIcon } = { inbox: Inbox, running: CircleDot, needs_you: CirclePause, done: CheckCheck, flagged: Flag, archived: Archive, trash: Trash2 };
+
+const PARTS: readonly { id: string; label: string; icon: LucideIcon; route: Route; pages: readonly Route["page"][] }[] = [
+    { id: "agents", label: "Agents", icon: Bot, route: { page: "agents" }, pages: ["agents", "agent"] },
+    { id: "knowledge", label: "Knowledge", icon: BookOpen, route: { page: "knowledge" }, pages: ["knowledge", "base"] },
+    { id: "sources", label: "Sources", icon: Plug, route: { page: "sources" }, pages: ["sources", "source"] },
+    { id: "settings", label: "Settings", icon: Settings, route: { page: "settings", section: "appearance" }, pages: ["settings"] },
+];
+
+/** `view`: the view that the list shows, also while something else is open beside it. */
+export function Sidebar({ view }: { view?: string }) {
+    const route = useRoute();
+    const { data: counts } = useQuery("session_counts", null);
+    const { data: workspaces } = useQuery("workspace_list", null);
+    const shown = route.page === "inbox" ? route.view : ["session", "new", "run"].includes(route.page) ? view : undefined;
+    useShortcut("new", "c", "New question", () => go({ page: "new" }), { group: "Go" });
+    useShortcut("go-inbox", "g then i", "Inbox", () => go({ page: "inbox", view: "inbox" }), { group: "Go" });
+    useShortcut("go-needs", "g then n", "Needs you", () => go({ page: "inbox", view: "needs_you" }), { group: "Go" });
+    useShortcut("go-done", "g then d", "Done", () => go({ page: "inbox", view: "done" }), { group: "Go" });
+    useShortcut("go-agents", "g then a", "Agents", () => go({ page: "agents" }), { group: "Go" });
+    useShortcut("go-knowledge", "g then k", "Knowledge", () => go({ page: "knowledge" }), { group: "Go" });
+    useShortcut("go-settings", "g then s", "Settings", () => go({ page: "settings", section: "appearance" }), { group: "Go" });
+    return (
+        <nav aria-label="Main" className="flex h-full min-h-0 flex-col overflow-y-auto p-2">
+            <p className="truncate px-2 pt-2 pb-3 text-ui font-semibold">{workspaces?.[0]?.name ?? "AgentNative"}</p>
+            <Button icon={<Plus size={16} strokeWidth={1.5} />} onClick={() => go({ page: "new" })} title="New question (c)" className="mb-3 w-full justify-start px-2">
+                <span className="flex-1 text-left">New question</span>
+            </Button>
+            <ul>
+                {VIEWS.map((each) => (
+                    <li key={each.view}>
+                        <Entry href={hrefOf({ page: "inbox", view: each.view })} icon={VIEW_ICONS[each.view]} label={each.label} here={shown === each.view} count={countOf(counts, each.count)} strong={each.view === "needs_you"} />
+                    </li>
+                ))}
+            </ul>
+            <hr className="mx-2 my-3 border-hairline" />
+            <ul>
+                {PARTS.map((part) => (
+                    <li key={part.id}>
+                        <Entry href={hrefOf(part.route)} icon={part.icon} label={part.label} here={part.pages.includes(route.page)} />
+                    </li>
+                ))}
+            </ul>
+        </nav>
+    );
+}
+
+function countOf(counts: SessionCounts | undefined, name: keyof SessionCounts): number {
+    // What is finished or put away needs no number: it asks for nothing.
+    return counts === undefined || name === "done" || name === "archived" || name === "trash" ? 0 : counts[name];
+}
+
+interface EntryProps {
+    href: string;
+    icon: LucideIcon;
+    label: string;
+    here: boolean;
+    count?: number;
+    /** Its count asks for the person. */
+    strong?: boolean;
+}
+
+function Entry({ href, icon: Icon, label, here, count = 0, strong = false }: EntryProps) {
+    return (
+        <a
+            href={href}
+            aria-current={here ? "page" : undefined}
+            className={cx("ring-inside flex h-7 items-center gap-2 rounded-control px-2 text-ui", here ? "bg-hover font-medium text-ink" : "text-ink-2 hover:bg-hover hover:text-ink")}
+        >
+            <Icon size={16} strokeWidth={1.5} aria-hidden className={cx("shrink-0", strong && count > 0 ? "text-needs" : here ? "text-ink" : "text-ink-3")} />
+            <span className="min-w-0 flex-1 truncate">{label}</span>
+            {count > 0 && (
+                <span className={cx("tabular text-small", strong ? "font-medium text-needs" : "text-ink-3")}>
+                    {count}
+                    <span className="sr-only"> {count === 1 ? "session" : "sessions"}</span>
+                </span>
+            )}
+        </a>
+    );
+}

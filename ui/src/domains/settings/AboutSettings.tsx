@@ -1,0 +1,48 @@
+import { useQuery } from "@/backend";
+import { hrefOf } from "@/routes";
+import { CopyButton, Outcome, Properties, Section } from "@/shared";
+
+export function AboutSettings() {
+    const info = useQuery("app_info", null);
+    return (
+        <>
+            <Section title="AgentNative">
+                <p className="mb-3 max-w-[38rem] text-ui text-ink-2">A local-first workbench for research agents whose citations are checked.</p>
+                <Outcome of={info} what="the version">
+                    {(app) => (
+                        <Properties
+                            items={[
+                                {
+                                    name: "Version",
+                                    value: (
+                                        <span className="flex items-center gap-1">
+                                            <span className="tabular">{app.version}</span>
+                                            <CopyButton text={`AgentNative ${app.version}, ${app.platform}`} label="Copy for a report" />
+                                        </span>
+                                    ),
+                                },
+                                { name: "Runs on", value: app.platform },
+                                { name: "Licence", value: "Apache License 2.0" },
+                            ]}
+                        />
+                    )}
+                </Outcome>
+            </Section>
+            <Section title="To read">
+                <Properties
+                    items={[
+                        { name: "README.md", value: "What it is, how to begin, the commands." },
+                        { name: "ARCHITECTURE.md", value: "How it is built, and what is deliberately absent." },
+                        { name: "SECURITY.md", value: "What is protected against what, and how to report a fault." },
+                        { name: "CHANGELOG.md", value: "What changed from version to version." },
+                    ]}
+                />
+                <p className="mt-3 text-ui">
+                    <a href={hrefOf({ page: "welcome" })} className="text-accent hover:underline">
+                        Show the first page again
+                    </a>
+                </p>
+            </Section>
+        </>
+    );
+}

@@ -1,0 +1,67 @@
+import type { ReactNode } from "react";
+
+import { hrefOf } from "@/routes";
+import { Outcome, Page, cx } from "@/shared";
+
+import { AboutSettings } from "./AboutSettings";
+import { AppearanceSettings } from "./AppearanceSettings";
+import { ConnectionSettings } from "./ConnectionSettings";
+import { DataSettings } from "./DataSettings";
+import { NotificationSettings } from "./NotificationSettings";
+import { SECTIONS, type SectionId } from "./sections";
+import { ShortcutSettings } from "./ShortcutSettings";
+import { useSettings, type SettingsUse } from "./useSettings";
+import { WritingSettings } from "./WritingSettings";
+
+/** All settings, a part at a time. They apply at once. */
+export function SettingsPage({ section }: { section: string }) {
+    const use = useSettings();
+    const current = SECTIONS.find((each) => each.id === section) ?? SECTIONS[0];
+    return (
+        <Page title="Settings">
+            <div className="grid grid-cols-1 gap-x-10 gap-y-5 min-[56rem]:grid-cols-[9.5rem_minmax(0,44rem)]">
+                <nav aria-label="Settings" className="-mx-2 min-[56rem]:mt-0">
+                    <ul className="flex flex-wrap gap-0.5 min-[56rem]:flex-col">
+                        {SECTIONS.map(({ id, word }) => (
+                            <li key={id}>
+                                <a
+                                    href={hrefOf({ page: "settings", section: id })}
+                                    aria-current={id === current.id ? "page" : undefined}
+                                    className={cx("ring-inside block rounded-control px-2 py-1 text-ui", id === current.id ? "bg-accent-soft font-medium text-accent" : "text-ink-2 hover:bg-hover hover:text-ink")}
+                                >
+                                    {word}
+                                </a>
+                            </li>
+                        ))}
+                    </ul>
+                </nav>
+                <div className="min-w-0">{content(current.id, use)}</div>
+            </div>
+        </Page>
+    );
+}
+
+function content(section: SectionId, use: SettingsUse): ReactNode {
+    const { settings, problem, reload, change } = use;
+    const withSettings = (draw: (settings: NonNullable<SettingsUse["settings"]>) => ReactNode) => (
+        <Outcome of={{ data: settings, problem, reload }} what="the settings">
+            {draw}
+        </Outcome>
+    );
+    switch (section) {
+        case "appearance":
+            return withSettings((known) => <AppearanceSettings settings={known} change={change} />);
+        case "notifications":
+            return withSettings((known) => <NotificationSettings settings={known} change={change} />);
+        case "writing":
+            return withSettings((known) => <WritingSettings settings={known} change={change} />);
+        case "connections":
+            return <ConnectionSettings />;
+        case "shortcuts":
+            return <ShortcutSettings />;
+        case "data":
+            return <DataSettings />;
+        case "about":
+            return <AboutSettings />;
+    }
+}

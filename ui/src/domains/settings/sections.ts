@@ -1,0 +1,12 @@
+/** The parts of the settings, in order. */
+export const SECTIONS = [
+    { id: "appearance", word: "Appearance" },
+    { id: "notifications", word: "Notifications" },
+    { id: "writing", word: "Writing" },
+    { id: "connections", word: "Connections" },
+    { id: "shortcuts", word: "Shortcuts" },
+    { id: "data", word: "Data" },
+    { id: "about", word: "About" },
+] as const;
+
+export type SectionId = (typeof SECTIONS)[number]["id"];

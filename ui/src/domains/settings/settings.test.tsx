@@ -1,0 +1,72 @@
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+
+import { Failure, type Settings } from "@/backend";
+import { forget } from "@/backend/query";
+import { setStage, type Stage } from "@/backend/stage";
+import { Toasts, TooltipProvider } from "@/shared";
+
+import { AppliedSettings } from "./AppliedSettings";
+import { joined } from "./knownShortcuts";
+import { SettingsPage } from "./SettingsPage";
+import { forgetSettings } from "./useSettings";
+
+let stage: Stage;
+let kept: Settings;
+
+beforeEach(() => {
+    forget();
+    forgetSettings();
+    kept = { mode: "light", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", enterSends: true, welcomed: true };
+    stage = setStage();
+    stage.answers = {
+        settings_show: () => kept,
+        settings_update: (patch: unknown) => (kept = { ...kept, ...(patch as Partial<Settings>) }),
+        agent_list: [],
+        connection_list: [{ slug: "offline", name: "Offline", description: "On this machine.", models: ["extractive"] }],
+    };
+});
+
+async function show(section: string) {
+    render(
+        <TooltipProvider>
+            <AppliedSettings />
+            <SettingsPage section={section} />
+            <Toasts />
+        </TooltipProvider>,
+    );
+    await act(async () => {});
+    return userEvent.setup();
+}
+
+test("a theme holds at once, on the whole window", async () => {
+    const user = await show("appearance");
+    await user.click(screen.getByRole("radio", { name: "Slate" }));
+    expect(document.documentElement.dataset.theme).toBe("slate");
+    expect(stage.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params)).toEqual([{ theme: "slate" }]);
+});
+
+test("a setting that can't be kept goes back, and the person is told why", async () => {
+    stage.answers.settings_update = () => {
+        throw new Failure({ code: "storage", message: "The disk is full.", retryable: true, action: "Free some space." });
+    };
+    const user = await show("appearance");
+    await user.click(screen.getByRole("radio", { name: "Dark" }));
+    expect(await screen.findByText(/The disk is full/)).toBeTruthy();
+    expect(screen.getByRole("radio", { name: "Light" })).toHaveProperty("ariaChecked", "true");
+    expect(document.documentElement.dataset.mode).toBe("light");
+});
+
+test("connections say honestly that others come later", async () => {
+    await show("connections");
+    expect(screen.getByText("Offline")).toBeTruthy();
+    expect(screen.getByText(/come with a later version/)).toBeTruthy();
+});
+
+test("shortcuts that were seen stay known, the newest words first", () => {
+    const old = [{ id: "a", keys: "j", label: "Next", group: "List" }];
+    const next = joined(old, [{ id: "b", keys: "Ctrl+B", label: "Sidebar", group: "Window" }, { id: "c", keys: "", label: "Only a command", group: "Window" }]);
+    expect(next.map(({ id }) => id)).toEqual(["b", "a"]);
+    expect(joined(next, [{ id: "b", keys: "Ctrl+B", label: "Sidebar", group: "Window" }])).toBe(next);
+});

@@ -1,0 +1,97 @@
+import { useQuery, shell, type SourceView } from "@/backend";
+import { Problems } from "@/domains/agent";
+import { hrefOf } from "@/routes";
+import { Badge, Button, JsonView, Outcome, Page, Properties, Section, StateMark, toast } from "@/shared";
+import { Markdown } from "@/shared/markdown";
+
+import { SourceTrial } from "./SourceTrial";
+import { kindWord } from "./words";
+
+const BACK = { label: "Sources", href: hrefOf({ page: "sources" }) };
+
+/** One source: whether it works, what it offers, how to use it. */
+export function SourcePage({ slug }: { slug: string }) {
+    const query = useQuery("source_show", { slug });
+    const source = query.data?.source;
+    const broken = (source?.problems.length ?? 0) > 0;
+    return (
+        <Page
+            title={source?.name || slug}
+            lead={source?.description}
+            back={BACK}
+            width="reading"
+            marks={
+                source !== undefined && (
+                    <>
+                        {broken && <StateMark state="failed" word="Can't be used" show="badge" />}
+                        <Badge>{kindWord(source.kind)}</Badge>
+                        <Badge>{source.shipped ? "shipped" : "yours"}</Badge>
+                    </>
+                )
+            }
+        >
+            <Outcome of={query} what={`the source ${slug}`}>
+                {(view) => <Parts view={view} onReload={query.reload} />}
+            </Outcome>
+        </Page>
+    );
+}
+
+function Parts({ view, onReload }: { view: SourceView; onReload: () => void }) {
+    const { source } = view;
+    const desktop = shell();
+    return (
+        <>
+            <Problems problems={source.problems} what="source" folder={view.folder} onReload={onReload} />
+            <Section title="Tools">
+                <SourceTrial slug={source.slug} />
+            </Section>
+            <Section title="Used by">
+                {source.usedBy.length === 0 ? (
+                    <p className="text-ui text-ink-2">No agent uses it.</p>
+                ) : (
+                    <ul className="flex flex-wrap gap-x-4 gap-y-1">
+                        {source.usedBy.map((agent) => (
+                            <li key={agent}>
+                                <a href={hrefOf({ page: "agent", slug: agent })} className="text-accent hover:underline">
+                                    {agent}
+                                </a>
+                            </li>
+                        ))}
+                    </ul>
+                )}
+            </Section>
+            {view.guide.trim() !== "" && (
+                <Section title="Guide" note="Agents read it too.">
+                    <Markdown text={view.guide.trimStart().replace(/^# .*\n+/, "")} />
+                </Section>
+            )}
+            <Section title="Configuration" note="Secrets are left out.">
+                <Properties
+                    className="mb-3"
+                    items={[
+                        { name: "Name in files", value: <code className="font-mono text-code">{source.slug}</code> },
+                        {
+                            name: "Folder",
+                            value: (
+                                <>
+                                    <code className="font-mono text-code break-all text-ink-2">{view.folder}</code>
+                                    {desktop !== undefined && (
+                                        <Button
+                                            size="small"
+                                            className="ml-2"
+                                            onClick={() => void desktop.openPath(view.folder).catch(() => toast({ text: "That folder does not exist yet. It is made when you copy the source into it.", tone: "failed" }))}
+                                        >
+                                            Open
+                                        </Button>
+                                    )}
+                                </>
+                            ),
+                        },
+                    ]}
+                />
+                <JsonView value={view.config} label="Configuration" open={2} />
+            </Section>
+        </>
+    );
+}

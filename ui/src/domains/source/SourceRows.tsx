@@ -1,0 +1,57 @@
+import { Plug } from "lucide-react";
+
+import { useQuery, type SourceRow } from "@/backend";
+import { ProblemList } from "@/domains/agent";
+import { hrefOf } from "@/routes";
+import { Badge, EmptyState, Outcome, Row, Rows, StateMark, count } from "@/shared";
+
+import { kindWord } from "./words";
+
+/** All sources, those that can't be used included. */
+export function SourceRows() {
+    const sources = useQuery("source_list", null);
+    return (
+        <Outcome of={sources} what="the sources">
+            {(rows) =>
+                rows.length === 0 ? (
+                    <EmptyState title="No sources" className="px-0">
+                        Agents get their tools from sources. The program ships with some; that none is here means its files are incomplete.
+                    </EmptyState>
+                ) : (
+                    <Rows label="Sources">
+                        {rows.map((source) => (
+                            <SourceLine key={source.slug} source={source} />
+                        ))}
+                    </Rows>
+                )
+            }
+        </Outcome>
+    );
+}
+
+function SourceLine({ source }: { source: SourceRow }) {
+    const broken = source.problems.length > 0;
+    return (
+        <Row
+            href={hrefOf({ page: "source", slug: source.slug })}
+            icon={<Plug size={16} strokeWidth={1.5} aria-hidden />}
+            title={source.name || source.slug}
+            marks={
+                <>
+                    <Badge>{kindWord(source.kind)}</Badge>
+                    {broken && <StateMark state="failed" word="Can't be used" size={14} />}
+                    {!source.shipped && <Badge>yours</Badge>}
+                </>
+            }
+            line={source.description}
+            end={source.usedBy.length === 0 ? "not used" : `used by ${count(source.usedBy.length, "agent")}`}
+            below={
+                broken && (
+                    <div className="ml-7 border-l-2 border-failed pl-3">
+                        <ProblemList problems={source.problems} />
+                    </div>
+                )
+            }
+        />
+    );
+}

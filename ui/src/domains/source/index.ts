@@ -1,0 +1,2 @@
+export { SourcePage } from "./SourcePage";
+export { SourceRows } from "./SourceRows";

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+
+import { argumentsOf, kindWord } from "./words";
+
+test("a tool's arguments are listed with their types in words", () => {
+    const schema = {
+        type: "object",
+        required: ["query"],
+        properties: {
+            query: { type: "string", description: "What to look for." },
+            limit: { type: ["integer", "null"] },
+            ids: { type: "array", items: { type: "string" } },
+            tier: { enum: ["standard", "guide"] },
+            depth: { anyOf: [{ type: "integer" }, { type: "null" }] },
+            any: true,
+        },
+    };
+    expect(argumentsOf(schema).map(({ name, type, required }) => `${name}: ${type}${required ? "!" : ""}`)).toEqual([
+        "query: string!",
+        "limit: integer",
+        "ids: list of string",
+        'tier: "standard" or "guide"',
+        "depth: integer",
+        "any: anything",
+    ]);
+});
+
+test.each([null, true, {}, { properties: [] }])("a schema without properties has no arguments: %j", (schema) => expect(argumentsOf(schema)).toEqual([]));
+
+test("a kind that nobody named is shown as it is", () => expect(kindWord("grpc")).toBe("grpc"));

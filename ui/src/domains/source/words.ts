@@ -1,0 +1,38 @@
+const KINDS: Record<string, string> = { mcp: "MCP server", api: "Web API", local: "Local folder" };
+
+export function kindWord(kind: string): string {
+    return KINDS[kind] ?? kind;
+}
+
+export interface Argument {
+    name: string;
+    type: string;
+    required: boolean;
+    description: string;
+}
+
+/** The arguments of a tool as a table can show them; nothing for a schema of another kind. */
+export function argumentsOf(schema: unknown): Argument[] {
+    if (!isObject(schema) || !isObject(schema.properties)) return [];
+    const required = Array.isArray(schema.required) ? schema.required : [];
+    return Object.entries(schema.properties).map(([name, value]) => ({
+        name,
+        type: typeOf(value),
+        required: required.includes(name),
+        description: isObject(value) && typeof value.description === "string" ? value.description : "",
+    }));
+}
+
+function typeOf(schema: unknown): string {
+    if (!isObject(schema)) return "anything";
+    if (Array.isArray(schema.enum)) return schema.enum.map((each) => JSON.stringify(each)).join(" or ");
+    if (schema.type === "array") return `list of ${typeOf(schema.items)}`;
+    if (Array.isArray(schema.type)) return schema.type.filter((each) => each !== "null").join(" or ");
+    const either = schema.anyOf ?? schema.oneOf;
+    if (Array.isArray(either)) return [...new Set(either.map(typeOf))].filter((each) => each !== "null").join(" or ");
+    return typeof schema.type === "string" ? schema.type : "anything";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}

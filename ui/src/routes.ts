@@ -1,0 +1,113 @@
+// Addresses of the window: what each path shows. In the fragment, so that the shell and a plain file server need to know nothing of them.
+
+import { useMemo } from "react";
+
+import { navigate, usePath } from "@/shared/location";
+
+export type Route =
+    | { page: "inbox"; view: string }
+    | { page: "session"; session: string; run?: string; stage?: string }
+    | { page: "run"; run: string }
+    | { page: "new"; agent?: string; input?: string }
+    | { page: "agents" }
+    | { page: "agent"; slug: string }
+    | { page: "knowledge"; adding?: true }
+    | { page: "base"; base: string; paragraph?: string; query?: string }
+    | { page: "sources" }
+    | { page: "source"; slug: string }
+    | { page: "settings"; section: string }
+    | { page: "welcome" };
+
+/** The view that opens first. */
+export const FIRST_VIEW = "inbox";
+
+/** A path such as "/session/abc?run=1" as a route; what means nothing leads to the inbox. */
+export function parseRoute(path: string): Route {
+    const [place = "", search = ""] = path.replace(/^#?\/?/, "").split("?");
+    const [page, ...rest] = place.split("/").filter(Boolean).map(decode);
+    const query = new URLSearchParams(search);
+    const asked = (name: string) => query.get(name) ?? undefined;
+    const name = rest.join("/");
+    switch (page) {
+        case "view":
+            return { page: "inbox", view: name || FIRST_VIEW };
+        case "session":
+            return name === "" ? { page: "inbox", view: FIRST_VIEW } : { page: "session", session: name, run: asked("run"), stage: asked("stage") };
+        case "run":
+            return name === "" ? { page: "inbox", view: FIRST_VIEW } : { page: "run", run: name };
+        case "new":
+            return { page: "new", agent: asked("agent"), input: asked("input") };
+        case "agents":
+            return { page: "agents" };
+        case "agent":
+            return name === "" ? { page: "agents" } : { page: "agent", slug: name };
+        case "knowledge":
+            return name === "" ? { page: "knowledge", adding: query.has("add") || undefined } : { page: "base", base: name, paragraph: asked("paragraph"), query: asked("q") };
+        case "sources":
+            return { page: "sources" };
+        case "source":
+            return name === "" ? { page: "sources" } : { page: "source", slug: name };
+        case "settings":
+            return { page: "settings", section: name || "appearance" };
+        case "welcome":
+            return { page: "welcome" };
+        default:
+            return { page: "inbox", view: FIRST_VIEW };
+    }
+}
+
+function decode(text: string): string {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        return text;
+    }
+}
+
+/** The path of a route, for a link. */
+export function pathOf(route: Route): string {
+    const part = encodeURIComponent;
+    const query = (values: { [name: string]: string | undefined }) => {
+        const given = Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined);
+        return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
+    };
+    switch (route.page) {
+        case "inbox":
+            return `/view/${part(route.view)}`;
+        case "session":
+            return `/session/${part(route.session)}${query({ run: route.run, stage: route.stage })}`;
+        case "run":
+            return `/run/${part(route.run)}`;
+        case "new":
+            return `/new${query({ agent: route.agent, input: route.input })}`;
+        case "knowledge":
+            return `/knowledge${route.adding === true ? "?add" : ""}`;
+        case "agents":
+        case "sources":
+        case "welcome":
+            return `/${route.page}`;
+        case "agent":
+        case "source":
+            return `/${route.page}/${part(route.slug)}`;
+        case "base":
+            return `/knowledge/${part(route.base)}${query({ paragraph: route.paragraph, q: route.query })}`;
+        case "settings":
+            return `/settings/${part(route.section)}`;
+    }
+}
+
+/** For `href`. */
+export function hrefOf(route: Route): string {
+    return `#${pathOf(route)}`;
+}
+
+/** Shows a route. */
+export function go(route: Route, options?: { replace?: boolean }): void {
+    navigate(pathOf(route), options);
+}
+
+/** What the window shows. */
+export function useRoute(): Route {
+    const path = usePath();
+    return useMemo(() => parseRoute(path), [path]);
+}

@@ -1,0 +1,65 @@
+import type { ElementContent } from "hast";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
+
+import { CopyButton } from "./CopyButton";
+import { cx } from "./cx";
+import { highlight, highlighterIfLoaded, loadHighlighter } from "./highlight";
+
+export interface CodeBlockProps {
+    code: string;
+    /** e.g. "json"; without it the code stays plain. */
+    language?: string;
+    /** Off while the code is still being written. */
+    colour?: boolean;
+    wrap?: boolean;
+    /** A Tailwind height, e.g. "max-h-96". */
+    height?: string;
+    className?: string;
+}
+
+export function CodeBlock({ code, language, colour = true, wrap = false, height, className }: CodeBlockProps) {
+    return (
+        <div className={cx("group/code relative rounded-control border border-hairline bg-sunken", className)}>
+            <pre
+                // It scrolls, so the keyboard has to reach it.
+                tabIndex={0}
+                className={cx("overflow-auto rounded-control p-3 font-mono text-code ring-inside", wrap && "break-words whitespace-pre-wrap", height)}
+            >
+                <code>
+                    <Coloured code={code} language={colour ? language : undefined} />
+                </code>
+            </pre>
+            <div className="absolute top-1 right-1 flex items-center gap-1 rounded-control bg-sunken pl-2 text-small text-ink-3">
+                {language !== undefined && <span>{language}</span>}
+                <CopyButton text={code} label="Copy the code" />
+            </div>
+        </div>
+    );
+}
+
+/** Code with its colours, plain until they are loaded. */
+export function Coloured({ code, language }: { code: string; language?: string }) {
+    const [highlighter, setHighlighter] = useState(highlighterIfLoaded);
+    useEffect(() => {
+        if (language === undefined || highlighter !== undefined) return;
+        let gone = false;
+        // Plain code is a fine answer where the colours can't be loaded.
+        loadHighlighter().then((loaded) => !gone && setHighlighter(() => loaded), () => {});
+        return () => {
+            gone = true;
+        };
+    }, [language, highlighter]);
+    const tree = useMemo(() => (highlighter === undefined ? undefined : highlight(highlighter, code, language)), [highlighter, code, language]);
+    return tree === undefined ? code : tree.children.map((child, index) => draw(child as ElementContent, index));
+}
+
+function draw(node: ElementContent, key: number): ReactNode {
+    if (node.type === "text") return node.value;
+    if (node.type !== "element") return null;
+    const classes = node.properties.className;
+    return (
+        <span key={key} className={Array.isArray(classes) ? classes.join(" ") : undefined}>
+            {node.children.map(draw)}
+        </span>
+    );
+}

@@ -1,0 +1,164 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useId, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
+
+import { cx } from "./cx";
+
+export interface VirtualListHandle {
+    scrollTo: (index: number, align?: "auto" | "start" | "center" | "end") => void;
+    focus: () => void;
+}
+
+export interface VirtualListProps<T> {
+    label: string;
+    items: readonly T[];
+    /** Stable across reorderings. */
+    keyOf: (item: T) => string;
+    /** A row's likely height in CSS pixels; the true one is measured. */
+    estimate: (item: T) => number;
+    render: (item: T, state: { active: boolean; selected: boolean }) => ReactNode;
+    /** The key of the row that the keyboard is on. */
+    active?: string;
+    onActive?: (key: string, item: T) => void;
+    /** The key of the row that is open. */
+    selected?: string;
+    /** Enter or a click. */
+    onOpen?: (item: T) => void;
+    /** Rows that the keyboard skips, such as headings. */
+    isStatic?: (item: T) => boolean;
+    /** A key that the list itself does not use: e, #, s, l, x … */
+    onKey?: (event: KeyboardEvent, item: T | undefined) => void;
+    /** Called when the end comes near: for the next page. */
+    onEnd?: () => void;
+    className?: string;
+    ref?: Ref<VirtualListHandle>;
+}
+
+/**
+ * A long list of which only what is in sight exists. Keys: j and k or the arrows, Home, End, Page Up and Down, Enter. The focus stays on the list; the
+ * active row is named to assistive technology.
+ */
+export function VirtualList<T>(props: VirtualListProps<T>) {
+    const { label, items, keyOf, estimate, render, active, onActive, selected, onOpen, isStatic, onKey, onEnd, className, ref } = props;
+    const id = useId();
+    const scroller = useRef<HTMLDivElement>(null);
+    const virtual = useVirtualizer({
+        count: items.length,
+        getScrollElement: () => scroller.current,
+        estimateSize: (index) => {
+            const item = items[index];
+            return item === undefined ? 32 : estimate(item);
+        },
+        getItemKey: (index) => {
+            const item = items[index];
+            return item === undefined ? index : keyOf(item);
+        },
+        overscan: 6,
+    });
+    const rows = virtual.getVirtualItems();
+    const last = rows[rows.length - 1]?.index ?? -1;
+    // A caller's new function is no reason to ask again: the list's length and place are.
+    const atEnd = useRef(onEnd);
+    useEffect(() => {
+        atEnd.current = onEnd;
+    });
+    useEffect(() => {
+        if (items.length > 0 && last >= items.length - 8) atEnd.current?.();
+    }, [last, items.length]);
+    useImperativeHandle(ref, () => ({
+        scrollTo: (index, align = "auto") => virtual.scrollToIndex(index, { align }),
+        focus: () => scroller.current?.focus(),
+    }));
+
+    const at = active === undefined ? -1 : items.findIndex((item) => keyOf(item) === active);
+    const go = (from: number, step: number) => {
+        for (let index = Math.min(items.length - 1, Math.max(0, from)); index >= 0 && index < items.length; index += step) {
+            const item = items[index];
+            if (item === undefined || isStatic?.(item)) continue;
+            onActive?.(keyOf(item), item);
+            virtual.scrollToIndex(index, { align: "auto" });
+            return;
+        }
+    };
+    const page = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 320) / 48));
+    const onKeyDown = (event: KeyboardEvent) => {
+        if (event.target !== event.currentTarget) return;
+        const item = items[at];
+        if (event.ctrlKey || event.metaKey || event.altKey) return onKey?.(event, item);
+        switch (event.key) {
+            case "j":
+            case "ArrowDown":
+                go(at + 1, 1);
+                break;
+            case "k":
+            case "ArrowUp":
+                go(at < 0 ? items.length - 1 : at - 1, -1);
+                break;
+            case "Home":
+                go(0, 1);
+                break;
+            case "End":
+                go(items.length - 1, -1);
+                break;
+            case "PageDown":
+                go(at + page(), 1);
+                break;
+            case "PageUp":
+                go(at - page(), -1);
+                break;
+            case "Enter":
+                if (item !== undefined) onOpen?.(item);
+                break;
+            default:
+                onKey?.(event, item);
+                return;
+        }
+        event.preventDefault();
+    };
+
+    return (
+        <div
+            ref={scroller}
+            role="listbox"
+            tabIndex={0}
+            aria-label={label}
+            aria-activedescendant={at >= 0 && rows.some((row) => row.index === at) ? `${id}-${active}` : undefined}
+            onKeyDown={onKeyDown}
+            onFocus={(event) => {
+                if (event.target === event.currentTarget && at < 0 && items.length > 0) go(0, 1);
+            }}
+            className={cx("ring-inside relative min-h-0 flex-1 overflow-y-auto overscroll-contain", className)}
+        >
+            <div role="presentation" className="relative w-full" style={{ height: virtual.getTotalSize() }}>
+                {rows.map((row) => {
+                    const item = items[row.index];
+                    if (item === undefined) return null;
+                    const key = keyOf(item);
+                    const still = isStatic?.(item) ?? false;
+                    const state = { active: key === active, selected: key === selected };
+                    return (
+                        <div
+                            key={row.key}
+                            ref={virtual.measureElement}
+                            data-index={row.index}
+                            {...(still
+                                ? { role: "presentation" }
+                                : { id: `${id}-${key}`, role: "option", "aria-selected": state.selected, "aria-posinset": row.index + 1, "aria-setsize": items.length })}
+                            onClick={
+                                still
+                                    ? undefined
+                                    : () => {
+                                          onActive?.(key, item);
+                                          onOpen?.(item);
+                                      }
+                            }
+                            className="absolute inset-x-0 top-0"
+                            style={{ transform: `translateY(${row.start}px)` }}
+                        >
+                            {render(item, state)}
+                        </div>
+                    );
+                })}
+            </div>
+        </div>
+    );
+}

@@ -1,0 +1,112 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+
+/** Whether a media query holds. */
+export function useMediaQuery(query: string): boolean {
+    const subscribe = (listener: () => void) => {
+        const list = matchMedia(query);
+        list.addEventListener("change", listener);
+        return () => list.removeEventListener("change", listener);
+    };
+    return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
+}
+
+/** A clock for the whole window: it ticks only while somebody looks at it, and not while nobody sees the window. */
+function clock(ms: number) {
+    const watchers = new Set<() => void>();
+    let ticking: ReturnType<typeof setInterval> | undefined;
+    let now = 0;
+    const read = () => Math.floor(Date.now() / ms) * ms;
+    return {
+        watch: (listener: () => void): (() => void) => {
+            watchers.add(listener);
+            if (ticking === undefined) {
+                now = read();
+                ticking = setInterval(() => {
+                    if (document.hidden) return;
+                    now = read();
+                    watchers.forEach((each) => each());
+                }, ms);
+            }
+            return () => {
+                watchers.delete(listener);
+                if (watchers.size > 0) return;
+                clearInterval(ticking);
+                ticking = undefined;
+            };
+        },
+        now: () => (ticking === undefined ? read() : now),
+    };
+}
+
+const seconds = clock(1_000);
+/** Nothing that counts in minutes needs to wake the window every second. */
+const slow = clock(15_000);
+const never = () => () => {};
+
+/** Milliseconds since 1970, to the second; still while `active` is false. */
+export function useNow(active = true): number {
+    return useSyncExternalStore(active ? seconds.watch : never, seconds.now);
+}
+
+/** A word or number that depends on the time, looked at every 15 seconds; draws anew only when it changes. */
+export function useOverTime<T extends string | number>(of: (now: number) => T): T {
+    return useSyncExternalStore(slow.watch, () => of(slow.now()));
+}
+
+/** The last midnight, in milliseconds since 1970. */
+export function useToday(): number {
+    return useOverTime((now) => new Date(now).setHours(0, 0, 0, 0));
+}
+
+/** Milliseconds since `since`, counting by seconds; 0 without it. With `until` it stands still. */
+export function useElapsed(since: number | undefined, until?: number): number {
+    const current = useNow(since !== undefined && until === undefined);
+    return since === undefined ? 0 : Math.max(0, (until ?? current) - since);
+}
+
+/** The value, at most every `ms`; the last one always arrives. */
+export function useThrottled<T>(value: T, ms: number): T {
+    const [shown, setShown] = useState(value);
+    const latest = useRef(value);
+    const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+    useEffect(() => {
+        latest.current = value;
+        timer.current ??= setTimeout(() => {
+            timer.current = undefined;
+            setShown(latest.current);
+        }, ms);
+    }, [value, ms]);
+    useEffect(() => () => clearTimeout(timer.current), []);
+    return shown;
+}
+
+/** The value once it has stood still for `ms`: for a search while typing. */
+export function useSettled<T>(value: T, ms: number): T {
+    const [settled, setSettled] = useState(value);
+    useEffect(() => {
+        const timer = setTimeout(() => setSettled(value), ms);
+        return () => clearTimeout(timer);
+    }, [value, ms]);
+    return settled;
+}
+
+/** State that the browser profile remembers under a key. */
+export function useRemembered<T>(key: string, initial: T): [T, (value: T) => void] {
+    const [value, setValue] = useState<T>(() => {
+        try {
+            const kept = localStorage.getItem(key);
+            return kept === null ? initial : (JSON.parse(kept) as T);
+        } catch {
+            return initial;
+        }
+    });
+    const remember = (next: T) => {
+        setValue(next);
+        try {
+            localStorage.setItem(key, JSON.stringify(next));
+        } catch {
+            // Storage is full or off: it holds for this window.
+        }
+    };
+    return [value, remember];
+}

@@ -1,0 +1,37 @@
+// The components that know no word of the domain. Import from here: `import { Button } from "@/shared"`.
+
+export { Button, IconButton, type ButtonProps, type IconButtonProps } from "./Button";
+export { CodeBlock, Coloured, type CodeBlockProps } from "./CodeBlock";
+export { CommandPalette, type PaletteItem } from "./CommandPalette";
+export { ConfirmHost, confirm, type Question } from "./confirm";
+export { CopyButton } from "./CopyButton";
+export { cx } from "./cx";
+export { Dialog, Sheet, type DialogProps, type SheetProps } from "./Dialog";
+export { Checkbox, RadioGroup, Switch, type RadioOption } from "./choices";
+export { TextArea, TextField, type TextAreaProps, type TextFieldProps } from "./fields";
+export { fuzzyScore } from "./fuzzy";
+export { useElapsed, useMediaQuery, useNow, useOverTime, useRemembered, useSettled, useThrottled, useToday } from "./hooks";
+export { JsonView } from "./JsonView";
+export { Kbd, Keys } from "./Kbd";
+export { Badge, StateMark, type State } from "./marks";
+export { ContextMenu, Menu, type MenuEntry } from "./Menu";
+export { EmptyState, ErrorCard, Fold, type ErrorCardProps } from "./notices";
+export { Popover } from "./Popover";
+export { Meter, ProgressBar, Skeleton, Waiting } from "./progress";
+export { Select, type SelectOption } from "./Select";
+export { runShortcut, useShortcut, useShortcuts, type Shortcut } from "./shortcuts";
+export { SplitPane } from "./SplitPane";
+export { Table, type Column } from "./Table";
+export { Tabs, type Tab } from "./Tabs";
+export { Duration, RelativeTime, dayHeading, formatDuration, formatRelative } from "./time";
+export { Toasts, toast, type Toast } from "./toast";
+export { Tooltip, TooltipProvider } from "./Tooltip";
+export { VirtualList, type VirtualListHandle } from "./VirtualList";
+export { WordDiff, diffWords } from "./WordDiff";
+export { THEMES, applyAppearance, setAppearance, useAppearance, type Appearance, type Mode, type ThemeId } from "./theme/appearance";
+export { Inspector, InspectorContext } from "./inspector";
+export { goBack, goForward, navigate, usePath } from "./location";
+export { Page, Properties, Section, type PageProps, type Property } from "./Page";
+export { Row, Rows, type RowProps } from "./Rows";
+export { count, formatBytes } from "./quantity";
+export { Outcome, type OutcomeProps } from "./Outcome";

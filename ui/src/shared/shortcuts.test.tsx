@@ -1,0 +1,68 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+
+import { useShortcut, useShortcuts } from "./shortcuts";
+
+function Key({ keys, handler, id = keys, enabled = true }: { keys: string; handler: () => void; id?: string; enabled?: boolean }) {
+    useShortcut(id, keys, `does ${keys}`, handler, { enabled });
+    return null;
+}
+
+function List() {
+    return <p data-testid="list">{useShortcuts().map((each) => `${each.keys}=${each.label}`).join(";")}</p>;
+}
+
+it("calls what was registered, and nothing once it is gone", async () => {
+    const [plain, control, sequence, sign] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+    const view = render(
+        <>
+            <Key keys="e" handler={plain} />
+            <Key keys="Ctrl+K" handler={control} />
+            <Key keys="g then i" handler={sequence} />
+            <Key keys="?" handler={sign} />
+        </>,
+    );
+    await userEvent.keyboard("e{Control>}k{/Control}gi?");
+    expect([plain, control, sequence, sign].map((each) => each.mock.calls.length)).toEqual([1, 1, 1, 1]);
+    view.unmount();
+    await userEvent.keyboard("e{Control>}k{/Control}gi?");
+    expect(plain).toHaveBeenCalledTimes(1);
+});
+
+it("lets people type", async () => {
+    const [plain, control] = [vi.fn(), vi.fn()];
+    render(
+        <>
+            <Key keys="e" handler={plain} />
+            <Key keys="Ctrl+Enter" handler={control} />
+            <textarea aria-label="Text" />
+        </>,
+    );
+    await userEvent.type(screen.getByLabelText("Text"), "eee{Control>}{Enter}{/Control}");
+    expect(plain).not.toHaveBeenCalled();
+    expect(control).toHaveBeenCalledTimes(1);
+});
+
+it("prefers the newest of two with the same keys", async () => {
+    const [old, recent] = [vi.fn(), vi.fn()];
+    render(
+        <>
+            <Key id="a" keys="e" handler={old} />
+            <Key id="b" keys="e" handler={recent} />
+        </>,
+    );
+    await userEvent.keyboard("e");
+    expect([old.mock.calls.length, recent.mock.calls.length]).toEqual([0, 1]);
+});
+
+it("lists those that hold now", () => {
+    render(
+        <>
+            <Key keys="e" handler={() => {}} />
+            <Key keys="x" handler={() => {}} enabled={false} />
+            <List />
+        </>,
+    );
+    expect(screen.getByTestId("list").textContent).toBe("e=does e");
+});

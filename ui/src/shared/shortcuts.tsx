@@ -1,0 +1,112 @@
+// Keyboard shortcuts of the window, each with a name, so that one list can show them all.
+
+import { useEffect, useRef, useSyncExternalStore } from "react";
+
+export interface Shortcut {
+    /** Stable: people will remap by it. */
+    id: string;
+    /** "Ctrl+K", "j", "Shift+Enter", "g then i". Ctrl is Cmd on a Mac. Empty for what only the palette offers. */
+    keys: string;
+    /** What it does: shown in the list. */
+    label: string;
+    /** The heading it stands under. */
+    group: string;
+}
+
+interface Live extends Shortcut {
+    handler: (event: KeyboardEvent) => void;
+}
+
+let live: Live[] = [];
+let list: readonly Shortcut[] = [];
+const listeners = new Set<() => void>();
+/** The first key of a sequence, and when it was struck. */
+let pending: { key: string; at: number } | undefined;
+const SEQUENCE_MS = 1_000;
+
+function publish(next: Live[]): void {
+    live = next;
+    const ids = new Set<string>();
+    list = live.filter((each) => !ids.has(each.id) && ids.add(each.id)).map(({ id, keys, label, group }) => ({ id, keys, label, group }));
+    listeners.forEach((listener) => listener());
+}
+
+function typing(target: EventTarget | null): boolean {
+    return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+function matches(keys: string, event: KeyboardEvent): boolean {
+    const parts = keys.length === 1 ? [keys] : keys.endsWith("++") ? [...keys.slice(0, -2).split("+"), "+"] : keys.split("+");
+    const key = (parts[parts.length - 1] ?? "").toLowerCase();
+    const wants = (name: string) => parts.slice(0, -1).some((part) => part.toLowerCase() === name);
+    // "?" and "#" need Shift on some keyboards and none on others: what was written counts.
+    const sign = key.length === 1 && !/[a-z0-9 ]/.test(key);
+    return (
+        event.key.toLowerCase() === key &&
+        (event.ctrlKey || event.metaKey) === wants("ctrl") &&
+        event.altKey === wants("alt") &&
+        (sign || event.shiftKey === wants("shift"))
+    );
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.isComposing || event.repeat) return;
+    const modified = event.ctrlKey || event.metaKey || event.altKey;
+    if (typing(event.target) && !modified && event.key !== "Escape" && !/^F\d+$/.test(event.key)) return;
+    // A dialog or menu has the keyboard for itself, but for what holds everywhere.
+    const inLayer = event.target instanceof Element && event.target.closest("[role=dialog],[role=alertdialog],[role=menu]") !== null;
+    if (inLayer && !modified) return;
+    const before = pending !== undefined && event.timeStamp - pending.at < SEQUENCE_MS ? pending.key : undefined;
+    pending = undefined;
+    // The newest registration wins: a view's key over the window's.
+    for (const shortcut of [...live].reverse()) {
+        const [first, second] = shortcut.keys.split(" then ");
+        if (first === undefined || first === "") continue;
+        if (second === undefined ? matches(first, event) : before === first && matches(second, event)) {
+            event.preventDefault();
+            shortcut.handler(event);
+            return;
+        }
+    }
+    if (!modified && live.some((shortcut) => shortcut.keys.startsWith(`${event.key} then `))) pending = { key: event.key, at: event.timeStamp };
+}
+
+/**
+ * A shortcut for as long as the component is there. It holds in text fields only with Ctrl or Alt (or as Escape).
+ * `enabled: false` takes it out of the list too.
+ */
+export function useShortcut(id: string, keys: string, label: string, handler: (event: KeyboardEvent) => void, options: { group?: string; enabled?: boolean } = {}): void {
+    const { group = "General", enabled = true } = options;
+    const latest = useRef(handler);
+    useEffect(() => {
+        latest.current = handler;
+    });
+    useEffect(() => {
+        if (!enabled) return;
+        const entry: Live = { id, keys, label, group, handler: (event) => latest.current(event) };
+        if (live.length === 0) window.addEventListener("keydown", onKeyDown);
+        publish([...live, entry]);
+        return () => {
+            publish(live.filter((each) => each !== entry));
+            if (live.length === 0) window.removeEventListener("keydown", onKeyDown);
+        };
+    }, [id, keys, label, group, enabled]);
+}
+
+/** Carries out what a shortcut does, without its keys: for a palette. Gives whether it holds now. */
+export function runShortcut(id: string): boolean {
+    const newest = live.filter((each) => each.id === id).pop();
+    newest?.handler(new KeyboardEvent("keydown"));
+    return newest !== undefined;
+}
+
+/** All shortcuts that hold now: for the list behind Ctrl+/. Those without keys are commands of a palette. */
+export function useShortcuts(): readonly Shortcut[] {
+    return useSyncExternalStore(
+        (listener) => {
+            listeners.add(listener);
+            return () => listeners.delete(listener);
+        },
+        () => list,
+    );
+}

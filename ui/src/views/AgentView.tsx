@@ -1,0 +1,7 @@
+import { AgentPage } from "@/domains/agent";
+import { useRoute } from "@/routes";
+
+export default function AgentView() {
+    const route = useRoute();
+    return route.page === "agent" ? <AgentPage key={route.slug} slug={route.slug} /> : null;
+}

@@ -1,0 +1,194 @@
+// The window: sidebar, list, content, inspector; which of them are in sight depends on its width.
+
+import { List, PanelLeft } from "lucide-react";
+import { Suspense, lazy, useEffect, useMemo, useState, type ReactNode } from "react";
+
+import { openOutside, shell, toProblem } from "@/backend";
+import { JobNews } from "@/domains/knowledge";
+import { FirstRun } from "@/domains/onboarding";
+import { Palette, SessionCommands, WindowCommands } from "@/domains/palette";
+import { SessionList, Sidebar } from "@/domains/session";
+import { AppliedSettings, ShortcutNotes } from "@/domains/settings";
+import { FIRST_VIEW, useRoute, type Route } from "@/routes";
+import { ConfirmHost, IconButton, InspectorContext, Sheet, Skeleton, SplitPane, Toasts, TooltipProvider, navigate, useAppearance, useMediaQuery, useRemembered, useShortcut, toast } from "@/shared";
+import { OpenLinkContext } from "@/shared/markdown";
+
+import { ConnectionBar } from "./ConnectionBar";
+import { Boundary } from "./Boundary";
+import { ShortcutList } from "./ShortcutList";
+
+const SessionView = lazy(() => import("./SessionView"));
+const NewView = lazy(() => import("./NewView"));
+const RunView = lazy(() => import("./RunView"));
+const AgentsView = lazy(() => import("./AgentsView"));
+const AgentView = lazy(() => import("./AgentView"));
+const KnowledgeView = lazy(() => import("./KnowledgeView"));
+const BaseView = lazy(() => import("./BaseView"));
+const SourcesView = lazy(() => import("./SourcesView"));
+const SourceView = lazy(() => import("./SourceView"));
+const SettingsView = lazy(() => import("./SettingsView"));
+const WelcomeView = lazy(() => import("./WelcomeView"));
+
+/** Pages that stand beside the list of sessions. */
+const BESIDE_LIST: readonly Route["page"][] = ["inbox", "session", "new", "run"];
+
+function content(route: Route): ReactNode {
+    switch (route.page) {
+        case "inbox":
+        case "new":
+            return <NewView />;
+        case "session":
+            return <SessionView />;
+        case "run":
+            return <RunView />;
+        case "agents":
+            return <AgentsView />;
+        case "agent":
+            return <AgentView />;
+        case "knowledge":
+            return <KnowledgeView />;
+        case "base":
+            return <BaseView />;
+        case "sources":
+            return <SourcesView />;
+        case "source":
+            return <SourceView />;
+        case "settings":
+            return <SettingsView />;
+        case "welcome":
+            return <WelcomeView />;
+    }
+}
+
+/** A link of a text leaves the window: to the person's browser. */
+function openLink(url: string): void {
+    openOutside(url).catch((thrown: unknown) => toast({ text: `The link could not be opened: ${toProblem(thrown).message}`, tone: "failed" }));
+}
+
+export default function App() {
+    const route = useRoute();
+    const [view, setView] = useState(FIRST_VIEW);
+    if (route.page === "inbox" && route.view !== view) setView(route.view);
+    const narrow = useMediaQuery("(max-width: 999.98px)");
+    const slim = useMediaQuery("(max-width: 759.98px)");
+    const roomy = useMediaQuery("(min-width: 1180px)");
+    // Beside list and inspector a document needs this much to be read.
+    const wide = useMediaQuery("(min-width: 1440px)");
+    const [sidebarShown, setSidebarShown] = useRemembered("sidebar", true);
+    const [overlay, setOverlay] = useState<"sidebar" | "list" | undefined>();
+    const besideList = BESIDE_LIST.includes(route.page);
+    // Whatever was chosen in an overlay, the page under it is what is wanted now.
+    const [seen, setSeen] = useState(route);
+    if (seen !== route) {
+        setSeen(route);
+        const stays = overlay === "list" && route.page === "inbox";
+        if (overlay !== undefined && !stays) setOverlay(route.page === "inbox" && narrow ? "list" : undefined);
+    }
+
+    const [closing, setClosing] = useState(false);
+    useEffect(() => {
+        const desktop = shell();
+        const stops = [desktop?.onLink((path) => navigate(path)), desktop?.onClosing(setClosing)];
+        return () => stops.forEach((stop) => stop?.());
+    }, []);
+    const [{ mode }] = useAppearance();
+    const systemIsDark = useMediaQuery("(prefers-color-scheme: dark)");
+    const dark = mode === "dark" || (mode === "system" && systemIsDark);
+    useEffect(() => {
+        // Only colours the next start: nothing is lost where it fails.
+        shell()?.ready(dark).catch((thrown: unknown) => console.error(toProblem(thrown).message));
+    }, [dark]);
+    useShortcut("sidebar", "Ctrl+B", "Show or hide the sidebar", () => (slim ? setOverlay(overlay === "sidebar" ? undefined : "sidebar") : setSidebarShown(!sidebarShown)), { group: "Window" });
+    useShortcut("list", "Ctrl+L", "Show the list", () => narrow && besideList && setOverlay(overlay === "list" ? undefined : "list"), { group: "Window", enabled: narrow });
+
+    const main = (
+        <main data-pane="content" className="flex h-full min-w-0 flex-1 flex-col bg-page">
+            {(slim || !sidebarShown || (narrow && besideList)) && (
+                <div className="flex h-9 shrink-0 items-center gap-1 border-b border-hairline px-2">
+                    <IconButton
+                        label={slim ? "Show the sidebar" : sidebarShown ? "Show the list" : "Show the sidebar"}
+                        shortcut={slim || !sidebarShown ? "Ctrl+B" : "Ctrl+L"}
+                        size="small"
+                        icon={slim || !sidebarShown ? <PanelLeft size={16} strokeWidth={1.5} /> : <List size={16} strokeWidth={1.5} />}
+                        onClick={() => (slim ? setOverlay("sidebar") : sidebarShown ? setOverlay("list") : setSidebarShown(true))}
+                    />
+                    {slim && besideList && <IconButton label="Show the list" shortcut="Ctrl+L" size="small" icon={<List size={16} strokeWidth={1.5} />} onClick={() => setOverlay("list")} />}
+                </div>
+            )}
+            <Boundary key={route.page}>
+                <Suspense fallback={<Skeleton lines={5} className="max-w-xl p-6" />}>{content(route)}</Suspense>
+            </Boundary>
+        </main>
+    );
+    return (
+        <OpenLinkContext value={openLink}>
+        <TooltipProvider>
+            <div className="flex h-full flex-col">
+                <ConnectionBar />
+                {closing && (
+                    <p role="status" className="shrink-0 border-b border-hairline bg-running-soft px-4 py-1.5 text-ui text-ink">
+                        Closing: runs under way are being stored, so that they go on at the next start.
+                    </p>
+                )}
+                <div className="flex min-h-0 flex-1">
+                    {!slim && sidebarShown && (
+                        <div data-pane="sidebar" className="h-full w-[13.5rem] shrink-0 border-r border-hairline bg-sunken">
+                            <Sidebar view={view} />
+                        </div>
+                    )}
+                    <WithInspector narrow={!roomy}>
+                        {(inspecting) => <SplitPane
+                            id="list"
+                            label="the list"
+                            initial={312}
+                            min={240}
+                            max={480}
+                            collapsed={narrow || !besideList || (inspecting && !wide)}
+                            start={!narrow && besideList ? <div data-pane="list" className="flex h-full flex-col bg-surface"><SessionList view={view} /></div> : null}
+                            end={main}
+                        />}
+                    </WithInspector>
+                </div>
+            </div>
+            <Sheet open={slim && overlay === "sidebar"} onOpenChange={(open) => !open && setOverlay(undefined)} title="Sidebar" hideTitle side="left" width="w-[13.5rem]">
+                <Sidebar view={view} />
+            </Sheet>
+            <Sheet open={narrow && overlay === "list"} onOpenChange={(open) => !open && setOverlay(undefined)} title="List" hideTitle side="left" width="w-[21rem]">
+                <div className="flex h-full flex-col"><SessionList view={view} /></div>
+            </Sheet>
+            <AppliedSettings />
+            <FirstRun />
+            <WindowCommands />
+            <SessionCommands />
+            <ShortcutNotes />
+            <JobNews />
+            <Palette />
+            <ShortcutList />
+            <ConfirmHost />
+            <Toasts />
+        </TooltipProvider>
+        </OpenLinkContext>
+    );
+}
+
+function WithInspector({ narrow, children }: { narrow: boolean; children: (open: boolean) => ReactNode }) {
+    const [place, setPlace] = useState<HTMLElement | null>(null);
+    const [open, setOpen] = useState(false);
+    const frame = useMemo(() => ({ place, narrow, setOpen }), [place, narrow]);
+    return (
+        <InspectorContext value={frame}>
+            <SplitPane
+                id="inspector"
+                label="the inspector"
+                fixed="end"
+                initial={380}
+                min={300}
+                max={640}
+                collapsed={!open || narrow}
+                start={children(open && !narrow)}
+                end={<div ref={setPlace} className="h-full" />}
+                className="flex-1"
+            />
+        </InspectorContext>
+    );
+}

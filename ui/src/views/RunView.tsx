@@ -1,0 +1,125 @@
+// A run from the inside: when what happened, what each stage was shown and gave, what it cost, and the log itself.
+
+import { Download } from "lucide-react";
+import { useEffect, useState } from "react";
+
+import { call, toProblem, useCommand, useQuery, useRun, type Problem, type Record as RunEvent, type RunState, type StageRow } from "@/backend";
+import { EventTable, RunProblem, StageCosts, StageTabs, StageStrip, Timeline, baseName, formatMoney, formatTokens, runStanding, titled, tokensOf } from "@/domains/run";
+import { hrefOf, useRoute } from "@/routes";
+import { Button, Duration, ErrorCard, Page, Properties, Section, Skeleton, StateMark, toast } from "@/shared";
+
+export default function RunView() {
+    const route = useRoute();
+    const run = route.page === "run" ? route.run : undefined;
+    return run === undefined ? null : <Run key={run} id={run} />;
+}
+
+function Run({ id }: { id: string }) {
+    const live = useRun(id);
+    const { state, problem, reload } = live;
+    if (state === undefined) {
+        if (problem === undefined) return <Skeleton lines={8} className="max-w-xl p-6" />;
+        return (
+            <div className="p-6">
+                <ErrorCard title={problem.code === "not_found" ? "There is no such run." : "The run could not be read."} advice={problem.action ?? undefined} actions={<Button onClick={reload}>Try again</Button>} details={problem.message} />
+            </div>
+        );
+    }
+    return <Loaded live={{ progress: live.progress, waits: live.waits }} run={state} />;
+}
+
+function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStrip>[0]["live"] }) {
+    const [stage, setStage] = useState<string>();
+    const { events, problem } = useEventLog(run.run, run.seq);
+    const exporting = useCommand("run_export");
+    const standing = runStanding(run.status);
+    const shown = run.stages.find((each) => String(each.id) === stage) ?? run.stages.find((each) => each.phase === "running") ?? run.stages[0];
+    const titles = Object.fromEntries(run.stages.map((each) => [String(each.id), each.title]));
+    const open = (row: StageRow) => setStage(String(row.id));
+    const write = async () => {
+        const { value, problem: refused } = await exporting.run({ run: { id: run.run } });
+        if (refused !== undefined) toast({ text: `Not written: ${refused.message}`, tone: "failed" });
+        else toast({ text: value === null || value === undefined ? "The run’s files were written." : `Written to ${value}` });
+    };
+    return (
+        <Page
+            title={<span className="line-clamp-2">{run.request}</span>}
+            lead={`${run.agentName || run.agent}${run.depth === null ? "" : `, ${titled(run.depth)}`}`}
+            marks={<StateMark state={standing.state} word={standing.word} show="badge" />}
+            back={{ label: "Session", href: hrefOf({ page: "session", session: run.session, run: run.run }) }}
+            actions={
+                <Button icon={<Download size={16} strokeWidth={1.5} />} disabled={exporting.pending} onClick={() => void write()}>
+                    Write its files again
+                </Button>
+            }
+        >
+            <Section title="Stages">
+                <StageStrip run={run} live={live} open={shown === undefined ? undefined : String(shown.id)} onOpen={open} />
+            </Section>
+            <RunProblem run={run} />
+            <Section title="In time" note="Waiting for you is part of it">
+                <Timeline run={run} onOpen={open} />
+            </Section>
+            {shown !== undefined && (
+                <Section title={shown.title} note={shown.summary}>
+                    <StagePart run={run.run} stage={shown} seq={run.seq} />
+                </Section>
+            )}
+            <Section title="Cost" note={<span className="tabular">{`${formatMoney(run.cost)}, ${formatTokens(tokensOf(run.usage))}`}</span>}>
+                <StageCosts run={run} />
+            </Section>
+            <Section title="Events" note="The log as it is stored">
+                {problem !== undefined ? <ErrorCard title="Events could not be read." details={problem.message} /> : <EventTable events={events} titles={titles} />}
+            </Section>
+            <Section title="About this run">
+                <Properties
+                    items={[
+                        { name: "Run", value: <code className="font-mono text-code break-all">{run.run}</code> },
+                        { name: "Session", value: <code className="font-mono text-code">{run.session}</code> },
+                        { name: "Knowledge base", value: run.corpus === null ? "None" : <span title={run.corpus}>{baseName(run.corpus)}</span> },
+                        { name: "Connection", value: `${run.connection}${run.model === "" ? "" : `, ${run.model}`}` },
+                        { name: "Began", value: new Date(run.createdAt).toLocaleString("en-GB") },
+                        { name: "Last event", value: new Date(run.updatedAt).toLocaleString("en-GB") },
+                        { name: "At work", value: <Duration ms={run.activeMs} /> },
+                        ...(run.previous === null ? [] : [{ name: "Follows", value: <a className="text-accent hover:underline" href={hrefOf({ page: "run", run: run.previous })}>{run.previous}</a> }]),
+                        ...(run.doubtful > 0 ? [{ name: "In doubt", value: `at most ${formatMoney(run.doubtful)} more` }] : []),
+                    ]}
+                />
+            </Section>
+        </Page>
+    );
+}
+
+function StagePart({ run, stage, seq }: { run: string; stage: StageRow; seq: number }) {
+    const { data, problem, reload } = useQuery("run_stage", { run, stage: stage.id });
+    useEffect(() => {
+        if (seq > 0) reload();
+    }, [seq, reload]);
+    if (data === undefined) return problem === undefined ? <Skeleton lines={4} /> : <ErrorCard title="The stage could not be read." details={problem.message} />;
+    return <StageTabs key={String(stage.id)} run={run} detail={data} />;
+}
+
+/** How many events one answer has at most. */
+const EVENTS = 1_000;
+
+/** The whole log; what is new is read after what is known. */
+function useEventLog(run: string, seq: number): { events: readonly RunEvent[]; problem: Problem | undefined } {
+    const [events, setEvents] = useState<readonly RunEvent[]>([]);
+    const [problem, setProblem] = useState<Problem | undefined>();
+    const known = events[events.length - 1]?.seq ?? 0;
+    useEffect(() => {
+        if (known >= seq) return;
+        let gone = false;
+        call("run_show", { run: { id: run }, events_after: known }).then(
+            (state) => {
+                const fresh = (state.events ?? []).slice(0, EVENTS);
+                if (!gone && fresh.length > 0) setEvents((before) => [...before, ...fresh.filter((event) => event.seq > (before[before.length - 1]?.seq ?? 0))]);
+            },
+            (thrown: unknown) => !gone && setProblem(toProblem(thrown)),
+        );
+        return () => {
+            gone = true;
+        };
+    }, [run, seq, known]);
+    return { events, problem };
+}

@@ -1,0 +1,5 @@
+import { WelcomePage } from "@/domains/onboarding/WelcomePage";
+
+export default function WelcomeView() {
+    return <WelcomePage />;
+}

@@ -1,0 +1,46 @@
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+
+import { setStage, type Stage } from "@/backend/stage";
+import { TooltipProvider } from "@/shared";
+
+import { Boundary } from "./Boundary";
+import { ConnectionBar } from "./ConnectionBar";
+
+let stage: Stage;
+
+beforeEach(() => {
+    stage = setStage();
+});
+
+it("is silent while the line holds, and says what to do when it is lost", async () => {
+    const { container } = render(<ConnectionBar />);
+    act(() => stage.connection({ state: "connected", attempt: 0 }));
+    expect(container.textContent).toBe("");
+    act(() => stage.connection({ state: "reconnecting", attempt: 2 }));
+    expect((await screen.findByRole("alert")).textContent).toContain("what you typed is kept");
+    act(() => stage.connection({ state: "lost", attempt: 4, advice: "Start it again." }));
+    expect(screen.getByRole("alert").textContent).toContain("Start it again.");
+    expect(screen.getByRole("button", { name: "Try now" })).toBeTruthy();
+});
+
+it("keeps a page's defect to that page, and draws it again when asked", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    let broken = true;
+    function Page() {
+        if (broken) throw new Error("no such field");
+        return <p>the page</p>;
+    }
+    render(
+        <Boundary>
+            <Page />
+        </Boundary>,
+        { wrapper: TooltipProvider },
+    );
+    expect(screen.getByRole("alert").textContent).toContain("no such field");
+    broken = false;
+    await userEvent.click(screen.getByRole("button", { name: "Draw it again" }));
+    expect(screen.getByText("the page")).toBeTruthy();
+    vi.restoreAllMocks();
+});

@@ -1,0 +1,111 @@
+// The head of a session: its title, how it stands, what it used, what can be done with it.
+
+import { Archive, ArchiveRestore, Download, Ellipsis, Flag, FlagOff, ListTree, PencilLine, Trash2 } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+
+import type { RunState, SessionRow } from "@/backend";
+import { exportSession } from "@/domains/answer";
+import { CostMeter, baseName, runStanding, titled } from "@/domains/run";
+import { archive, flag, remove, rename } from "@/domains/session";
+import { go } from "@/routes";
+import { IconButton, Menu, StateMark, useShortcut, type MenuEntry } from "@/shared";
+
+const icon = { size: 16, strokeWidth: 1.5 } as const;
+
+export function Header({ session, runs, current }: { session: SessionRow; runs: readonly RunState[]; current: RunState | undefined }) {
+    const [editing, setEditing] = useState(false);
+    const leave = () => go({ page: "inbox", view: "inbox" });
+    const putAway = () => {
+        void archive([session.session], !session.archived);
+        if (!session.archived) leave();
+    };
+    const drop = () => {
+        void remove([session.session]);
+        leave();
+    };
+    const toggle = () => void flag([session.session], !session.flagged);
+    useShortcut("rename", "F2", "Rename the session", () => setEditing(true), { group: "Session" });
+    useShortcut("archive", "e", "Archive the session", putAway, { group: "Session", enabled: !session.deleted });
+    useShortcut("delete", "#", "Delete the session", drop, { group: "Session", enabled: !session.deleted });
+    useShortcut("flag", "s", "Flag the session", toggle, { group: "Session" });
+    const entries: MenuEntry[] = [
+        { id: "rename", label: "Rename", icon: <PencilLine {...icon} />, shortcut: "F2", onSelect: () => setTimeout(() => setEditing(true), 0) },
+        { id: "flag", label: session.flagged ? "Remove the flag" : "Flag", icon: session.flagged ? <FlagOff {...icon} /> : <Flag {...icon} />, shortcut: "s", onSelect: toggle },
+        ...(current === undefined ? [] : [{ id: "run", label: "Open the run’s page", icon: <ListTree {...icon} />, onSelect: () => go({ page: "run", run: current.run }) } satisfies MenuEntry]),
+        { kind: "separator", id: "s1" },
+        { id: "markdown", label: "Export as Markdown", icon: <Download {...icon} />, onSelect: () => void exportSession(session.session, "markdown") },
+        { id: "html", label: "Export as HTML", icon: <Download {...icon} />, onSelect: () => void exportSession(session.session, "html") },
+        { id: "jsonl", label: "Export every event (JSONL)", icon: <Download {...icon} />, onSelect: () => void exportSession(session.session, "jsonl") },
+        { kind: "separator", id: "s2" },
+        { id: "archive", label: session.archived ? "Back to the inbox" : "Archive", icon: session.archived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />, shortcut: "e", onSelect: putAway },
+        { id: "delete", label: "Delete", icon: <Trash2 {...icon} />, shortcut: "#", danger: true, onSelect: drop },
+    ];
+    const standing = current === undefined ? undefined : runStanding(current.status);
+    const facts = current === undefined ? [] : [current.agentName || current.agent, current.depth === null ? "" : titled(current.depth), current.corpus === null ? "" : baseName(current.corpus)].filter(Boolean);
+    return (
+        <header className="flex shrink-0 items-center gap-3 border-b border-hairline bg-page py-2 pr-3 pl-6 print:hidden">
+            <div className="min-w-0 flex-1">
+                <Title session={session} editing={editing} onEditing={setEditing} />
+                <p className="flex min-w-0 items-center gap-x-2 overflow-hidden text-small text-ink-3">
+                    {standing !== undefined && <StateMark state={standing.state} word={standing.word} size={14} />}
+                    {facts.map((fact, index) => (
+                        <span key={index} className={index === 0 ? "truncate" : "shrink-0"}>
+                            {fact}
+                        </span>
+                    ))}
+                </p>
+            </div>
+            {runs.length > 0 && <CostMeter runs={runs} />}
+            <Menu align="end" trigger={<IconButton label="More to do with the session" icon={<Ellipsis {...icon} />} />} entries={entries} />
+        </header>
+    );
+}
+
+function Title({ session, editing, onEditing }: { session: SessionRow; editing: boolean; onEditing: (editing: boolean) => void }) {
+    const [text, setText] = useState(session.title);
+    const field = useRef<HTMLInputElement>(null);
+    useEffect(() => {
+        if (!editing) return;
+        field.current?.focus();
+        field.current?.select();
+    }, [editing]);
+    const done = (keep: boolean) => {
+        onEditing(false);
+        const title = text.trim();
+        if (keep && title !== "" && title !== session.title) void rename(session.session, title);
+    };
+    if (editing) {
+        return (
+            <input
+                ref={field}
+                aria-label="Title"
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+                onBlur={() => done(true)}
+                onKeyDown={(event) => {
+                    if (event.nativeEvent.isComposing) return;
+                    if (event.key === "Enter") done(true);
+                    else if (event.key === "Escape") done(false);
+                    else return;
+                    event.preventDefault();
+                }}
+                className="-ml-1 w-full rounded-[4px] bg-surface px-1 text-title font-semibold"
+            />
+        );
+    }
+    return (
+        <h1 className="min-w-0">
+            <button
+                type="button"
+                title="Rename (F2)"
+                onClick={() => {
+                    setText(session.title);
+                    onEditing(true);
+                }}
+                className="-ml-1 block max-w-full cursor-text truncate rounded-[4px] px-1 text-left text-title font-semibold hover:bg-hover"
+            >
+                {session.title}
+            </button>
+        </h1>
+    );
+}
