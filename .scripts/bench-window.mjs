@@ -199,7 +199,7 @@ async function generate(place, Core) {
     const core = await Core.of(place.data);
     await core.call("settings_update", { welcomed: true });
     const ended = async (/** @type {string} */ run) => {
-        while (["running", "interrupted"].includes((await core.run(run)).status)) await new Promise((resolve) => setTimeout(resolve, 2));
+        while (["running", "interrupted"].includes((await core.begun(run)).status)) await new Promise((resolve) => setTimeout(resolve, 2));
     };
     const begin = (/** @type {string} */ request, /** @type {string | null} */ session = null) =>
         core.call("run_start", { agent: "note", request, session, connection: "scripted", attend: { replies: [], unattended: true } });
@@ -291,12 +291,12 @@ async function typing(app, desktop) {
     for (let round = 0; times.length < KEYS && round < 40; round += 1) {
         const request = `What must the auditor do about fraud, estimates and going concern? (${round})`;
         const run = await core.call("run_start", { agent: "isa-deep-research", request, depth: "deep", attend: { replies: [], unattended: true } });
-        const { session } = await core.run(run);
+        const { session } = await core.begun(run);
         await page.go(`/session/${session}`);
         const field = await page.find("textbox", /guidance|question/i);
         await field.click();
         // Only while text arrives: that is what could be in the way.
-        while ((await core.run(run)).stages.some((/** @type {any} */ stage) => stage.kind === "model" && stage.phase === "running") && times.length < KEYS) {
+        while ((await core.begun(run)).stages.some((/** @type {any} */ stage) => stage.kind === "model" && stage.phase === "running") && times.length < KEYS) {
             await page.run(() => void (/** @type {any} */ (window).__frames = []));
             const begin = Date.now();
             desktop.xdotool("key", "--clearmodifiers", "a");

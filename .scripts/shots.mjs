@@ -69,7 +69,7 @@ async function take(which) {
                     if (screens.some(({ needs }) => needs === "running")) {
                         if (running === undefined) {
                             const run = await core.call("run_start", { agent: AGENT, request: "When does doubt about going concern change the opinion?", attend: { replies: [], unattended: true } });
-                            running = { run, session: (await core.run(run)).session };
+                            running = { run, session: (await core.begun(run)).session };
                         } else if ((await core.run(running.run)).status !== "running") {
                             await core.call("run_resume", { run: { id: running.run }, attend: { replies: [], unattended: true } });
                         }

@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { CRATES, RELEASE_PROGRAM, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
+import { RELEASE_DESKTOP, RELEASE_PROGRAM, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
 import { checkInvariants } from "./invariants.mjs";
 import { manual } from "./manual.mjs";
 import { ROOT, environment, run } from "./process.mjs";
@@ -48,6 +48,23 @@ function report(problems) {
 function manualForTests() {
     const folder = manual();
     return folder === undefined ? {} : { AGENTNATIVE_TEST_MANUAL: folder };
+}
+
+/**
+ * @param {string} folder of tests
+ * @param {(told: string) => void} told
+ */
+async function nodeTests(folder, told) {
+    const files = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".test.mjs")).sort();
+    if (files.length === 0) {
+        console.log(`no test in ${folder}`);
+        return false;
+    }
+    const env = { ...environment(), ...manualForTests(), AGENTNATIVE_BIN: RELEASE_PROGRAM, AGENTNATIVE_DESKTOP_BIN: RELEASE_DESKTOP };
+    // Windows and browsers need the machine for themselves; terminals do not.
+    const atOnce = folder === "tests" ? [] : ["--test-concurrency=1"];
+    const args = ["--test", ...atOnce, "--test-reporter=spec", "--test-reporter-destination=stdout"];
+    return (await run(process.execPath, [...args, ...files.map((name) => `${folder}/${name}`)], { env, onLine: told, minutes: 25 })) === 0;
 }
 
 /** @type {Step[]} */
@@ -103,16 +120,16 @@ export const STEPS = [
     },
     {
         name: "rust",
+        // As released: programs and tests share what is compiled, which halves the time on a bare machine.
         what: "cargo test over the workspace",
-        run: (told) => cargo(["test", "--locked", "--workspace"], told),
+        run: (told) => cargo(["test", "--locked", "--release", "--workspace"], told),
     },
     {
         name: "build",
         what: "the release build of the user interface and both programs",
         run: async () => {
             if ((await buildUi()) !== 0) return false;
-            const crates = CRATES.window.flatMap((name) => ["-p", name]);
-            const built = await cargo(["build", "--locked", "--release", ...crates]);
+            const built = await cargo(["build", "--locked", "--release", "--workspace"]);
             if (built) placeProgram();
             return built;
         },
@@ -120,17 +137,16 @@ export const STEPS = [
     {
         name: "whole-program",
         what: "the built program from outside, 60 real kills included",
-        run: async (told) => {
-            const folder = join(ROOT, "tests");
-            const files = readdirSync(folder).filter((name) => name.endsWith(".test.mjs")).sort();
-            if (files.length === 0) {
-                console.log(`no whole-program test in ${folder}`);
-                return false;
-            }
-            const args = ["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"];
-            const env = { ...environment(), ...manualForTests(), AGENTNATIVE_BIN: RELEASE_PROGRAM };
-            const paths = files.map((name) => join("tests", name));
-            return (await run(process.execPath, [...args, ...paths], { env, onLine: told, minutes: 25 })) === 0;
-        },
+        run: (told) => nodeTests("tests", told),
+    },
+    {
+        name: "window",
+        what: "the desktop program's real window, driven from outside",
+        run: (told) => nodeTests("tests/window", told),
+    },
+    {
+        name: "browser",
+        what: "every page in a browser, over the loopback server",
+        run: (told) => nodeTests("tests/browser", told),
     },
 ];

@@ -88,6 +88,18 @@ export class Core {
         return this.call("run_show", { run: id === undefined ? "last" : { id }, events_after: null, outputs: false });
     }
 
+    /**
+     * A run that was just started: its state, as soon as it is stored.
+     * @param {string} id
+     * @returns {Promise<any>}
+     */
+    async begun(id) {
+        /** @type {any} */
+        let state;
+        await until(async () => (state = await this.run(id).catch(() => undefined)) !== undefined, 10_000);
+        return state;
+    }
+
     /** @returns {Promise<any[]>} runs, newest first */
     async runs() {
         return (await this.call("run_list", { limit: 100, agent: null, status: null, before: null })).runs;

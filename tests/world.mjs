@@ -45,7 +45,7 @@ const MANUAL = `# Working papers
 async function come(core, run, status) {
     /** @type {any} */
     let state;
-    if (!(await until(async () => (state = await core.run(run)).status === status, 60_000))) {
+    if (!(await until(async () => (state = await core.begun(run)).status === status, 60_000))) {
         throw new Error(`run ${run} is ${state.status}, not ${status}: ${JSON.stringify(state.problem)}`);
     }
     return { session: state.session, run };
@@ -68,6 +68,7 @@ export async function fill(place) {
         await core.call("run_answer", { run: second.run, pause: null, reply: { choice: "search" } });
         await until(async () => (await core.run(second.run)).pauses[0]?.stage === 1, 30_000);
         const stopped = await start("When may an auditor rely on internal audit?");
+        await core.begun(stopped);
         await core.call("run_suspend", { run: stopped }).catch(() => undefined);
         const first = await come(core, await start(QUESTION), "paused");
         await core.call("session_update", { sessions: [second.session], patch: { flagged: true } });
@@ -78,7 +79,7 @@ export async function fill(place) {
         const job = await core.call("base_ingest", { base: "manual", title: "Firm manual", tier: "guide", citation: "", paths: [folder] });
         await until(async () => (await core.call("job_list")).every((/** @type {any} */ one) => one.job !== job.job || one.status !== "running"), 30_000);
         const { paragraphs } = await core.call("base_paragraphs", { base: "manual", document: null, after: 0, limit: 10 });
-        const world = { finished: finished[0], first, second, stopped: { run: stopped, session: (await core.run(stopped)).session }, paragraph: paragraphs[0].id };
+        const world = { finished: finished[0], first, second, stopped: { run: stopped, session: (await core.begun(stopped)).session }, paragraph: paragraphs[0].id };
         core.end();
         return world;
     } finally {

@@ -1,3 +1,4 @@
+import { appendFileSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import tailwindcss from "@tailwindcss/vite";
@@ -6,7 +7,24 @@ import { build, defineConfig, type Plugin } from "vite";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+const LICENSES = "licenses.md";
+const FONTS = ["inter", "source-serif-4", "jetbrains-mono"];
+
 const core = process.env.AGENTNATIVE_SERVE;
+
+/** Fonts are no code: their terms are added to those of the code. */
+function fontLicenses(): Plugin {
+    return {
+        name: "font-licenses",
+        apply: "build",
+        closeBundle() {
+            for (const font of FONTS) {
+                const text = readFileSync(here(`../node_modules/@fontsource-variable/${font}/LICENSE`), "utf8");
+                appendFileSync(here(`../target/ui/${LICENSES}`), `\n## ${font} (font)\n\n${text.trim()}\n`);
+            }
+        },
+    };
+}
 
 /**
  * The diagram frame is a document of its own with an opaque origin, which can't load modules: its script is one classic
@@ -28,6 +46,7 @@ function diagramFrame(): Plugin {
                     emptyOutDir: false,
                     target: "es2022",
                     chunkSizeWarningLimit: 4_000,
+                    license: { fileName: "licenses-diagrams.md" },
                     lib: { entry: here("src/diagram/frame.ts"), formats: ["iife"], name: "diagram", fileName: () => "mermaid.js" },
                 },
             });
@@ -38,7 +57,7 @@ function diagramFrame(): Plugin {
 export default defineConfig({
     root: here("."),
     base: "./",
-    plugins: [react(), tailwindcss(), diagramFrame()],
+    plugins: [react(), tailwindcss(), fontLicenses(), diagramFrame()],
     resolve: { alias: { "@": here("src") } },
     server: {
         port: 5173,
@@ -55,6 +74,8 @@ export default defineConfig({
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         manifest: true,
+        // What others wrote and we ship, with its terms.
+        license: { fileName: LICENSES },
         chunkSizeWarningLimit: 700,
         rolldownOptions: {
             treeshake: {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tauri::{AppHandle, Manager};
 
 use crate::backend::Core;
-use crate::journal;
+use crate::{journal, window};
 
 /// Names the crash file of a program that did not end well afterwards.
 fn note(home: &Path) -> PathBuf {
@@ -61,7 +61,7 @@ fn take_last(home: &Path) -> Option<PathBuf> {
 pub fn tell_of_last(app: &AppHandle) {
     let Some(file) = take_last(app.state::<Core>().home()) else { return };
     tracing::warn!("crashed the last time: {}", file.display());
-    let dialog = rfd::AsyncMessageDialog::new()
+    let mut dialog = rfd::AsyncMessageDialog::new()
         .set_level(rfd::MessageLevel::Warning)
         .set_title("AgentNative")
         .set_description(format!(
@@ -69,6 +69,9 @@ pub fn tell_of_last(app: &AppHandle) {
             file.display()
         ))
         .set_buttons(rfd::MessageButtons::Ok);
+    if let Some(window) = app.get_webview_window(window::MAIN) {
+        dialog = dialog.set_parent(&window);
+    }
     tauri::async_runtime::spawn(async move {
         dialog.show().await;
     });

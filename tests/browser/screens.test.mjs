@@ -19,25 +19,27 @@ let full;
 /** @type {{ place: Place, served: Served }} */
 let empty;
 
+/** @type {Place[]} */
+const places = [];
+
 before(async () => {
     const place = new Place();
+    places.push(place);
     const [world, started] = await Promise.all([fill(place), launch()]);
     browser = started;
     const served = await Served.start(place, { env: { AGENTNATIVE_OFFLINE_PACE: "20" } });
     const core = await served.core();
     const run = await core.call("run_start", { agent: AGENT, request: "When does doubt about going concern change the opinion?" });
-    full = { place, served, world, running: (await core.run(run)).session };
+    full = { place, served, world, running: (await core.begun(run)).session };
     core.end();
     const second = new Place();
+    places.push(second);
     empty = { place: second, served: await Served.start(second) };
 });
 
 after(async () => {
     await browser?.close();
-    for (const { place, served } of [full, empty].filter(Boolean)) {
-        await served.kill();
-        await place.end();
-    }
+    for (const place of places) await place.end();
 });
 
 /**
@@ -98,7 +100,7 @@ for (const [width, height] of [[900, 700], [640, 700]]) {
                 const shown = screen.needs === "running" ? { ...screen, path: () => `/session/${full.running}` } : screen;
                 // A narrow window hides the list: the page itself is looked at.
                 await go(page, shown.path(full.world));
-                await seen(page, shown.name === "inbox" || shown.name === "needs-you" || shown.steps !== undefined ? /\S/ : shown.shows);
+                await seen(page, ["inbox", "inbox-empty", "needs-you"].includes(shown.name) || shown.steps !== undefined ? /\S/ : shown.shows);
                 const wide = await page.evaluate(() => {
                     const root = document.scrollingElement ?? document.documentElement;
                     const out = [...document.querySelectorAll("main *")].filter((at) => {

@@ -136,7 +136,7 @@ export class App {
      * Starts the program once more beside the running one, as a click on a link or in the menu does.
      * @param {string[]} args
      * @param {Record<string, string>} [env]
-     * @returns {Promise<number | null>} its exit code
+     * @returns {Promise<number | string | null>} its exit code, or the signal that ended it
      */
     second(args = [], env = {}) {
         const child = spawn(DESKTOP_PROGRAM, args, { cwd: this.place.work, env: { ...this.desktop.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
@@ -146,9 +146,9 @@ export class App {
         const late = setTimeout(() => child.kill("SIGKILL"), 20_000);
         return new Promise((resolve, reject) => {
             child.once("error", reject);
-            child.once("close", (code) => {
+            child.once("close", (code, signal) => {
                 clearTimeout(late);
-                resolve(code);
+                resolve(code ?? signal);
             });
         });
     }

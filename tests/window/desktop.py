@@ -120,10 +120,13 @@ class Watcher(dbus.service.Object):
         for folder in ("", values.get("IconThemePath", "")):
             for ending in ("", ".png"):
                 file = os.path.join(folder, icon + ending)
-                if os.path.isfile(file):
+                try:
                     with open(file, "rb") as picture:
                         digest = hashlib.sha256(picture.read()).hexdigest()
-                    return {**self.words(values), "icon": file, "sha256": digest}
+                except OSError:
+                    # Not here, or already replaced by the next one.
+                    continue
+                return {**self.words(values), "icon": file, "sha256": digest}
         return {**self.words(values), "icon": icon, "sha256": None}
 
     @staticmethod

@@ -21,9 +21,10 @@ test("a data directory that another program holds is said, and taken when it is 
     await page.text(/in use|does not answer/, 20_000);
     process.kill(held.pid, "SIGKILL");
     assert.ok(await until(() => !app.place.processes().some(({ pid }) => pid === held.pid), 5_000));
-    await page.click("button", /again|retry/i);
+    await page.click("button", /^Try now/);
     await page.until("the core", async () => (await (await app.core()).runs()).length === 1);
-    await page.find("textbox", /^Ask a question/);
+    await page.gone("button", /^Try now/);
+    await page.find("link", /^Needs you 1 session/);
 });
 
 test("a full disk is said in words, what was typed stays, and it goes on when there is space", async (context) => {

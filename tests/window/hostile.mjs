@@ -74,7 +74,7 @@ export const WATCH = `() => {
 export const FINDINGS = `() => {
     const names = [...document.querySelectorAll("main *, dialog *, [role=dialog] *, aside *")];
     const handlers = names.filter((at) => [...at.attributes].some((attribute) => /^on/i.test(attribute.name)));
-    const links = names.filter((at) => at.matches("a[href], area[href]") && /^(javascript|data|vbscript|file|tauri|ipc|blob):/i.test(at.href));
+    const links = names.filter((at) => at.matches("a[href], area[href]") && (/^(javascript|data|vbscript|file|ipc|blob):$/i.test(at.protocol) || /^\\s*tauri:/i.test(at.getAttribute("href"))));
     const elements = names.filter((at) => at.matches("script, iframe:not([src*='mermaid.html']), object, embed, base, meta, link, style, frame, form[action], video, audio, foreignObject, animate, area"));
     const remote = names.filter((at) => /^https?:/i.test(at.currentSrc || "") && !at.currentSrc.startsWith(location.origin));
     const tell = (list) => list.map((at) => at.outerHTML.slice(0, 120));

@@ -41,6 +41,19 @@ const TOUCH = `() => {
     for (const at of document.querySelectorAll("main a[href]")) if (!/^(#|https?:)/.test(at.getAttribute("href"))) at.click();
 }`;
 
+/**
+ * Questions of at most 3,500 characters that hold the whole corpus together.
+ * @param {Record<string, string>} corpus
+ */
+function questions(corpus) {
+    const asked = ["What must working papers contain?"];
+    for (const payload of Object.values(corpus)) {
+        if (`${asked.at(-1)}\n\n${payload}`.length > 3_500) asked.push("What must working papers contain?");
+        asked[asked.length - 1] += `\n\n${payload}`;
+    }
+    return asked;
+}
+
 test("nothing hostile runs or loads, wherever it stands", { timeout: 240_000 }, async (context) => {
     const app = await App.for(context);
     const trap = await canary(context);
@@ -57,6 +70,7 @@ test("nothing hostile runs or loads, wherever it stands", { timeout: 240_000 }, 
     const own = join(app.place.data, "workspaces", "default");
     const agent = join(own, "agents", "hostile");
     cpSync(join(ROOT, "agents", "standards-research"), agent, { recursive: true });
+    cpSync(join(ROOT, "prompts", "standards-research"), join(agent, "prompts"), { recursive: true });
     const config = JSON.parse(readFileSync(join(agent, "config.json"), "utf8"));
     const bad = corpus["a handler"];
     writeFileSync(join(agent, "config.json"), JSON.stringify({ ...config, slug: "hostile", name: `Hostile ${bad}`, description: bad, examples: [bad] }));
@@ -66,10 +80,24 @@ test("nothing hostile runs or loads, wherever it stands", { timeout: 240_000 }, 
     const page = await app.start();
     const core = await app.core();
     await page.run(WATCH);
-    const job = await core.call("base_ingest", { base: "hostile", title: `Hostile ${bad}`, tier: "guide", citation: "", paths: [folder] });
+    // What would be noted is noted: an image that this test plants is stopped by the policy, and seen.
+    await page.run((/** @type {string} */ at) => {
+        const image = document.createElement("img");
+        image.src = `${at}/planted.png`;
+        document.body.append(image);
+    }, trap.address);
+    await page.until("the planted image to be stopped", async () => (await page.run(FINDINGS)).stopped.length > 0);
+    await page.run(() => {
+        document.querySelector("body > img")?.remove();
+        /** @type {any} */ (window).__stopped = [];
+    });
+    const job = await core.call("base_ingest", { base: "hostile", title: `Hostile ${corpus["a handler in a slash"]}`, tier: "guide", citation: "", paths: [folder] });
     await page.until("the base", async () => (await core.call("job_list")).some((/** @type {any} */ one) => one.job === job.job && one.status === "done"), 30_000);
 
     const visit = async (/** @type {string} */ path, /** @type {RegExp} */ until) => {
+        // From somewhere else: what was touched there stays behind.
+        await page.go("/settings/about");
+        await page.text(/About/);
         await page.go(path);
         await page.text(until);
         await harmless(page, trap.hits, path);
@@ -78,25 +106,31 @@ test("nothing hostile runs or loads, wherever it stands", { timeout: 240_000 }, 
         assert.ok((await page.path()).startsWith("#/"), "it is still our page");
     };
 
-    // Questions: each a session of its own title, and one with everything.
-    const request = `What must working papers contain?\n\n${text}`;
-    const run = await core.call("run_start", { agent: "standards-research", corpus: "hostile", request });
-    const { session } = await reached(core, run, "paused", 60_000);
-    await visit(`/session/${session}`, /working papers/);
-    for (;;) {
-        const state = await core.run(run);
-        if (state.status !== "paused") break;
-        const skip = state.pauses[0].choices.find((/** @type {any} */ choice) => choice.action === "skip" || choice.action === "proceed");
-        await core.call("run_answer", { run, pause: null, reply: { choice: skip.id } });
-        await page.until("the next halt", async () => (await core.run(run)).status !== "running", 60_000);
+    // Questions with as much of it as one may have: each becomes a plan, a document and a session.
+    for (const request of questions(corpus)) {
+        const run = await core.call("run_start", { agent: "standards-research", corpus: "hostile", request });
+        const { session } = await reached(core, run, "paused", 60_000);
+        await visit(`/session/${session}`, /working papers/);
+        for (;;) {
+            const state = await core.run(run);
+            if (state.status !== "paused") break;
+            const on = state.pauses[0].choices.find((/** @type {any} */ choice) => choice.action === "skip" || choice.action === "proceed");
+            await core.call("run_answer", { run, pause: null, reply: { choice: on.id } });
+            await page.until("the next halt", async () => (await core.run(run)).status !== "running", 60_000);
+        }
+        assert.equal((await core.run(run)).status, "completed", JSON.stringify((await core.run(run)).problem));
+        await visit(`/session/${session}`, /citations? verified/);
+        await visit(`/run/${run}`, /working papers/i);
     }
-    assert.equal((await core.run(run)).status, "completed", JSON.stringify((await core.run(run)).problem));
-    await visit(`/session/${session}`, /citations? verified/);
-    await visit(`/run/${run}`, /working papers/i);
+    await page.go("/agent/hostile");
+    await page.until("every diagram to be drawn or refused", () => page.run(() => {
+        const figures = [...document.querySelectorAll("main figure")];
+        return figures.length >= 3 && figures.every((at) => at.querySelector("img") !== null || (at.textContent ?? "").includes("could not be drawn"));
+    }), 40_000);
     await visit("/agent/hostile", /Hostile/);
-    await visit("/agents", /Hostile/);
+    await visit("/agents", /hostile/i);
     await visit("/knowledge", /Hostile/);
-    await visit("/knowledge/hostile", /working papers/i);
+    await visit("/knowledge/hostile", /Paragraphs/);
     await visit("/knowledge/hostile?q=working+papers", /working papers/i);
     const { paragraphs: listed } = await core.call("base_paragraphs", { base: "hostile", document: null, after: 0, limit: 200 });
     for (const { id } of listed.slice(0, 40)) {

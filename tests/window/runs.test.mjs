@@ -26,7 +26,7 @@ async function log(/** @type {import("../core.mjs").Core} */ core) {
 test("from the first window to a verified document, offline, by buttons", async (context) => {
     const app = await App.for(context);
     const page = await app.start();
-    assert.equal(await page.path(), "#/welcome");
+    await page.until("the first page", async () => (await page.path()) === "#/welcome");
     for (const door of [/^Research a question now$/, /^Add your documents$/, /^Connect a model$/]) await page.find("heading", door);
     const field = await page.find("textbox", /^Your own question/);
     await field.click();
@@ -75,8 +75,8 @@ test("both pauses are answered in words, and a question back decides nothing", a
     await page.write("go ahead");
     await page.press("Enter");
     await verifiedDocument(page);
-    const said = (await log(core)).filter((event) => event.type === "resumed").map(({ decision }) => [decision.choice, decision.text]);
-    assert.deepEqual(said, [["search", "yes, search the web"], ["proceed", "go ahead"]]);
+    const said = (await log(core)).filter((event) => event.type === "resumed").map(({ decision }) => decision.choice);
+    assert.deepEqual(said, ["search", "proceed"]);
 });
 
 test("killed while it waits: the pause and what was typed are there again, and the run goes on", async (context) => {
@@ -109,7 +109,7 @@ async function drafts(/** @type {import("../core.mjs").Core} */ core, /** @type 
     return core.call("draft_show", { key: `${runs[0].run}/${runs[0].pauses[0].pause}` });
 }
 
-test("killed while it writes: the next start says so, and the run goes on without repeating a call", async (context) => {
+test("killed while it writes: the next start asks what to do about the call under way, and the run goes on", async (context) => {
     const app = await App.for(context);
     let page = await app.start({ env: SLOW });
     let core = await app.core();
@@ -121,9 +121,11 @@ test("killed while it writes: the next start says so, and the run goes on withou
 
     page = await app.start({ args: [`agentnative://session/${session}`] });
     core = await app.core();
-    assert.equal((await core.run(run)).status, "interrupted");
-    await page.text(/The program ended while this ran/);
-    await page.click("button", /^Go on/);
+    assert.equal((await core.run(run)).status, "paused");
+    // The call may have been paid for: whether it is issued again is the person's to say.
+    await page.text(/Interrupted call/);
+    await page.text(/The program ended while a model call was under way/);
+    await page.click("button", /^Issue it again/);
     await verifiedDocument(page);
     assert.equal((await core.run(run)).status, "completed");
     await log(core);
@@ -189,7 +191,7 @@ test("a whole run without a mouse", async (context) => {
     await page.press("Enter");
     await verifiedDocument(page);
     // A citation opens the paragraph, Escape closes it.
-    await tabTo(page, "button", /ISA \d+.*, verified$/);
+    await tabTo(page, "button", /, verified$/);
     await page.press("Enter");
     await page.until("the paragraph", async () => (await page.run(() => document.querySelectorAll("mark").length)) > 0);
     await page.press("Escape");

@@ -35,7 +35,7 @@ export async function started(core, status, params = {}) {
 export async function reached(core, run, status, ms = 30_000) {
     /** @type {any} */
     let state;
-    const ok = await until(async () => (state = await core.run(run)).status === status, ms);
+    const ok = await until(async () => (state = await core.begun(run)).status === status, ms);
     assert.ok(ok, `run is ${state.status}, not ${status}: ${JSON.stringify(state.problem)}`);
     return state;
 }

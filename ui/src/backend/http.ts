@@ -8,12 +8,14 @@ import type { CommandName, Connection, Params, Result, Transport } from "./trans
 const KEY = "token";
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
+/** Browsers let requests of at most 64 KiB outlive their page; a character takes up to three bytes. */
+const KEEPALIVE = 20_000;
 /** After this many attempts the person is told what to do. */
 const LOST_AFTER = 4;
 /** The line was closed because the token is not the one of the program that runs now. */
 const WRONG_TOKEN = 1_008;
 const TOKEN_ADVICE = "This address has no token, or one of an earlier start. Open the address that `agentnative serve` printed.";
-const ADVICE = "The program that serves this page has ended. What it had stored is kept. Start `agentnative serve` again and open the address that it prints.";
+const ADVICE = "The core has stopped. What it had stored is kept. Start `agentnative serve` again and open the address that it prints.";
 
 /** Takes the token out of the address, so that it is in no history and no screenshot. */
 export function takeToken(): string {
@@ -26,7 +28,7 @@ export function takeToken(): string {
 }
 
 export function httpTransport(base = "."): Transport {
-    const token = takeToken();
+    let token = takeToken();
     let socket: WebSocket | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let attempt = 0;
@@ -62,14 +64,27 @@ export function httpTransport(base = "."): Transport {
         };
     };
 
+    // The address of a later start, opened in this tab, changes nothing but the fragment: the page stays, with what was typed in it.
+    addEventListener("hashchange", ({ oldURL }) => {
+        if (!/[#&]token=/.test(location.hash)) return;
+        token = takeToken();
+        history.replaceState(null, "", oldURL);
+        attempt = 0;
+        socket?.close();
+        connect();
+    });
+
     return {
         async call<N extends CommandName>(name: N, params: Params<N>): Promise<Result<N>> {
             let answer: Response;
             try {
+                const body = JSON.stringify(params === null ? { command: name } : { command: name, params });
                 answer = await fetch(`${base}/api`, {
                     method: "POST",
                     headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-                    body: JSON.stringify(params === null ? { command: name } : { command: name, params }),
+                    body,
+                    // What is stored while the page goes away arrives all the same.
+                    keepalive: name === "draft_save" && body.length <= KEEPALIVE,
                 });
             } catch {
                 throw new Failure({ code: "source", message: "The program behind this page does not answer.", retryable: true, action: "Start `agentnative serve` again." });

@@ -34,7 +34,7 @@ export function JsonView({ value, label, open = 1, height = "max-h-96", classNam
 }
 
 function Node({ name, value, open }: { name?: string; value: unknown; open: number }) {
-    if (value !== null && typeof value === "object") return <Branch name={name} value={value as object} open={open} />;
+    if (value !== null && typeof value === "object") return <Branch name={name} value={value} open={open} />;
     return (
         <div className="pl-4 break-words whitespace-pre-wrap">
             <Name name={name} />

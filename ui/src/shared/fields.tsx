@@ -90,11 +90,13 @@ export function TextArea({ label, hideLabel, hint, error, value, onChange, minRo
         const area = own.current;
         if (area === null) return;
         area.style.height = "auto";
-        const line = parseFloat(getComputedStyle(area).lineHeight) || 20;
-        const edge = area.offsetHeight - area.clientHeight + 10;
-        const height = Math.min(Math.max(area.scrollHeight, minRows * line + edge), maxRows * line + edge);
-        area.style.height = `${height}px`;
-        area.style.overflowY = area.scrollHeight > height ? "auto" : "hidden";
+        const style = getComputedStyle(area);
+        const line = parseFloat(style.lineHeight) || 20;
+        const padding = (parseFloat(style.paddingTop) || 0) + (parseFloat(style.paddingBottom) || 0);
+        const borders = area.offsetHeight - area.clientHeight;
+        const inside = Math.min(Math.max(area.scrollHeight, minRows * line + padding), maxRows * line + padding);
+        area.style.height = `${inside + borders}px`;
+        area.style.overflowY = area.scrollHeight > inside ? "auto" : "hidden";
     }, [value, minRows, maxRows]);
     return (
         <Field id={id} label={label} hideLabel={hideLabel} hint={hint} error={error} className={className}>
@@ -111,8 +113,8 @@ export function TextArea({ label, hideLabel, hint, error, value, onChange, minRo
                 aria-invalid={error !== undefined}
                 aria-describedby={described(id, { hint, error })}
                 className={cx(
-                    bare ? "w-full bg-transparent text-ui text-ink outline-none focus-visible:outline-none" : cx(BOX, error === undefined ? "border-hairline-strong" : "border-failed"),
-                    "block resize-none py-1",
+                    bare ? "w-full bg-transparent py-1 text-ui text-ink outline-none focus-visible:outline-none" : cx(BOX, "py-[0.1875rem]", error === undefined ? "border-hairline-strong" : "border-failed"),
+                    "block resize-none",
                     mono && "font-mono text-code",
                 )}
                 {...rest}

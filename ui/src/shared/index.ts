@@ -25,6 +25,7 @@ export { Table, type Column } from "./Table";
 export { Tabs, type Tab } from "./Tabs";
 export { Duration, RelativeTime, dayHeading, formatDuration, formatRelative } from "./time";
 export { Toasts, toast, type Toast } from "./toast";
+export { Ticked } from "./Ticked";
 export { Tooltip, TooltipProvider } from "./Tooltip";
 export { VirtualList, type VirtualListHandle } from "./VirtualList";
 export { WordDiff, diffWords } from "./WordDiff";

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 
-import { useShortcut, useShortcuts } from "./shortcuts";
+import { runShortcut, useShortcut, useShortcuts } from "./shortcuts";
 
 function Key({ keys, handler, id = keys, enabled = true }: { keys: string; handler: () => void; id?: string; enabled?: boolean }) {
     useShortcut(id, keys, `does ${keys}`, handler, { enabled });
@@ -54,6 +54,36 @@ it("prefers the newest of two with the same keys", async () => {
     );
     await userEvent.keyboard("e");
     expect([old.mock.calls.length, recent.mock.calls.length]).toEqual([0, 1]);
+});
+
+it("takes the second key of a sequence before a page or a list does", async () => {
+    const [page, sequence, list] = [vi.fn(), vi.fn(), vi.fn()];
+    render(
+        <>
+            <Key keys="g then s" handler={sequence} />
+            <Key keys="s" handler={page} />
+            <div role="listbox" tabIndex={0} aria-label="List" onKeyDown={(event) => void (event.key === "s" && list())} />
+        </>,
+    );
+    screen.getByRole("listbox").focus();
+    await userEvent.keyboard("gs");
+    expect([page, sequence, list].map((each) => each.mock.calls.length)).toEqual([0, 1, 0]);
+    await userEvent.keyboard("s");
+    expect([page, sequence, list].map((each) => each.mock.calls.length)).toEqual([1, 1, 1]);
+});
+
+it("carries out by name what has keys or none, and joins a plus key", async () => {
+    const [named, plus] = [vi.fn(), vi.fn()];
+    render(
+        <>
+            <Key id="named" keys="" handler={named} />
+            <Key keys="Ctrl++" handler={plus} />
+        </>,
+    );
+    expect([runShortcut("named"), runShortcut("gone")]).toEqual([true, false]);
+    expect(named).toHaveBeenCalledTimes(1);
+    await userEvent.keyboard("{Control>}+{/Control}");
+    expect(plus).toHaveBeenCalledTimes(1);
 });
 
 it("lists those that hold now", () => {

@@ -49,6 +49,21 @@ function matches(keys: string, event: KeyboardEvent): boolean {
     );
 }
 
+/** The second key of a sequence, before anything else takes it: a list has keys of its own for "s" and "e". */
+function onSecondKey(event: KeyboardEvent): void {
+    const first = pending !== undefined && event.timeStamp - pending.at < SEQUENCE_MS ? pending.key : undefined;
+    if (first === undefined || event.isComposing || event.repeat || typing(event.target)) return;
+    const shortcut = [...live].reverse().find(({ keys }) => {
+        const [one, two] = keys.split(" then ");
+        return one === first && two !== undefined && matches(two, event);
+    });
+    if (shortcut === undefined) return;
+    pending = undefined;
+    event.preventDefault();
+    event.stopPropagation();
+    shortcut.handler(event);
+}
+
 function onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing || event.repeat) return;
     const modified = event.ctrlKey || event.metaKey || event.altKey;
@@ -56,13 +71,10 @@ function onKeyDown(event: KeyboardEvent): void {
     // A dialog or menu has the keyboard for itself, but for what holds everywhere.
     const inLayer = event.target instanceof Element && event.target.closest("[role=dialog],[role=alertdialog],[role=menu]") !== null;
     if (inLayer && !modified) return;
-    const before = pending !== undefined && event.timeStamp - pending.at < SEQUENCE_MS ? pending.key : undefined;
     pending = undefined;
     // The newest registration wins: a view's key over the window's.
     for (const shortcut of [...live].reverse()) {
-        const [first, second] = shortcut.keys.split(" then ");
-        if (first === undefined || first === "") continue;
-        if (second === undefined ? matches(first, event) : before === first && matches(second, event)) {
+        if (shortcut.keys !== "" && !shortcut.keys.includes(" then ") && matches(shortcut.keys, event)) {
             event.preventDefault();
             shortcut.handler(event);
             return;
@@ -84,11 +96,16 @@ export function useShortcut(id: string, keys: string, label: string, handler: (e
     useEffect(() => {
         if (!enabled) return;
         const entry: Live = { id, keys, label, group, handler: (event) => latest.current(event) };
-        if (live.length === 0) window.addEventListener("keydown", onKeyDown);
+        if (live.length === 0) {
+            window.addEventListener("keydown", onSecondKey, true);
+            window.addEventListener("keydown", onKeyDown);
+        }
         publish([...live, entry]);
         return () => {
             publish(live.filter((each) => each !== entry));
-            if (live.length === 0) window.removeEventListener("keydown", onKeyDown);
+            if (live.length > 0) return;
+            window.removeEventListener("keydown", onSecondKey, true);
+            window.removeEventListener("keydown", onKeyDown);
         };
     }, [id, keys, label, group, enabled]);
 }

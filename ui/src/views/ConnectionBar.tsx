@@ -1,7 +1,7 @@
 import { Unplug } from "lucide-react";
 
 import { reconnect, useConnection } from "@/backend";
-import { Button, useSettled } from "@/shared";
+import { Button, Ticked, useSettled } from "@/shared";
 
 /** A line that is mended at once is no news. */
 const QUIET_MS = 400;
@@ -17,9 +17,7 @@ export function ConnectionBar() {
             <Unplug size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
             <span className="min-w-0 flex-1 basis-64">
                 {state === "lost" ? (
-                    <>
-                        <span className="font-medium">The core has stopped.</span> {advice ?? "What it had stored is kept, and so is what you typed. Start the program again."}
-                    </>
+                    <Ticked text={advice ?? "The core has stopped. What it had stored is kept, and so is what you typed. Start the program again."} />
                 ) : (
                     <>
                         <span className="font-medium">Reconnecting…</span> What is shown may be old; what you typed is kept.{attempt > 1 && ` Attempt ${attempt}.`}

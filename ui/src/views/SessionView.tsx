@@ -51,6 +51,7 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     const newest = runs[runs.length - 1];
     const ids = useMemo(() => runs.map((run) => run.run), [runs]);
     const column = useColumn(session.session, ids, newest?.status === "running" ? "end" : "last");
+    const { hold } = column;
     const [inspected, setInspected] = useState<Inspected | undefined>();
     const [notes, setNotes] = useState<{ readonly [pause: string]: string }>({});
     /** Documents of older runs that are open. They stay open when they are scrolled out of sight. */
@@ -61,13 +62,17 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     const inspect = useCallback((next: Inspected) => {
         const active = document.activeElement;
         // From inside the inspector the way back leads to what opened it first.
-        if (active instanceof HTMLElement && active.closest("[data-inspected]") === null) opener.current = active;
+        if (active instanceof HTMLElement && active.closest("[data-inspected]") === null) {
+            opener.current = active;
+            hold(active);
+        }
         setInspected(next);
-    }, []);
+    }, [hold]);
     const close = useCallback(() => {
+        if (opener.current !== null) hold(opener.current);
         setInspected(undefined);
-        requestAnimationFrame(() => opener.current?.focus());
-    }, []);
+        requestAnimationFrame(() => opener.current?.focus({ preventScroll: true }));
+    }, [hold]);
     const write = useCallback(() => document.querySelector<HTMLElement>("[data-composer]")?.focus(), []);
     useShortcut("write", "r", "Write", write, { group: "Session", enabled: !session.deleted });
     useShortcut("close-inspector", "Escape", "Close the inspector", close, { group: "Session", enabled: inspected !== undefined });
@@ -85,14 +90,18 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     );
     // A link names a run, and perhaps a stage of it.
     const [asked, stage] = route.page === "session" ? [route.run, route.stage] : [];
+    const there = asked !== undefined && ids.includes(asked);
     useEffect(() => {
-        if (asked === undefined) return;
+        if (asked === undefined || !there) return;
         toTurn(asked);
         if (stage !== undefined) setInspected({ run: asked, stage });
-    }, [asked, stage, toTurn]);
+    }, [asked, stage, there, toTurn]);
     // Older turns are read before their place comes into sight.
     const top = useRef<HTMLDivElement>(null);
     const { hasEarlier, loadEarlier } = turns;
+    useEffect(() => {
+        if (asked !== undefined && !there && hasEarlier) loadEarlier();
+    }, [asked, there, hasEarlier, loadEarlier]);
     useEffect(() => {
         const edge = top.current;
         if (edge === null || !hasEarlier) return;
@@ -126,8 +135,8 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                     ))}
                 </div>
                 {!column.atEnd && (
-                    <div className="absolute right-4 bottom-3 rounded-control shadow-float print:hidden">
-                        <IconButton label="To the end" variant="secondary" side="left" icon={<ArrowDown size={16} strokeWidth={1.5} />} onClick={toEnd} />
+                    <div className="absolute right-1 bottom-3 rounded-control shadow-float print:hidden">
+                        <IconButton label="To the end" size="small" variant="secondary" side="left" icon={<ArrowDown size={14} strokeWidth={1.5} />} onClick={toEnd} />
                     </div>
                 )}
             </div>

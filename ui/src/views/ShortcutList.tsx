@@ -11,7 +11,8 @@ export function ShortcutList() {
     const groups = [...new Set(all.map((each) => each.group))];
     return (
         <Dialog open={open} onOpenChange={setOpen} title="Keyboard shortcuts" description="Those that hold on this page." width="medium">
-            <div className="columns-2 gap-8">
+            {/* So that the keyboard can scroll it. */}
+            <div tabIndex={0} role="group" aria-label="Shortcuts" className="columns-2 gap-8">
                 {groups.map((group) => (
                     <section key={group} className="mb-4 break-inside-avoid">
                         <h3 className="mb-1 text-small text-ink-3">{group}</h3>

@@ -7,7 +7,7 @@ use store::Store;
 use workspace::Workspace;
 
 use crate::corpus;
-use crate::other::settings_fault;
+use crate::desk::settings_fault;
 use crate::wire::{Check, CheckState};
 
 fn good(name: &str, message: impl Into<String>) -> Check {

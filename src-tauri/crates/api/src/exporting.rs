@@ -92,7 +92,7 @@ impl Local {
 
 fn markdown(title: &str, parts: &[Part]) -> String {
     let mut out = vec![format!("# {}", plain(title))];
-    for part in parts {
+    for (index, part) in parts.iter().enumerate() {
         out.push("---".to_owned());
         out.push(format!("**Question** ({}): {}", part.state.status, plain(&part.state.request)));
         let decisions = decisions(&part.state);
@@ -103,7 +103,14 @@ fn markdown(title: &str, parts: &[Part]) -> String {
         if let Some(problem) = &part.state.problem {
             out.push(format!("**Failed**: {}", plain(&problem.message)));
         }
-        out.extend(part.written.as_ref().map(|written| written.markdown.trim_end().to_owned()));
+        // Each document numbers its citations from 1.
+        let apart = |markdown: &str| match parts.len() {
+            1 => markdown.to_owned(),
+            _ => ["](#", "<a id=\""].iter().fold(markdown.to_owned(), |text, before| {
+                text.replace(&format!("{before}cite-"), &format!("{before}d{}-cite-", index + 1))
+            }),
+        };
+        out.extend(part.written.as_ref().map(|written| apart(written.markdown.trim_end())));
     }
     let mut text = out.join("\n\n");
     text.push('\n');

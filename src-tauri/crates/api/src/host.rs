@@ -15,7 +15,7 @@ use crate::local::{Local, Options};
 use crate::request::{Request, Response};
 use crate::stream::QUEUE;
 use crate::wire::{ApiEvent, Tag};
-use crate::{Surface, other};
+use crate::{Surface, desk};
 
 /// How long a call waits for an engine while one is being opened again.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -99,17 +99,22 @@ impl Host {
     /// Stops everything so that it can be resumed, and releases the data directory. Later calls are refused.
     pub async fn close(&self) -> Result<(), Problem> {
         let before = self.inner.place.send_replace(Place::Closed);
-        if let Some(keeper) = lock(&self.inner.keeper).take() {
+        let keeper = lock(&self.inner.keeper).take();
+        if let Some(keeper) = keeper {
             keeper.abort();
             // It may just be taking the directory.
             let _ = keeper.await;
         }
         let instance = lock(&self.inner.instance).take();
         let closed = match before {
-            Place::Open(Surface::Local(local)) => close(local).await,
+            Place::Open(Surface::Local(local)) => {
+                quiet(&local).await;
+                // Who works through this process learns that it leaves, instead of finding a closed database.
+                drop(instance);
+                local.close().await
+            }
             Place::Open(Surface::Remote(_)) | Place::Opening(_) | Place::Closed => Ok(()),
         };
-        drop(instance);
         lock(&self.inner.events).take();
         closed
     }
@@ -248,17 +253,16 @@ fn go_on(surface: Surface) {
     });
 }
 
-/// Ends jobs, suspends runs, closes the store.
-async fn close(local: Local) -> Result<(), Problem> {
-    other::end_jobs(&local).await;
+/// Ends jobs and suspends runs.
+async fn quiet(local: &Local) {
+    desk::end_jobs(local).await;
     // A call that was under way may still have started one.
     for _ in 0..3 {
-        suspend(&local).await;
+        suspend(local).await;
         if local.engine().live().is_empty() {
             break;
         }
     }
-    local.close().await
 }
 
 async fn suspend(local: &Local) {

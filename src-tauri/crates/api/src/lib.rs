@@ -1,13 +1,15 @@
 //! The command and event table that every surface shares.
 //!
 //! [`Request`] and [`Response`] are the table; [`Local`] carries commands out in this process, [`Remote`] in the instance
-//! that holds the data directory; [`Surface`] is whichever it is, [`Host`] whichever it is at the moment. Events are [`ApiEvent`]s; types for the wire are in [`wire`].
+//! that holds the data directory; [`Surface`] is whichever it is, [`Host`] whichever it is at the moment. Events are
+//! [`ApiEvent`]s; types for the wire are in [`wire`].
 //!
 //! Architecture invariant: no logic beyond a few lines a command; nothing here renders.
 
 mod batches;
 pub mod check;
 pub mod corpus;
+mod desk;
 mod documents;
 mod drafts;
 mod exporting;
@@ -17,7 +19,6 @@ mod host;
 mod instance;
 mod local;
 mod naming;
-mod other;
 mod paragraphs;
 mod purging;
 mod request;

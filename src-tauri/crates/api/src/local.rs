@@ -11,7 +11,7 @@ use store::{BlobHash, DataDir, Store};
 use tokio::sync::broadcast;
 
 use crate::corpus;
-use crate::other::Desk;
+use crate::desk::Desk;
 use crate::request::{Request, Response};
 use crate::stream::Stream;
 use crate::turns::Turns;
@@ -148,7 +148,7 @@ impl Local {
                 Ok(Response::Paragraph(Box::new(paragraph)))
             }
             Request::Search { text, limit } => self.search(&text, limit).await.map(Response::Found),
-            other => self.other(other).await,
+            other => self.at_desk(other).await,
         }
     }
 

@@ -66,10 +66,20 @@ impl Driver {
         go: &str,
         action: Action,
     ) -> Result<Answered, Problem> {
-        let named = reply
-            .choice
-            .as_deref()
-            .or(reply.text.as_deref().filter(|text| text.trim().eq_ignore_ascii_case("cancel")));
+        let text = reply.text.as_deref().unwrap_or_default().trim();
+        // Money may be spent twice or beyond the budget here: only a clear yes counts as one.
+        let agrees = text.is_empty()
+            || text.eq_ignore_ascii_case(go)
+            || crate::reply::is_agreement(text)
+            || (matches!(pause.kind, PauseKind::Budget) && text.contains(|c: char| c.is_ascii_digit()));
+        if reply.choice.is_none() && !agrees && !text.eq_ignore_ascii_case("cancel") {
+            return Ok(Answered::StillOpen {
+                message: format!(
+                    "Nothing was decided. \"{go}\" goes on as the message says; \"cancel\" ends the run, and it can't be resumed."
+                ),
+            });
+        }
+        let named = reply.choice.as_deref().or(Some(text).filter(|text| text.eq_ignore_ascii_case("cancel")));
         let (choice, action) = match named.unwrap_or(go).trim() {
             "cancel" | "Cancel" | "CANCEL" => ("cancel", Action::Cancel),
             name if name == go => (go, action),

@@ -281,6 +281,8 @@ impl Engine {
             let context = context.map(|context| driver.keep(context)).transpose()?;
             driver.journal.push(Event::FollowupContextLoaded { number, context, warning })?;
         }
+        // Whoever is told of the run finds it in the log, and the question survives whatever comes.
+        driver.commit().await?;
         self.spawn(run.clone(), driver, None);
         Ok(run)
     }

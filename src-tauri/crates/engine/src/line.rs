@@ -67,7 +67,7 @@ fn waiting(form: &Form) -> String {
 /// The stage under way, else the next one.
 pub(crate) fn current(state: &State, pinned: &Pinned) -> String {
     let stages = || pinned.config.control_flow.stages.iter().zip(&state.stages);
-    let running = stages().filter(|(_, stage)| stage.phase == Phase::Running).last();
+    let running = stages().rfind(|(_, stage)| stage.phase == Phase::Running);
     let next = || stages().find(|(_, stage)| stage.phase == Phase::Pending);
     running.or_else(next).map(|(config, _)| config.title.clone()).unwrap_or_default()
 }

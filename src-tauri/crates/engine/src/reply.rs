@@ -103,6 +103,26 @@ fn is_question(text: &str) -> bool {
     text.ends_with('?') || (OPENERS.contains(&first.as_str()) && text.split_whitespace().count() <= 6)
 }
 
+/// A bare yes.
+pub(crate) fn is_agreement(text: &str) -> bool {
+    const BARE: [&str; 12] = [
+        "yes",
+        "yes please",
+        "y",
+        "ok",
+        "okay",
+        "sure",
+        "go ahead",
+        "go on",
+        "proceed",
+        "continue",
+        "again",
+        "do it",
+    ];
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    BARE.contains(&bare.as_str())
+}
+
 fn is_bare_negation(text: &str) -> bool {
     const BARE: [&str; 14] = [
         "no",

@@ -73,9 +73,12 @@ pub(crate) fn knows_token(gate: &Gate, headers: &HeaderMap) -> bool {
 /// The policy of the window, and the narrower one of the document that draws diagrams.
 fn policy(path: &str, port: u16) -> String {
     if path == "/mermaid.html" {
-        return "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; \
-                form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
-            .to_owned();
+        // A sandboxed document has no origin: WebKit then matches the address, not 'self'.
+        let own = format!("'self' http://127.0.0.1:{port} http://localhost:{port}");
+        return format!(
+            "default-src 'none'; script-src {own}; style-src {own}; img-src data:; base-uri 'none'; \
+             form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
+        );
     }
     format!(
         "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \

@@ -79,11 +79,28 @@ function Parts({ view, onReload }: { view: AgentView; onReload: () => void }) {
                             ]}
                         />
                     </Section>
-                    <Section title="Thresholds" className="mt-0">
-                        <Thresholds thresholds={view.thresholds} />
-                    </Section>
+                    {view.stages.length > 0 && (
+                        <Section title="Thresholds" className="mt-0">
+                            <Thresholds thresholds={view.thresholds} />
+                        </Section>
+                    )}
                 </div>
             </div>
+            {view.stages.length > 0 && <Workings view={view} />}
+            {view.config !== null && (
+                <Section title="Configuration" note="As it stands in config.json">
+                    <JsonView value={view.config} label="Configuration" open={1} height="max-h-[32rem]" />
+                </Section>
+            )}
+        </>
+    );
+}
+
+/** What only an agent that can be read has. */
+function Workings({ view }: { view: AgentView }) {
+    const { agent } = view;
+    return (
+        <>
             <Section title="Depths" note="How far a run goes. You choose one with each question.">
                 <DepthTable modes={view.depthModes} order={agent.depths} standard={agent.defaultDepth} />
             </Section>
@@ -96,9 +113,6 @@ function Parts({ view, onReload }: { view: AgentView; onReload: () => void }) {
                         </Fold>
                     ))}
                 </div>
-            </Section>
-            <Section title="Configuration" note="As it stands in config.json">
-                <JsonView value={view.config} label="Configuration" open={1} height="max-h-[32rem]" />
             </Section>
         </>
     );

@@ -1,5 +1,5 @@
 import type { FileProblem } from "@/backend";
-import { Button, ErrorCard } from "@/shared";
+import { Button, ErrorCard, Ticked } from "@/shared";
 
 /** What is wrong with the files of something, each with its place. */
 export function Problems({ problems, what, folder, onReload }: { problems: FileProblem[]; what: string; folder: string; onReload: () => void }) {
@@ -24,12 +24,22 @@ export function ProblemList({ problems }: { problems: FileProblem[] }) {
         <ul className="space-y-1">
             {problems.map((problem) => (
                 <li key={`${problem.file} ${problem.place} ${problem.message}`} className="text-ui">
-                    <code className="font-mono text-code break-all text-ink">
-                        {problem.file} {problem.place}
-                    </code>
-                    <span className="block text-ink-2">{problem.message}</span>
+                    <span className="flex flex-wrap gap-x-2 font-mono text-code" title={problem.file}>
+                        <span className="break-all">{fileName(problem.file)}</span>
+                        <span className="break-all text-ink-2">{problem.place}</span>
+                    </span>
+                    <span className="block text-ink-2">
+                        <Ticked text={problem.message} />
+                    </span>
                 </li>
             ))}
         </ul>
     );
+}
+
+/** A file as a person looks for it in the folder that is named anyway: with one folder, where it lies in one. */
+export function fileName(path: string): string {
+    const parts = path.split(/[\\/]/);
+    const last = parts.slice(-2);
+    return ["prompts", "schemas"].includes(last[0] ?? "") ? last.join("/") : (last[last.length - 1] ?? path);
 }

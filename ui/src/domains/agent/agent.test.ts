@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import { withoutTitle } from "./AgentPage";
 import { depthRows } from "./depths";
+import { fileName } from "./Problems";
 import { sourceOf } from "./words";
 
 test("depths become a row a setting, with gaps where a depth does not set it", () => {
@@ -23,6 +24,12 @@ test("settings that are no object are no rows", () => {
 test("an introduction loses the heading that the page shows anyway, and no other", () => {
     expect(withoutTitle("# ISA\n\nText", "ISA")).toBe("Text");
     expect(withoutTitle("# Other\n\nText", "ISA")).toBe("# Other\n\nText");
+});
+
+test("a file is named as it is found in the agent's folder", () => {
+    expect(fileName("/home/eva/agents/a/config.json")).toBe("config.json");
+    expect(fileName("/home/eva/agents/a/prompts/plan.md")).toBe("prompts/plan.md");
+    expect(fileName("config.json")).toBe("config.json");
 });
 
 test("a tool names its source before the stroke", () => {

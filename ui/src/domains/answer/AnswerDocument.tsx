@@ -6,7 +6,7 @@ import { Copy, Download, Ellipsis, FileText, MessageCirclePlus, Printer } from "
 import { useCallback, useEffect, useId, useMemo, useRef, useState, type ReactNode } from "react";
 
 import { shell, useQuery, type CitationRow, type DocumentText, type RunState } from "@/backend";
-import { ErrorCard, IconButton, Menu, Popover, Skeleton, toast, type MenuEntry } from "@/shared";
+import { Button, ErrorCard, IconButton, Menu, Popover, Skeleton, toast, type MenuEntry } from "@/shared";
 import { Markdown, outline } from "@/shared/markdown";
 
 import { Citation } from "./Citation";
@@ -35,9 +35,7 @@ export function AnswerDocument({ run, open, onCitation, onFollowUp }: AnswerDocu
                     title="The document could not be read."
                     advice={problem.action ?? undefined}
                     actions={
-                        <button type="button" className="rounded-[4px] text-accent underline" onClick={reload}>
-                            Read it again
-                        </button>
+                        <Button onClick={reload}>Try again</Button>
                     }
                     details={problem.message}
                 />

@@ -8,6 +8,11 @@ import { Tooltip, cx } from "@/shared";
 
 import { verdictWord } from "./words";
 
+function wordsOf(node: ReactNode): string {
+    if (typeof node === "string" || typeof node === "number") return String(node);
+    return Array.isArray(node) ? node.map(wordsOf).join("") : "";
+}
+
 export interface CitationProps {
     citation: CitationRow;
     open: boolean;
@@ -34,6 +39,8 @@ export function Citation({ citation, open, onOpen, children }: CitationProps) {
             <a
                 href={`#cite-${citation.number}`}
                 role="button"
+                // Not as hidden text: that would be copied along with the sentence.
+                aria-label={`${wordsOf(children) || citation.label}, ${verdictWord(citation.verdict).toLowerCase()}`}
                 aria-pressed={open}
                 onClick={(event) => {
                     event.preventDefault();
@@ -54,7 +61,6 @@ export function Citation({ citation, open, onOpen, children }: CitationProps) {
                 )}
             >
                 {children}
-                <span className="sr-only">, {verdictWord(citation.verdict).toLowerCase()}</span>
             </a>
         </Tooltip>
     );

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { skip, useQuery, type CitationRow, type NeighbourText, type ParagraphView } from "@/backend";
 import { titled } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Badge, ErrorCard, IconButton, Skeleton, cx } from "@/shared";
+import { Badge, ErrorCard, Fold, IconButton, Skeleton, cx } from "@/shared";
 
 import { pieces } from "./text";
 import { verdictWord } from "./words";
@@ -32,7 +32,7 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                     <h2 className="text-title font-semibold">{data !== undefined && id !== "" ? data.citation : citation.label}</h2>
                     {data !== undefined && (
                         <p className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-small text-ink-2">
-                            <span>{data.document}</span>
+                            <span>{data.baseTitle}</span>
                             <Badge>{titled(data.tier)}</Badge>
                         </p>
                     )}
@@ -41,14 +41,6 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
             </header>
             <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3">
                 {away === undefined && <VerdictLine citation={citation} />}
-                {away === undefined && citation.claims.length > 0 && (
-                    <div className="mb-3 text-ui text-ink-2">
-                        <p className="text-small text-ink-3">Cited for</p>
-                        {citation.claims.map((claim) => (
-                            <p key={claim}>{claim}</p>
-                        ))}
-                    </div>
-                )}
                 {id === "" ? (
                     <p className="text-ui text-ink-2">{citation.text === "" ? "No text of this paragraph is at hand." : citation.text}</p>
                 ) : data === undefined ? (
@@ -60,7 +52,16 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                         </ErrorCard>
                     )
                 ) : (
-                    <Reading view={data} onVisit={visit} quotesMissing={away === undefined && citation.quotes.length > 0 && data.highlights.length === 0} quotes={citation.quotes} />
+                    <Reading key={id} view={data} onVisit={visit} quotesMissing={away === undefined && citation.quotes.length > 0 && data.highlights.length === 0} quotes={citation.quotes} />
+                )}
+                {away === undefined && citation.claims.length > 0 && (
+                    <Part title="Cited for">
+                        {citation.claims.map((claim) => (
+                            <p key={claim} className="mb-1 text-ui text-ink-2">
+                                {claim}
+                            </p>
+                        ))}
+                    </Part>
                 )}
             </div>
         </div>
@@ -85,9 +86,14 @@ function Reading({ view, onVisit, quotesMissing, quotes }: { view: ParagraphView
     return (
         <>
             {view.headings.length > 0 && <p className="mb-2 text-small text-ink-3">{view.headings.join(" / ")}</p>}
-            {view.before.map((each) => (
-                <Neighbour key={each.id} neighbour={each} onVisit={onVisit} />
-            ))}
+            {view.before.length > 0 && (
+                // Folded: what was cited stands at the top, whatever comes before it.
+                <Fold label={view.before.length === 1 ? "The paragraph before" : `${view.before.length} paragraphs before`}>
+                    {view.before.map((each) => (
+                        <Neighbour key={each.id} neighbour={each} onVisit={onVisit} />
+                    ))}
+                </Fold>
+            )}
             <blockquote className="my-2 border-l-2 border-accent py-0.5 pl-3 font-serif text-answer whitespace-pre-wrap text-ink" data-paragraph={view.id}>
                 {pieces(view.text, view.highlights).map((piece, index) =>
                     piece.marked ? (

@@ -1,5 +1,6 @@
 export { AnswerCard } from "./AnswerCard";
 export { AnswerDocument } from "./AnswerDocument";
+export { DraftAnswer } from "./DraftAnswer";
 export { exportSession } from "./exporting";
 export { ParagraphInspector } from "./ParagraphInspector";
 export { verificationLine } from "./words";

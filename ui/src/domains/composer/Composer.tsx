@@ -3,7 +3,7 @@
 import { ArrowUp, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 
-import { readOnce, useCommand, type RunState } from "@/backend";
+import { call, useCommand, type RunState } from "@/backend";
 import { go } from "@/routes";
 import { Button, TextArea, cx, toast } from "@/shared";
 
@@ -85,8 +85,8 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
         draft.clear();
         setFresh(false);
         if (to.session !== undefined) return onStarted?.(value);
-        const state = await readOnce("run_show", { run: { id: value }, events_after: null });
-        go({ page: "session", session: state.session });
+        const opened = await sessionOf(value);
+        go(opened === undefined ? { page: "run", run: value } : { page: "session", session: opened });
     };
     const send = async () => {
         if (text === "" || sending) return;
@@ -115,8 +115,17 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
         void send();
     };
     const running = run?.status === "running";
+    // A call under way is ended first: until then the run still counts as running.
+    const [stopped, setStopped] = useState<string | undefined>();
+    if (!running && stopped !== undefined) setStopped(undefined);
+    const stopping = running && (stop.pending || stopped === run.run);
+    const halt = async () => {
+        if (run === undefined) return;
+        const { problem: refused } = await stop.run({ run: run.run });
+        if (refused === undefined) setStopped(run.run);
+    };
     return (
-        <div className={cx("print:hidden", !big && "w-full max-w-[47.5rem]")}>
+        <div className={cx("@container print:hidden", !big && "w-full max-w-[47.5rem]")}>
             <div className="rounded-card border border-hairline-strong bg-surface focus-within:border-accent focus-within:outline-1 focus-within:outline-accent">
                 <TextArea
                     ref={area}
@@ -138,8 +147,8 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
                         {asks ? <OptionBar options={options} fixedAgent={destination.to === "follow_up" ? destination.agent : undefined} disabled={sending} /> : <p className="px-2 py-1 text-small text-ink-3">{words.hint}</p>}
                     </div>
                     {running && (
-                        <Button icon={<Square size={12} strokeWidth={1.5} />} disabled={stop.pending} onClick={() => void stop.run({ run: run.run })} title="The run stops and can go on later">
-                            Stop
+                        <Button icon={<Square size={12} strokeWidth={1.5} />} disabled={stopping} onClick={() => void halt()} title="The run stops and can go on later">
+                            {stopping ? "Stopping…" : "Stop"}
                         </Button>
                     )}
                     {(!running || text !== "") && (
@@ -161,6 +170,20 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
             </div>
         </div>
     );
+}
+
+/** How often, and after how many milliseconds each time, a run is looked for whose first event is still being stored. */
+const LOOKS = 20;
+const LOOK_MS = 100;
+
+async function sessionOf(run: string): Promise<string | undefined> {
+    for (let look = 0; look < LOOKS; look += 1) {
+        const found = await call("run_list", { limit: 20 }).catch(() => undefined);
+        const row = found?.runs.find((each) => each.run === run);
+        if (row !== undefined) return row.session;
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    return undefined;
 }
 
 function Switcher({ fresh, onChange }: { fresh: boolean; onChange: (fresh: boolean) => void }) {

@@ -27,6 +27,7 @@ export function OptionBar({ options, fixedAgent, disabled = false }: OptionBarPr
                 <Select
                     label="Agent"
                     variant="quiet"
+                    className="max-w-44"
                     disabled={disabled}
                     value={agent?.slug}
                     options={agents.map((each) => ({ value: each.slug, label: each.name, hint: each.problems[0]?.message ?? each.description, disabled: each.problems.length > 0 }))}
@@ -50,6 +51,7 @@ export function OptionBar({ options, fixedAgent, disabled = false }: OptionBarPr
                 <Select
                     label="Knowledge base"
                     variant="quiet"
+                    className="max-w-44"
                     disabled={disabled}
                     value={base === "" ? (ownBase ?? undefined) : base}
                     placeholder="Choose a knowledge base"
@@ -60,7 +62,7 @@ export function OptionBar({ options, fixedAgent, disabled = false }: OptionBarPr
             <Tooltip label={connection?.description ?? "No model is connected: code reads and quotes the knowledge base."}>
                 <span tabIndex={0} className="flex h-7 items-center gap-1 rounded-control px-2 text-ink-3">
                     <Unplug size={14} strokeWidth={1.5} aria-hidden />
-                    {connection === undefined ? "Offline engine" : connection.slug === "offline" ? "Offline engine" : connection.name}
+                    <span className="sr-only @min-[40rem]:not-sr-only">{connection?.name ?? "Offline engine"}</span>
                 </span>
             </Tooltip>
             <span className="sr-only">{base === "" && ownBase !== undefined ? `Knowledge base: ${titleOf(ownBase)}` : ""}</span>

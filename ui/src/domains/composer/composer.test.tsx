@@ -89,7 +89,7 @@ describe("the composer", () => {
             base_list: [],
             connection_list: [],
             run_start: "run-2",
-            run_show: { session: "s2" },
+            run_list: { runs: [{ run: "run-2", session: "s2" }], next: null },
             run_guide: null,
             run_answer: { result: "still_open", message: "Nothing was decided." },
         };

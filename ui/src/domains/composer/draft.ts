@@ -35,8 +35,34 @@ export function keeper(save: (key: string, text: string) => void, settle = SETTL
     };
 }
 
-// A draft that can't be stored stays on the page; there is nothing else to do about it.
-const drafts = keeper((key, text) => void call("draft_save", { key, text }).catch(() => undefined));
+/** Drafts whose storing has not been confirmed: a page that goes away takes its requests with it. */
+const UNSURE = "drafts.unsure";
+
+function unsure(): { [key: string]: string } {
+    try {
+        return JSON.parse(localStorage.getItem(UNSURE) ?? "{}") as { [key: string]: string };
+    } catch {
+        return {};
+    }
+}
+
+function note(change: (known: { [key: string]: string }) => void): void {
+    try {
+        const known = unsure();
+        change(known);
+        if (Object.keys(known).length === 0) localStorage.removeItem(UNSURE);
+        else localStorage.setItem(UNSURE, JSON.stringify(known));
+    } catch {
+        // Storage is full or off: the core has it a moment later.
+    }
+}
+
+const drafts = keeper((key, text) => {
+    note((known) => (known[key] = text));
+    const sure = () => note((known) => known[key] === text && delete known[key]);
+    // A draft that can't be stored stays on the page and in the browser's own storage.
+    call("draft_save", { key, text }).then(sure, () => undefined);
+});
 
 if (typeof window !== "undefined") {
     window.addEventListener("blur", drafts.flush);
@@ -68,8 +94,12 @@ export function useDraft(key: string): DraftUse {
             if (!gone) setState((before) => (before.key !== key ? before : touched.current ? { ...before, ready: true } : { key, text, ready: true }));
         };
         call("draft_show", { key }).then(
-            (draft) => show(draft?.text ?? ""),
-            () => show(""),
+            (draft) => {
+                const lost = unsure()[key];
+                if (lost !== undefined) drafts.keep(key, lost);
+                show(lost ?? draft?.text ?? "");
+            },
+            () => show(unsure()[key] ?? ""),
         );
         return () => {
             gone = true;

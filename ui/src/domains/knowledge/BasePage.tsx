@@ -1,7 +1,7 @@
 import { RefreshCw, Search, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 
-import { toProblem, send, useQuery, type BaseRow, type BaseView } from "@/backend";
+import { toProblem, send, useQuery, type BaseRow, type BaseView, type SearchRow } from "@/backend";
 import { go, hrefOf } from "@/routes";
 import { Badge, Checkbox, IconButton, Keys, Outcome, Page, Select, Table, Tabs, TextField, confirm, count, formatBytes, toast, useSettled, useShortcut } from "@/shared";
 
@@ -31,8 +31,13 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
     const [text, setText] = useState(query);
     const settled = useSettled(text.trim(), 180);
     const [hops, setHops] = useState(1);
+    const [found, setFound] = useState<SearchRow | undefined>();
     const field = useRef<HTMLInputElement>(null);
     const open = (id: string | undefined) => go({ page: "base", base, query: settled === "" ? undefined : settled, paragraph: id }, { replace: true });
+    const pick = (hit: SearchRow) => {
+        setFound(hit);
+        open(hit.paragraph.id);
+    };
     const row = shown.data?.base;
     const again = (paths: string[]) => row !== undefined && !row.shipped && setSeed({ paths, base: { name: row.name, title: row.title, tier: row.tier, citation: row.citation } });
     useDroppedFiles((paths) => paths.length > 0 && again(paths));
@@ -82,13 +87,13 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
                             <Browse view={view} selected={paragraph} onSelect={open} />
                         ) : (
                             <div className="-mx-2 min-h-0 flex-1 overflow-y-auto px-2 pb-6">
-                                <BaseSearch base={base} text={settled} hops={hops} selected={paragraph} onSelect={open} />
+                                <BaseSearch base={base} text={settled} hops={hops} selected={paragraph} onSelect={pick} />
                             </div>
                         )}
                     </>
                 )}
             </Outcome>
-            <ParagraphPanel base={base} paragraph={paragraph} onSelect={open} onClose={() => open(undefined)} />
+            <ParagraphPanel base={base} paragraph={paragraph} found={found} onSelect={open} onClose={() => open(undefined)} />
             <IngestDialog seed={seed} onClose={() => setSeed(undefined)} />
         </Page>
     );

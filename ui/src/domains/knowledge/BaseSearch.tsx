@@ -13,7 +13,7 @@ export interface BaseSearchProps {
     /** How far references are followed. */
     hops: number;
     selected: string | undefined;
-    onSelect: (paragraph: string) => void;
+    onSelect: (found: SearchRow) => void;
 }
 
 const EXCERPT = 320;
@@ -47,7 +47,7 @@ export function BaseSearch({ base, text, hops, selected, onSelect }: BaseSearchP
                         )}
                         <ol aria-label="Paragraphs found" className="mt-2 border-t border-hairline">
                             {hits.map((hit) => (
-                                <Hit key={hit.paragraph.id} hit={hit} best={best} terms={terms} selected={hit.paragraph.id === selected} onSelect={() => onSelect(hit.paragraph.id)} />
+                                <Hit key={hit.paragraph.id} hit={hit} best={best} terms={terms} selected={hit.paragraph.id === selected} onSelect={() => onSelect(hit)} />
                             ))}
                         </ol>
                     </>

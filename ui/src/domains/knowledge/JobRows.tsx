@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-import { useCommand, type JobState } from "@/backend";
+import { useCommand, useQuery, type BaseRow, type JobState } from "@/backend";
 import { hrefOf } from "@/routes";
 import { Button, Duration, ErrorCard, Fold, ProgressBar, StateMark, count, useElapsed, type State } from "@/shared";
 
@@ -12,8 +12,9 @@ const WORDS: Record<JobState["status"], string> = { running: "Reading", done: "R
 /** Ingests of this process: those under way, and those of which there is something to say. */
 export function JobRows({ base }: { base?: string }) {
     const jobs = useJobs();
+    const bases = useQuery("base_list", null).data;
     const [closed, setClosed] = useState<readonly string[]>([]);
-    const shown = jobs.filter((job) => job.kind === "ingest" && (base === undefined || job.subject === base) && (job.status === "running" || ((job.status === "failed" || job.warnings.length > 0) && !closed.includes(job.job))));
+    const shown = jobs.filter((job) => job.kind === "ingest" && (base === undefined || job.subject === base) && worthTelling(job, bases) && !closed.includes(job.job));
     if (shown.length === 0) return null;
     return (
         <div className="mb-5 space-y-3">
@@ -22,6 +23,12 @@ export function JobRows({ base }: { base?: string }) {
             ))}
         </div>
     );
+}
+
+/** What goes on, what failed, and what could not be read into a base that is still there. */
+function worthTelling(job: JobState, bases: readonly BaseRow[] | undefined): boolean {
+    if (job.status === "running" || job.status === "failed") return true;
+    return job.warnings.length > 0 && (bases ?? []).some((base) => base.name === job.subject);
 }
 
 /** One ingest: what it is doing, in words, and how to stop it; then what came of it. */

@@ -63,7 +63,7 @@ export function ParagraphList({ base, generation, document, selected, onSelect }
 
 function ParagraphLine({ row, active, selected }: { row: ParagraphRow; active: boolean; selected: boolean }) {
     return (
-        <div className={cx("border-b border-hairline px-2 py-2", selected ? "bg-accent-soft" : active ? "bg-hover" : "hover:bg-hover")}>
+        <div className={cx("mx-0.5 border-b border-hairline px-1.5 py-2", selected ? "bg-accent-soft" : active ? "bg-hover" : "hover:bg-hover")}>
             <div className="flex items-baseline gap-2">
                 <span className="shrink-0 font-medium">{row.citation}</span>
                 <span className="min-w-0 truncate text-small text-ink-3">{row.heading || row.document}</span>

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 
-import { useQuery, type NeighbourText, type ParagraphView } from "@/backend";
+import { useQuery, type NeighbourText, type ParagraphView, type SearchRow } from "@/backend";
 import { Badge, CopyButton, IconButton, Inspector, Outcome } from "@/shared";
 
 import { Marked } from "./Marked";
@@ -9,23 +9,23 @@ import { tierWord } from "./tiers";
 export interface ParagraphPanelProps {
     base: string;
     paragraph: string | undefined;
-    /** Words to mark in it. */
-    quotes?: string[];
+    /** The result of a search that it was opened from: what was found stays marked. */
+    found?: SearchRow;
     onSelect: (paragraph: string) => void;
     onClose: () => void;
 }
 
 /** A paragraph among its neighbours, in the inspector. */
-export function ParagraphPanel({ base, paragraph, quotes, onSelect, onClose }: ParagraphPanelProps) {
+export function ParagraphPanel({ base, paragraph, found, onSelect, onClose }: ParagraphPanelProps) {
     return (
         <Inspector open={paragraph !== undefined} onClose={onClose} title="Paragraph">
-            {paragraph !== undefined && <Inside base={base} paragraph={paragraph} quotes={quotes ?? []} onSelect={onSelect} onClose={onClose} />}
+            {paragraph !== undefined && <Inside base={base} paragraph={paragraph} found={found} onSelect={onSelect} onClose={onClose} />}
         </Inspector>
     );
 }
 
-function Inside({ base, paragraph, quotes, onSelect, onClose }: { base: string; paragraph: string; quotes: string[]; onSelect: (paragraph: string) => void; onClose: () => void }) {
-    const query = useQuery("paragraph_show", { base, run: null, id: paragraph, quotes });
+function Inside({ base, paragraph, found, onSelect, onClose }: ParagraphPanelProps & { paragraph: string }) {
+    const query = useQuery("paragraph_show", { base, run: null, id: paragraph, quotes: [] });
     return (
         <div className="p-4">
             <header className="mb-3 flex items-start gap-2">
@@ -39,20 +39,22 @@ function Inside({ base, paragraph, quotes, onSelect, onClose }: { base: string; 
                 <IconButton label="Close" shortcut="Escape" size="small" icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
             </header>
             <Outcome of={query} what="the paragraph">
-                {(view) => <Text view={view} onSelect={onSelect} />}
+                {(view) => <Text view={view} found={found?.paragraph.id === view.id ? found : undefined} onSelect={onSelect} />}
             </Outcome>
         </div>
     );
 }
 
-function Text({ view, onSelect }: { view: ParagraphView; onSelect: (paragraph: string) => void }) {
+function Text({ view, found, onSelect }: { view: ParagraphView; found: SearchRow | undefined; onSelect: (paragraph: string) => void }) {
+    // A long paragraph is found clipped: its marks hold as far as the texts are the same.
+    const marks = found !== undefined && view.text.startsWith(found.paragraph.text.replace(/…$/, "")) ? found.highlights : view.highlights;
     return (
         <>
             <Badge>{tierWord(view.tier)}</Badge>
             <div className="mt-3 space-y-1">
                 <Neighbours label="Before" texts={view.before} onSelect={onSelect} />
                 <p className="rounded-control border border-hairline bg-page px-3 py-2.5 font-serif text-answer break-words whitespace-pre-line">
-                    <Marked text={view.text} ranges={view.highlights} />
+                    <Marked text={view.text} ranges={marks} />
                 </p>
                 <Neighbours label="After" texts={view.after} onSelect={onSelect} />
             </div>

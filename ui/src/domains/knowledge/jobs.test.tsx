@@ -54,6 +54,12 @@ test("an ingest that ends elsewhere is told once, with what could not be read", 
     await waitFor(() => expect(location.hash).toBe("#/knowledge/manual"));
 });
 
+test("an ingest that was stopped says what is kept", async () => {
+    await show();
+    await tell(job({ job: "j4", status: "cancelled" }));
+    expect(screen.getByText("Reading files into “manual” was stopped. What it held before is as it was.")).toBeTruthy();
+});
+
 test("a failed ingest says why, what is kept, and goes when it was read", async () => {
     const user = await show();
     await tell(job({ job: "j3", status: "failed", problem: { code: "storage", message: "The disk is full.", retryable: true, action: null } }));

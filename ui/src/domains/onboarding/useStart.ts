@@ -25,8 +25,9 @@ export function useStart(): Start {
         try {
             const run = await send("run_start", { agent, request: question });
             if (own !== turn.current) return void (await send("run_cancel", { run: { id: run } }));
-            const { session } = await call("run_show", { run: { id: run } });
-            go({ page: "session", session, run });
+            const session = await sessionOf(run);
+            // The run goes on by itself: where its session can't be read, its own page says why.
+            go(session === undefined ? { page: "run", run } : { page: "session", session, run });
         } catch (thrown) {
             if (own === turn.current) setProblem(toProblem(thrown));
         } finally {
@@ -38,4 +39,20 @@ export function useStart(): Start {
         setUnder(undefined);
     };
     return { under, problem, start, stop };
+}
+
+/** How often, and after how many milliseconds each time, a run is looked for whose first event is still being stored. */
+const LOOKS = 30;
+const LOOK_MS = 100;
+
+async function sessionOf(run: string): Promise<string | undefined> {
+    for (let look = 0; look < LOOKS; look += 1) {
+        try {
+            return (await call("run_show", { run: { id: run } })).session;
+        } catch (thrown) {
+            if (toProblem(thrown).code !== "not_found") return undefined;
+            await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        }
+    }
+    return undefined;
 }

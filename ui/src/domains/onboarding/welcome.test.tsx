@@ -65,6 +65,18 @@ test("one click starts a run and opens its session", async () => {
     expect(stage.asked.find(({ name }) => name === "run_start")?.params).toEqual({ agent: "isa", request: QUESTION });
 });
 
+test("a run whose first event is still being stored is waited for", async () => {
+    let looks = 0;
+    stage.answers.run_show = () => {
+        looks += 1;
+        if (looks < 3) throw new Failure({ code: "not_found", message: "no such run", retryable: false });
+        return { session: "s-1" };
+    };
+    const user = await show();
+    await user.click(await screen.findByRole("button", { name: QUESTION }));
+    await waitFor(() => expect(location.hash).toBe("#/session/s-1?run=run-1"));
+});
+
 test("whichever way the page is left, it was seen", async () => {
     const page = render(<WelcomePage />);
     await act(async () => {});

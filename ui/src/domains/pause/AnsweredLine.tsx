@@ -6,7 +6,7 @@ import type { AnsweredPause } from "@/backend";
 import { Fold, RelativeTime } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
-import { decided } from "./words";
+import { decided, headed } from "./words";
 
 export function AnsweredLine({ answered }: { answered: AnsweredPause }) {
     const { form, decision, at } = answered;
@@ -18,7 +18,7 @@ export function AnsweredLine({ answered }: { answered: AnsweredPause }) {
                 <span className="flex min-w-0 items-center gap-1.5">
                     <CornerDownRight size={14} strokeWidth={1.5} aria-hidden className="shrink-0 text-ink-3" />
                     <span className="min-w-0 truncate">
-                        <span className="text-ink-3">{form.heading || form.title}: </span>
+                        <span className="text-ink-3">{headed(form).heading}: </span>
                         <span className="text-ink">{decided(answered)}</span>
                         {text !== "" && <span className="text-ink-2">{` “${text}”`}</span>}
                     </span>

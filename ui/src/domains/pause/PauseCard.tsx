@@ -6,12 +6,12 @@ import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } f
 import { useCommand, type Form, type FormChoice, type FormList, type RunState } from "@/backend";
 import { useDraft } from "@/domains/composer";
 import { formatMoney, formatTokens, titled, tokensOf } from "@/domains/run";
-import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm } from "@/shared";
+import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { act, begin, editOf, faultsOf, fromDraft, isChanged, itemsOf, primaryOf, replyOf, toDraft, type Act, type Amounts } from "./answering";
 import { ListEditor } from "./ListEditor";
-import { nextLine, titleOf } from "./words";
+import { headed, nextLine, titleOf } from "./words";
 
 export interface PauseCardProps {
     run: RunState;
@@ -56,9 +56,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
 
     // It comes to the person, unless the person is at work elsewhere.
     useEffect(() => {
-        const active = document.activeElement;
-        const busy = active !== null && active !== document.body && active.closest("input, textarea, [contenteditable], [role=dialog], [role=menu], [role=listbox]") !== null;
-        if (!busy) card.current?.focus({ preventScroll: true });
+        if (!atWork(document.activeElement)) card.current?.focus({ preventScroll: true });
     }, []);
 
     const primary = primaryOf(form);
@@ -100,12 +98,14 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         void send(free ? undefined : primary);
     };
 
+    const head = headed(form);
     const stage = run.stages.find((each) => each.id === form.stage);
     const shown = form.choices.find((choice) => choice.id === (looked ?? primary)) ?? form.choices[0];
     const open = message ?? note;
     const lists = form.lists ?? [];
     const parts = form.parts ?? [];
-    const orphans = lists.filter((list) => !parts.some((part) => part.list === list.field));
+    // Lists that no part of the message shows; an empty one has nothing to decide about.
+    const orphans = lists.filter((list) => !parts.some((part) => part.list === list.field) && itemsOf(form, list).length > 0);
     const editorOf = (list: FormList, title: string) => (
         <ListEditor list={list} title={title} items={state.lists[list.field] ?? []} original={itemsOf(form, list)} changed={isChanged(form, list, state)} faults={faults} disabled={sending} act={change} />
     );
@@ -122,13 +122,13 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
             <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-5 pt-4">
                 <CirclePause size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
                 <h3 id={heading} className="min-w-0 flex-1 text-title font-semibold">
-                    {form.heading || form.title}
+                    {head.heading}
                     {typeof form.status === "string" && <span className="ml-2 text-small font-medium text-needs">{form.status}</span>}
                 </h3>
                 {form.meter && <Meter label={form.meter.label} value={form.meter.value} threshold={form.meter.threshold} />}
             </header>
             <div className="flex flex-col gap-4 px-5 pt-3 pb-4">
-                {parts.length === 0 && lists.length === 0 && <Markdown text={form.markdown} />}
+                {parts.length === 0 && lists.length === 0 && <Markdown text={head.body} />}
                 {parts.map((part, index) => {
                     const list = lists.find((each) => each.field === part.list);
                     return (
@@ -139,7 +139,10 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                     );
                 })}
                 {orphans.map((list) => (
-                    <div key={list.field}>{editorOf(list, titleOf(list.field))}</div>
+                    <div key={list.field}>
+                        <h4 className="mb-1 text-small font-medium text-ink-2">{titleOf(list.field)}</h4>
+                        {editorOf(list, titleOf(list.field))}
+                    </div>
                 ))}
                 {typeof form.depth === "string" && run.depths.length > 1 && (
                     <div className="flex items-center gap-2">
@@ -190,11 +193,14 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                     </p>
                 )}
                 <Choices form={form} primary={primary} sending={sending ? (tried ?? primary) : undefined} onLook={setLooked} onTake={(choice) => void send(choice)} />
-                {shown !== undefined && (
-                    <p aria-live="polite" className="-mt-2 min-h-5 text-ui text-ink-2">
-                        {nextLine(shown, { edited, words })}
-                    </p>
-                )}
+                {/* Every choice's words take their room at once: a line that grew under the pointer would move the button away. */}
+                <div className="-mt-2 grid text-ui text-ink-2">
+                    {form.choices.map((choice) => (
+                        <p key={choice.id} aria-hidden={choice !== shown} className={cx("col-start-1 row-start-1", choice !== shown && "invisible")}>
+                            {nextLine(choice, { edited, words })}
+                        </p>
+                    ))}
+                </div>
                 {form.output !== null && form.output !== undefined && (
                     <Fold label={`[DATA] ${form.outputLabel || "Output (JSON)"}`}>
                         <JsonView value={form.output} label={form.outputLabel || "Output"} open={2} className="mt-1" />
@@ -213,6 +219,12 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
             </footer>
         </section>
     );
+}
+
+/** Whether the person writes something, or has something open. A field that is empty is only waited in. */
+function atWork(active: Element | null): boolean {
+    if (active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement) return active.value !== "";
+    return active !== null && active.closest("[contenteditable], [role=dialog], [role=alertdialog], [role=menu]") !== null;
 }
 
 function Choices({ form, primary, sending, onLook, onTake }: { form: Form; primary?: string; sending?: string; onLook: (choice: string | undefined) => void; onTake: (choice: string) => void }) {

@@ -4,7 +4,7 @@ import type { Form } from "@/backend";
 
 import { act, begin, editOf, faultsOf, fromDraft, isChanged, primaryOf, replyOf, toDraft, type Answering } from "./answering";
 import { planForm } from "./fixtures";
-import { decided, nextLine, singular, titleOf } from "./words";
+import { decided, headed, nextLine, singular, titleOf } from "./words";
 
 const form = planForm();
 const list = form.lists?.[0];
@@ -138,6 +138,12 @@ describe("words", () => {
         const decision = { choice: "search", action: { do: "proceed" as const }, answers: { "Which year?": "2026" } };
         expect(decided({ form, decision, label: "Proceed, with a web search", at: 0, edited: true })).toBe("Proceed, with a web search by you, plan edited, 1 question answered");
         expect(decided({ form, decision: { ...decision, answers: {}, unattended: true }, label: "", at: 0, edited: false })).toBe("search by the program, as told beforehand");
+    });
+
+    it("take the heading from the message where a form has none", () => {
+        const plain = { ...form, heading: "", title: "Retrieve", markdown: "**Budget reached** - Retrieve\n\nThe next call could cost more." };
+        expect(headed(plain)).toEqual({ heading: "Budget reached: Retrieve", body: "The next call could cost more." });
+        expect(headed({ ...plain, markdown: "Just words." })).toEqual({ heading: "Retrieve", body: "Just words." });
     });
 
     it("warn that an amendment drops edits", () => {

@@ -1,6 +1,6 @@
 // Names of fields and choices for a person.
 
-import type { AnsweredPause, FormChoice } from "@/backend";
+import type { AnsweredPause, Form, FormChoice } from "@/backend";
 
 /** "target_standards" as "Target standards". */
 export function titleOf(field: string): string {
@@ -14,6 +14,14 @@ export function singular(title: string): string {
     if (plural === undefined) return "Item";
     const one = plural.endsWith("ies") ? `${plural.slice(0, -3)}y` : plural.replace(/(?<=x|ch|sh)es$|(?<!s)s$/, "");
     return one.charAt(0).toUpperCase() + one.slice(1);
+}
+
+/** A pause's heading and the message under it. A message without parts begins with its heading: `**Budget reached** - Retrieve`. */
+export function headed(form: Form): { heading: string; body: string } {
+    if (form.heading) return { heading: form.heading, body: form.markdown };
+    const [, what, where, body] = /^\*\*(.+?)\*\*(?: - ([^\n]*))?\n\n([\s\S]*)$/.exec(form.markdown) ?? [];
+    if (what === undefined || body === undefined) return { heading: form.title, body: form.markdown };
+    return { heading: where ? `${what}: ${where}` : what, body };
 }
 
 /** What was decided and by whom, in one line. */

@@ -1,7 +1,7 @@
 // One stage from the inside: what its model was shown, what came back, its calls, its events.
 
 import { X } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 
 import { useQuery, useRunField, useStageText, type CallRow, type RunLive, type SectionRow, type StageDetail } from "@/backend";
 import { Badge, CodeBlock, CopyButton, Duration, ErrorCard, Fold, IconButton, JsonView, Skeleton, StateMark, Tabs, cx } from "@/shared";
@@ -55,9 +55,13 @@ export function StageInspector({ run, stage, onClose }: StageInspectorProps) {
 export function StageTabs({ run, detail, className }: { run: string; detail: StageDetail; className?: string }) {
     const { sections, calls, events, stage } = detail;
     const shown = sections.reduce((sum, section) => sum + section.tokens, 0);
+    // A stage that asks no model has no prompt: its calls tell what it did.
+    const [tab, setTab] = useState(sections.length > 0 || calls.length === 0 ? "input" : "calls");
     return (
         <Tabs
             label="Stage"
+            value={tab}
+            onChange={setTab}
             className={cx("min-h-0 flex-1", className)}
             tabs={[
                 {

@@ -156,7 +156,8 @@ function Elapsed({ stage }: { stage: StageRow }) {
     const now = useNow(running);
     const ms = stageElapsed(stage, now);
     // While it runs whole seconds are enough: tenths would flicker.
-    return <Duration ms={running ? Math.floor(ms / 1_000) * 1_000 : ms} />;
+    if (running && ms < 60_000) return <span className="tabular">{Math.floor(ms / 1_000)} s</span>;
+    return <Duration ms={ms} />;
 }
 
 function StageCard({ stage }: { stage: StageRow }) {
@@ -189,12 +190,14 @@ function StageCard({ stage }: { stage: StageRow }) {
 /** What the running stage does now, in words, under it. Its line is there from the start, so nothing moves. */
 function SubStep({ stage, column, count, live }: { stage: StageRow; column: number; count: number; live?: Pick<RunLive, "progress" | "waits"> }) {
     const progress = live?.progress[String(stage.id)];
-    const wait = live?.waits[String(stage.id)];
+    const told = live?.waits[String(stage.id)];
+    // A call that the person stopped is not waited for.
+    const wait = told?.problem.code === "cancelled" ? undefined : told;
     const late = column >= count / 2;
     return (
         <div className="grid gap-x-1" style={{ gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` }}>
             <p style={{ gridColumn: late ? `1 / ${column + 2}` : `${column + 1} / -1` }} className={cx("min-h-4 truncate text-small text-ink-2", late && "text-right")}>
-                {wait !== undefined ? <Countdown until={wait.until} why={wait.problem.message} /> : progress !== undefined ? <Words text={progress.text} done={progress.done} total={progress.total} /> : null}
+                {wait !== undefined ? <Countdown until={wait.until} why={wait.problem.message} /> : progress !== undefined && progress.text !== stage.title ? <Words text={progress.text} done={progress.done} total={progress.total} /> : null}
             </p>
         </div>
     );

@@ -134,7 +134,9 @@ export function SessionList({ view: name }: { view: string }) {
                     ref={field}
                     label={`Search in ${view.label}`}
                     hideLabel
-                    type="search"
+                    // Not of type search: browsers add a button of their own to it.
+                    role="searchbox"
+                    spellCheck={false}
                     placeholder="Search"
                     value={text}
                     onChange={setText}

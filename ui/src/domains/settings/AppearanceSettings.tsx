@@ -23,7 +23,7 @@ export function AppearanceSettings({ settings, change }: { settings: Settings; c
                 <RadioGroup label="Light and dark" direction="row" value={settings.mode} options={MODES} onChange={(mode) => void change({ mode })} />
                 <p className="mt-2 text-small text-ink-3"><Keys keys="Ctrl+Shift+A" /> swaps light and dark at any time.</p>
             </Section>
-            <Section title="Theme">
+            <Section title="Theme" className="@container">
                 <Themes theme={settings.theme} onChange={(theme) => void change({ theme })} />
             </Section>
             <Section title="Size">
@@ -60,7 +60,7 @@ export function AppearanceSettings({ settings, change }: { settings: Settings; c
 
 function Themes({ theme, onChange }: { theme: string; onChange: (theme: string) => void }) {
     return (
-        <Radio.Root aria-label="Theme" value={theme} onValueChange={onChange} className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] items-start gap-3">
+        <Radio.Root aria-label="Theme" value={theme} onValueChange={onChange} className="grid grid-cols-2 items-start gap-3 @2xl:grid-cols-4">
             {THEMES.map((each) => (
                 <Radio.Item key={each.id} value={each.id} className="group rounded-control text-left">
                     <Preview theme={each.id} chosen={each.id === theme} />

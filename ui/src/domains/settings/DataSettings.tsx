@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import { shell, toProblem, useQuery, type Check } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, CopyButton, Outcome, Properties, Section, Waiting, count, formatBytes, toast } from "@/shared";
+import { Button, CopyButton, Outcome, Properties, Section, Ticked, Waiting, count, formatBytes, toast } from "@/shared";
 
 export function DataSettings() {
     const info = useQuery("app_info", null);
@@ -87,15 +87,15 @@ function Checks() {
                             {[...all]
                                 .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
                                 .map((check) => (
-                                    <li key={check.name} className="flex items-start gap-3 border-b border-hairline py-2 last:border-b-0">
+                                    <li key={`${check.name} ${check.message}`} className="flex items-start gap-3 border-b border-hairline py-2 last:border-b-0">
                                         <span className="mt-0.5 shrink-0">{STATES[check.state].icon}</span>
                                         <div className="min-w-0 flex-1">
                                             <div className="flex flex-wrap items-baseline gap-x-2">
-                                                <span className="font-medium">{check.name}</span>
+                                                <span className="inline-block font-medium first-letter:uppercase">{check.name}</span>
                                                 <span className="text-small text-ink-3">{STATES[check.state].word}</span>
                                             </div>
-                                            <p className="break-words text-ink-2">{check.message}</p>
-                                            {check.action !== null && <p className="mt-0.5 break-words">{check.action}</p>}
+                                            <p className="break-words text-ink-2"><Ticked text={check.message} /></p>
+                                            {check.action !== null && <p className="mt-0.5 break-words first-letter:uppercase"><Ticked text={check.action} /></p>}
                                         </div>
                                     </li>
                                 ))}

@@ -13,6 +13,7 @@ test("a tool's arguments are listed with their types in words", () => {
             tier: { enum: ["standard", "guide"] },
             depth: { anyOf: [{ type: "integer" }, { type: "null" }] },
             any: true,
+            cited: { type: "array", items: { $ref: "#/$defs/Citation" } },
         },
     };
     expect(argumentsOf(schema).map(({ name, type, required }) => `${name}: ${type}${required ? "!" : ""}`)).toEqual([
@@ -22,6 +23,7 @@ test("a tool's arguments are listed with their types in words", () => {
         'tier: "standard" or "guide"',
         "depth: integer",
         "any: anything",
+        "cited: list of Citation",
     ]);
 });
 

@@ -26,6 +26,8 @@ export function argumentsOf(schema: unknown): Argument[] {
 function typeOf(schema: unknown): string {
     if (!isObject(schema)) return "anything";
     if (Array.isArray(schema.enum)) return schema.enum.map((each) => JSON.stringify(each)).join(" or ");
+    // A shape that the schema names elsewhere: its name says more than "object".
+    if (typeof schema.$ref === "string") return schema.$ref.split("/").pop() ?? "object";
     if (schema.type === "array") return `list of ${typeOf(schema.items)}`;
     if (Array.isArray(schema.type)) return schema.type.filter((each) => each !== "null").join(" or ");
     const either = schema.anyOf ?? schema.oneOf;

@@ -129,7 +129,7 @@ function Code({ node, children }: Props<"code">) {
 function Table({ children }: Props<"table">) {
     return (
         // It scrolls sideways, so the keyboard has to reach it.
-        <div className="prose-scroll" role="region" aria-label="Table" tabIndex={0}>
+        <div className="prose-scroll" role="group" aria-label="Table" tabIndex={0}>
             <table>{children}</table>
         </div>
     );

@@ -109,7 +109,7 @@ it("does not load remote pictures", () => {
 it("draws tables, details and tasks", () => {
     const text = "| a | b |\n|---|--:|\n| 1 | 2 |\n\n<details><summary>More</summary>\n\n**inside**\n\n</details>\n\n- [x] done\n- [ ] open\n";
     const { container, getByRole, getByLabelText } = render(<Markdown text={text} />, { wrapper: Providers });
-    expect(getByRole("region", { name: "Table" }).querySelector("td[align=right]")?.textContent).toBe("2");
+    expect(getByRole("group", { name: "Table" }).querySelector("td[align=right]")?.textContent).toBe("2");
     expect(container.querySelector("details strong")?.textContent).toBe("inside");
     expect(getByLabelText("Done")).toBeTruthy();
     expect(getByLabelText("Open")).toBeTruthy();

@@ -3,11 +3,11 @@
 import { CornerDownRight } from "lucide-react";
 import { memo, useEffect, useRef } from "react";
 
-import { useRun, type CitationRow, type RunLive, type RunState, type StageRow } from "@/backend";
-import { AnswerCard, AnswerDocument } from "@/domains/answer";
+import { useRun, useStageText, type CitationRow, type RunLive, type RunState, type StageRow } from "@/backend";
+import { AnswerCard, AnswerDocument, DraftAnswer } from "@/domains/answer";
 import { AnsweredLine, PauseCard } from "@/domains/pause";
-import { RunProblem, StageStrip, WorkLine, canGoOn, isOver } from "@/domains/run";
-import { RelativeTime, Waiting } from "@/shared";
+import { RunProblem, StageStrip, WorkLine, canGoOn, formatNumber, isOver } from "@/domains/run";
+import { RelativeTime, Waiting, useThrottled } from "@/shared";
 
 export interface TurnEvents {
     onStage: (run: string, stage: StageRow) => void;
@@ -51,7 +51,10 @@ function Content({ run, newest, unfolded, open, notes, on, live }: TurnProps & {
         if (before.current === came) return;
         before.current = came;
         const element = answer.current ?? question.current;
-        if (came !== "" && element !== null) on.onArrival(element);
+        if (came === "" || element === null) return;
+        on.onArrival(element);
+        // Whoever answered by keyboard goes on from here.
+        if (answer.current !== null && document.activeElement === document.body) answer.current.focus({ preventScroll: true });
     }, [came, on]);
     const inspect = (stage: StageRow) => on.onStage(run.run, stage);
     const failed = run.stages.find((stage) => stage.phase === "failed");
@@ -76,7 +79,7 @@ function Content({ run, newest, unfolded, open, notes, on, live }: TurnProps & {
                     <p key={index} className="flex min-w-0 items-start gap-1.5 text-small text-ink-2">
                         <CornerDownRight size={14} strokeWidth={1.5} aria-hidden className="mt-px shrink-0 text-ink-3" />
                         <span className="min-w-0">
-                            <span className="text-ink-3">Queued guidance: </span>
+                            <span className="text-ink-3">{isOver(run.status) ? "Guidance that came too late: " : "Queued guidance: "}</span>
                             <span className="break-words whitespace-pre-wrap">{text}</span>
                         </span>
                     </p>
@@ -94,7 +97,7 @@ function Content({ run, newest, unfolded, open, notes, on, live }: TurnProps & {
                 </div>
             )}
             {run.document !== null && (
-                <div ref={answer}>
+                <div ref={answer} tabIndex={-1} className="outline-none">
                     {shown ? (
                         <AnswerDocument run={run} open={open?.citation} onCitation={(citation) => on.onCitation(run.run, citation)} onFollowUp={newest && run.followUp ? on.onFollowUp : undefined} />
                     ) : (
@@ -116,6 +119,23 @@ function Progress({ run, live }: { run: RunState; live?: RunLive }) {
     const stage = run.stages.find((each) => each.phase === "running");
     const wait = stage === undefined ? undefined : live?.waits[String(stage.id)];
     const progress = stage === undefined ? undefined : live?.progress[String(stage.id)];
-    const what = wait !== undefined ? `${stage?.title}: waits before it tries again` : stage === undefined ? "Goes on with the next stage" : progress === undefined ? stage.title : `${stage.title}: ${progress.text}`;
-    return <Waiting what={what} since={stage?.startedAt ?? undefined} />;
+    if (stage === undefined) return <Waiting what="Goes on with the next stage" />;
+    if (wait?.problem.code === "cancelled") return <Waiting what={`${stage.title}: stops`} />;
+    if (wait !== undefined) return <Waiting what={`${stage.title}: waits before it tries again`} />;
+    if (stage.kind === "model") return <Writing run={run.run} stage={stage} />;
+    return <Waiting what={progress === undefined || progress.text === stage.title ? stage.title : `${stage.title}: ${progress.text}`} />;
+}
+
+/** What a model writes: a draft, until it is whole and checked. */
+function Writing({ run, stage }: { run: string; stage: StageRow }) {
+    const { text, thinking } = useStageText(run, stage.id);
+    const written = useThrottled(text.length, 500);
+    const thought = useThrottled(thinking.length, 500);
+    const what = written > 0 ? `writes, ${formatNumber(written)} characters so far` : thought > 0 ? `thinks, ${formatNumber(thought)} characters so far` : "waits for the first words";
+    return (
+        <>
+            <Waiting what={`${stage.title}: ${what}`} />
+            <DraftAnswer text={text} />
+        </>
+    );
 }

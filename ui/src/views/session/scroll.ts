@@ -31,7 +31,12 @@ export interface Column {
     follow: (element: HTMLElement) => void;
     /** Brings a turn to the upper edge. */
     toTurn: (id: string) => void;
+    /** Keeps an element where it is while the column changes its width. */
+    hold: (element: HTMLElement) => void;
 }
+
+/** How long an element is held, in milliseconds. */
+const HELD = 1_000;
 
 export function useColumn(session: string, ids: readonly string[], start: "end" | "last"): Column {
     const scroller = useRef<HTMLDivElement>(null);
@@ -47,6 +52,7 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
     const stuck = useRef(start === "end");
     /** Whether the reader went somewhere else on purpose. */
     const away = useRef(false);
+    const held = useRef<{ element: HTMLElement; top: number; at: number }>(undefined);
     /** What this hook left the page at: a scroll to anywhere else is the reader's. */
     const left = useRef({ top: 0, height: 0 });
     const observers = useRef<{ sight: IntersectionObserver; size: ResizeObserver }>(undefined);
@@ -104,6 +110,17 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
             setAtEnd(box.scrollHeight - box.scrollTop - box.clientHeight <= END);
         });
         observers.current = { sight, size };
+        let width = box.clientWidth;
+        const frame = new ResizeObserver(() => {
+            if (box.clientWidth === width) return;
+            width = box.clientWidth;
+            const kept = held.current;
+            if (kept === undefined || performance.now() - kept.at > HELD || !kept.element.isConnected) return;
+            stuck.current = false;
+            box.scrollTop += topOf(kept.element) - kept.top;
+            left.current = { top: box.scrollTop, height: box.scrollHeight };
+        });
+        frame.observe(box);
         for (const element of elements.current.values()) {
             sight.observe(element);
             size.observe(element);
@@ -113,6 +130,7 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
             box.removeEventListener("scroll", remember);
             sight.disconnect();
             size.disconnect();
+            frame.disconnect();
             observers.current = undefined;
         };
     }, [remember]);
@@ -196,5 +214,8 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
         box.scrollTop += topOf(element);
         left.current = { top: box.scrollTop, height: box.scrollHeight };
     }, []);
-    return { scroller, turn, isNear: (id) => near.has(id), heightOf: (id) => heights.current.get(id), atEnd, toEnd, follow, toTurn };
+    const hold = useCallback((element: HTMLElement) => {
+        held.current = scroller.current?.contains(element) === true ? { element, top: topOf(element), at: performance.now() } : undefined;
+    }, []);
+    return { scroller, turn, isNear: (id) => near.has(id), heightOf: (id) => heights.current.get(id), atEnd, toEnd, follow, toTurn, hold };
 }

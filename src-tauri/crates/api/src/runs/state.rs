@@ -77,7 +77,7 @@ impl Local {
             created_at: row.created_at,
             updated_at: records.last().map_or(row.updated_at, |record| record.at as i64),
             depth: Some(loaded.depth()).filter(|depth| pinned.config.depth_modes.contains_key(depth)),
-            depths: crate::other::depths(&pinned.config),
+            depths: crate::desk::depths(&pinned.config),
             corpus: pinned.corpus.as_ref().map(|corpus| format!("{}@{}", corpus.base, corpus.generation)),
             connection: pinned.connection.clone(),
             model: pinned.model.clone(),

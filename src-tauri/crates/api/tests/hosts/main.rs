@@ -33,12 +33,12 @@ fn small_agent(home: &Path) {
                     "context": [{ "section": "REQUEST", "value": "request" }],
                     "outputSchema": {
                         "type": "object", "required": ["text"],
-                        "properties": { "text": { "type": "string" } }
+                        "properties": { "text": { "type": "string", "minLength": 1 } }
                     }
                 },
                 {
                     "id": "output", "name": "output", "title": "Output", "kind": "render",
-                    "document": { "answer": "{{ {'synthesis': outputs.think.text} }}" }
+                    "document": { "answer": "{'synthesis': outputs.think.text}" }
                 }
             ]
         }

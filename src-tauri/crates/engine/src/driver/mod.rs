@@ -286,7 +286,7 @@ impl Driver {
             || (self.tasks.is_empty() && self.journal.since_commit() > LAZY_COMMIT)
     }
 
-    async fn commit(&mut self) -> Result<(), Problem> {
+    pub(crate) async fn commit(&mut self) -> Result<(), Problem> {
         let records = if self.journal.pending().is_empty() {
             Vec::new()
         } else {

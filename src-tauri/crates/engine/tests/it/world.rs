@@ -231,7 +231,8 @@ impl World {
 
     pub async fn document(&self, run: &RunId) -> (String, String) {
         let loaded = self.engine.load(run).await.unwrap();
-        self.engine.document(loaded).await.unwrap().expect("there is a document")
+        let written = self.engine.document(loaded).await.unwrap().expect("there is a document");
+        (written.markdown, answers::to_html(&written.document))
     }
 
     pub async fn markdown(&self, run: &RunId) -> String {

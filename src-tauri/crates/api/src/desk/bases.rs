@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use domain::{ErrorCode, Problem, RunId};
 use knowledge::ingest::Progress;
-use knowledge::{Base, Hit, IngestOptions, IngestReport, MOST_HITS, Manifest, Paragraph, Query, Via};
+use knowledge::{
+    Base, Hit, IngestOptions, IngestReport, KnowledgeError, MOST_HITS, Manifest, Paragraph, Query, Via,
+};
 use workspace::{Workspace, shipped_corpora};
 
 use super::aside;
@@ -267,6 +269,10 @@ impl Local {
         aside(move || {
             let wrong = |what: String| Err(Problem::new(ErrorCode::InvalidInput, what));
             let IngestRequest { base, title, tier, citation, paths } = ingest;
+            // A name that no base can have is refused before anything begins.
+            if let Err(bad @ KnowledgeError::BadName { .. }) = knowledge::current_generation(&home, &base) {
+                return Err(corpus::problem(bad));
+            }
             if corpus::is_shipped(&base, &source_slugs(&home)) {
                 return wrong(format!("{base} is the name of a base that ships with the program; choose another"));
             }

@@ -46,7 +46,7 @@ impl Desk {
 
 impl Local {
     /// Carries out a command of this module.
-    pub(crate) async fn other(&self, request: Request) -> Result<Response, Problem> {
+    pub(crate) async fn at_desk(&self, request: Request) -> Result<Response, Problem> {
         match request {
             Request::AgentList => self.agent_list().await.map(Response::Agents),
             Request::AgentShow { slug } => {

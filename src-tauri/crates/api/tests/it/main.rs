@@ -1,0 +1,10 @@
+//! The api over a real engine: the shipped agent, its own knowledge base, and the offline engine.
+
+// The lint's exception for tests covers test functions only, not what they share.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod drafts;
+mod research;
+mod sessions;
+mod tools;
+mod world;

@@ -1,0 +1,41 @@
+import { act, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { setStage, type Stage } from "@/backend/stage";
+
+import { ConnectionBar } from "./ConnectionBar";
+
+let stage: Stage;
+
+beforeEach(() => {
+    vi.useFakeTimers();
+    stage = setStage();
+    stage.connection({ state: "connected", attempt: 0 });
+    render(<ConnectionBar />);
+});
+afterEach(() => {
+    stage.connection({ state: "connected", attempt: 0 });
+    vi.useRealTimers();
+});
+
+const becomes = (connection: Parameters<Stage["connection"]>[0], ms: number) =>
+    act(() => {
+        stage.connection(connection);
+        vi.advanceTimersByTime(ms);
+    });
+
+test("a line that is mended at once is no news", () => {
+    becomes({ state: "reconnecting", attempt: 1 }, 200);
+    expect(screen.queryByRole("alert")).toBeNull();
+    becomes({ state: "connected", attempt: 0 }, 1_000);
+    expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("a broken line says that it is being mended, then what was kept and what to do", () => {
+    becomes({ state: "reconnecting", attempt: 2 }, 0);
+    act(() => void vi.advanceTimersByTime(500));
+    expect(screen.getByRole("alert").textContent).toContain("Reconnecting… What is shown may be old; what you typed is kept. Attempt 2.");
+    becomes({ state: "lost", attempt: 4, advice: "It ended. Start `agentnative serve` again." }, 0);
+    expect(screen.getByRole("alert").textContent).toContain("Start agentnative serve again.");
+    expect(screen.getByRole("button", { name: "Reload the window" })).toBeTruthy();
+});

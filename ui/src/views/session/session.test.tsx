@@ -1,0 +1,84 @@
+import { act, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+
+import type { DocumentText, RunState, SessionRow } from "@/backend";
+import { forget } from "@/backend/query";
+import { setStage, type Stage } from "@/backend/stage";
+import { pausedRun } from "@/domains/pause/fixtures";
+import { ConfirmHost, TooltipProvider } from "@/shared";
+
+import SessionView from "../SessionView";
+
+let stage: Stage;
+let count = 0;
+let run: RunState;
+const row = (id: string): SessionRow => ({ session: id, title: "Materiality", createdAt: 1, updatedAt: 2, runs: 1, latest: null, flagged: false, unread: true, archived: false, deleted: false, hasDraft: false });
+const answer: DocumentText = { title: "Materiality", markdown: "# Materiality\n\nIt is set in planning.\n", html: "", citations: [], verified: 0, total: 0, unsupported: [], path: null };
+
+beforeEach(() => {
+    forget();
+    count += 1;
+    run = { ...pausedRun(), run: `run-${count}`, session: `s${count}` };
+    location.hash = `#/session/s${count}`;
+    stage = setStage();
+    stage.answers = {
+        session_show: () => ({ session: row(run.session), runs: [run], earlier: null }),
+        run_show: () => run,
+        run_document: answer,
+        run_answer: { result: "still_open", message: "Nothing was decided." },
+        draft_show: null,
+        draft_save: null,
+        settings_show: { enterSends: true, defaultAgent: "", defaultDepth: "" },
+        agent_list: [],
+        base_list: [],
+        connection_list: [],
+        session_update: null,
+    };
+});
+
+async function show() {
+    render(
+        <TooltipProvider>
+            <SessionView />
+            <ConfirmHost />
+        </TooltipProvider>,
+    );
+    await screen.findByRole("heading", { name: "Query Analysis Complete" });
+    return userEvent.setup();
+}
+
+// A whole page is drawn; a machine with few cores takes its time.
+const options = { timeout: 20_000 };
+
+it("shows the question, its stages and what it waits for, and counts as read", options, async () => {
+    await show();
+    expect(screen.getByRole("heading", { name: run.request })).toBeTruthy();
+    expect(within(screen.getByRole("list", { name: "Stages" })).getAllByRole("button").map((each) => each.textContent)).toEqual(["Analyzewaits for you", "RetrieveTo come"]);
+    expect(stage.asked.some((each) => each.name === "session_update" && JSON.stringify(each.params).includes('"unread":false'))).toBe(true);
+});
+
+it("takes words from the composer to the pause, and shows there what stays open", options, async () => {
+    const user = await show();
+    await user.click(screen.getByPlaceholderText(/Answer in your own words/));
+    await user.keyboard("why?{Enter}");
+    const card = screen.getByRole("region", { name: "Query Analysis Complete" });
+    expect(within(card).getByText("Nothing was decided.")).toBeTruthy();
+});
+
+it("shows the document as soon as the run has told that it is done", options, async () => {
+    await show();
+    run = { ...run, seq: run.seq + 5, status: "completed", pauses: [], document: { title: "Materiality", verified: 0, total: 0, unsupported: 0, warnings: [] } };
+    act(() => stage.tell({ event: "run", value: { run: run.run, seq: run.seq, kind: "done", exit: "completed", problem: null } }));
+    await vi.waitFor(() => expect(screen.getByText("It is set in planning.")).toBeTruthy(), { timeout: 5_000 });
+    expect(screen.queryByRole("heading", { name: "Query Analysis Complete" })).toBeNull();
+    expect(screen.getByPlaceholderText("Ask a follow-up question")).toBeTruthy();
+});
+
+it("renames in place", options, async () => {
+    const user = await show();
+    await user.click(screen.getByRole("button", { name: "Materiality" }));
+    await user.clear(screen.getByRole("textbox", { name: "Title" }));
+    await user.type(screen.getByRole("textbox", { name: "Title" }), "New title{Enter}");
+    expect(stage.asked.filter((each) => each.name === "session_update").map((each) => each.params)).toContainEqual({ sessions: [run.session], patch: { title: "New title" } });
+});
