@@ -24,7 +24,7 @@ if (process.env.AGENTNATIVE_DESKTOP_BIN === undefined) {
     process.env.AGENTNATIVE_DESKTOP_BIN = RELEASE_DESKTOP;
     process.env.AGENTNATIVE_BIN = RELEASE_PROGRAM;
 }
-const { AGENT, Place } = await import("../tests/lib.mjs");
+const { AGENT, Place, until } = await import("../tests/lib.mjs");
 const { SCREENS } = await import("../tests/screens.mjs");
 const { fill } = await import("../tests/world.mjs");
 const { App } = await import("../tests/window/app.mjs");
@@ -51,8 +51,6 @@ async function take(which) {
     try {
         /** @type {any} */
         const world = which === "full" ? await fill(place) : undefined;
-        /** @type {{ run: string, session: string } | undefined} */
-        let running;
         for (const size of sizes) {
             const desktop = await Desktop.start(place, size);
             const app = new App(place, desktop);
@@ -61,24 +59,21 @@ async function take(which) {
                 mkdirSync(place.data, { recursive: true });
                 writeFileSync(join(place.data, "window.json"), JSON.stringify({ x: 0, y: 0, width, height, maximized: false, dark: false }));
                 // Slow enough that a picture of a running answer can be taken.
-                const page = await app.start({ env: { AGENTNATIVE_OFFLINE_PACE: "12" } });
+                const page = await app.start({ env: { AGENTNATIVE_OFFLINE_PACE: "150" } });
                 const core = await app.core();
                 for (const mode of modes) {
                     await core.call("settings_update", { mode });
                     await page.until(mode, () => page.run((/** @type {string} */ asked) => document.documentElement.dataset.mode === asked, mode));
-                    if (screens.some(({ needs }) => needs === "running")) {
-                        if (running === undefined) {
-                            const run = await core.call("run_start", { agent: AGENT, request: "When does doubt about going concern change the opinion?", attend: { replies: [], unattended: true } });
-                            running = { run, session: (await core.begun(run)).session };
-                        } else if ((await core.run(running.run)).status !== "running") {
-                            await core.call("run_resume", { run: { id: running.run }, attend: { replies: [], unattended: true } });
-                        }
-                    }
                     for (const screen of screens) {
                         const name = `${screen.name}-${size}-${mode}`;
                         try {
-                            await page.go(screen.needs === "running" ? `/session/${running?.session ?? ""}` : screen.path(world));
+                            // The list beside every session is the inbox.
+                            if (which === "full") await page.go("/view/inbox");
+                            const path = screen.needs === "running" ? `/session/${await writing(core)}` : screen.path(world);
+                            await page.go(path);
                             if (width >= 1000) await page.text(screen.shows, 8_000);
+                            // A part of the answer is there.
+                            if (screen.needs === "running") await page.text(/so far|Draft/, 8_000);
                             for (const step of screen.steps ?? []) {
                                 if (step.click !== undefined) await page.click(step.click[0], step.click[1], { ms: 5_000 });
                                 if (step.press !== undefined) await page.press(step.press);
@@ -103,6 +98,23 @@ async function take(which) {
         await place.end();
     }
     return failed;
+}
+
+/**
+ * A run that writes its answer now; those before it are put away.
+ * @param {import("../tests/core.mjs").Core} core
+ * @returns {Promise<string>} its session
+ */
+async function writing(core) {
+    const request = "When does doubt about going concern change the opinion?";
+    const { sessions } = await core.call("session_list", { view: "inbox", text: request });
+    const before = sessions.map((/** @type {any} */ row) => row.session);
+    if (before.length > 0) await core.call("session_update", { sessions: before, patch: { deleted: true } });
+    const run = await core.call("run_start", { agent: AGENT, request, attend: { replies: [], unattended: true } });
+    const { session } = await core.begun(run);
+    const writes = async () => (await core.run(run)).stages.some((/** @type {any} */ stage) => stage.name === "synthesize" && stage.phase === "running");
+    await until(writes, 60_000);
+    return session;
 }
 
 /** Puts the README's pictures into the repository, with fewer colours. */

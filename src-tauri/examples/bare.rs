@@ -3,7 +3,7 @@
 fn main() -> tauri::Result<()> {
     tauri::Builder::default()
         .setup(|app| {
-            let page = tauri::WebviewUrl::App("appearance.js".into());
+            let page = tauri::WebviewUrl::External(tauri::Url::parse("about:blank")?);
             tauri::WebviewWindowBuilder::new(app, "bare", page)
                 .title("bare")
                 .inner_size(1280.0, 800.0)

@@ -11,6 +11,8 @@ mod backend;
 mod board;
 mod commands;
 mod crash;
+#[cfg(target_os = "linux")]
+mod first;
 mod journal;
 mod leave;
 mod link;

@@ -32,6 +32,10 @@ pub fn run() -> Result<(), Problem> {
         .map_err(|error| failed("no runtime", &error))?;
     tauri::async_runtime::set(runtime.handle().clone());
     let core = Core::new(home)?;
+    #[cfg(target_os = "linux")]
+    if has_session_bus() && runtime.block_on(crate::first::hand_over(&bus_name(&core))) {
+        return Ok(());
+    }
     let mut builder = tauri::Builder::default();
     // Without a session bus there is no way to find another window; the data directory's lock stands behind it.
     if has_session_bus() {
@@ -62,13 +66,17 @@ pub fn run() -> Result<(), Problem> {
 }
 
 /// One window for each data directory: the bus name tells them apart.
-fn single_instance(core: &Core) -> tauri::plugin::TauriPlugin<tauri::Wry> {
+fn bus_name(core: &Core) -> String {
     let mut name = "dev.agentnative.desktop".to_owned();
     if std::env::var_os("AGENTNATIVE_HOME").is_some_and(|home| !home.is_empty()) {
         name.push_str(&format!(".h{:016x}", fingerprint(core.home().as_os_str().as_encoded_bytes())));
     }
+    name
+}
+
+fn single_instance(core: &Core) -> tauri::plugin::TauriPlugin<tauri::Wry> {
     tauri_plugin_single_instance::Builder::new()
-        .dbus_id(name)
+        .dbus_id(bus_name(core))
         .callback(|app, arguments, _folder| {
             tracing::info!("started a second time: this window comes to the front");
             visit(app, Link::among(&arguments));

@@ -1,7 +1,6 @@
 // A desktop that nobody sees: a display, a session bus, and something in place of a panel and a notification daemon.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -144,10 +143,4 @@ export class Desktop {
         this.panel?.stdin.end();
         for (const child of this.#children) child.kill("SIGKILL");
     }
-}
-
-/** @returns {number} private bytes (USS) of a process: what nobody shares with it */
-export function privateBytes(/** @type {number} */ pid) {
-    const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-    return [...text.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)].reduce((sum, hit) => sum + Number(hit[1]) * 1_024, 0);
 }

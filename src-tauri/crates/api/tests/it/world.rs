@@ -23,7 +23,7 @@ pub struct World {
 macro_rules! answer {
     ($answer:expr, $kind:ident) => {
         match $answer {
-            Response::$kind(value) => value,
+            ::api::Response::$kind(value) => value,
             other => panic!("{other:?}"),
         }
     };

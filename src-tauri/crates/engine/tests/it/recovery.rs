@@ -12,7 +12,7 @@ use crate::agents::{agent, model, render, tools};
 use crate::isa::{QUESTION, Say, isa, synthesis, wrong_synthesis};
 use crate::models::{brain, stage};
 use crate::tools::{Act, Tools};
-use crate::world::{World, ask, ask_unattended, choose, say, section, unattended};
+use crate::world::{World, ask, ask_unattended, choose, section, unattended};
 
 /// What a repeated attempt answers: the repair sees its feedback, whoever asks.
 fn say() -> Say {
@@ -63,7 +63,7 @@ async fn a_model_call_under_way_is_issued_again_only_when_the_person_says_so_and
     let told = crashed.resume(&run, Attend::default()).await;
     assert_eq!((told.exit, told.form().kind.as_str()), (Exit::Paused, "ambiguous"));
     for unsure in ["why?", "no", "is it paid twice then?", "better not"] {
-        let answered = crashed.answer(&run, say(unsure)).await.unwrap();
+        let answered = crashed.answer(&run, crate::world::say(unsure)).await.unwrap();
         assert!(matches!(answered, Answered::StillOpen { .. }), "{unsure}: {answered:?}");
         assert_eq!(crashed.done(&run).await.exit, Exit::Paused);
     }
