@@ -416,7 +416,7 @@ export type Form = {
     /** Whether the stage's output may be edited in place. */
     editable: boolean;
     /** The header alone, for surfaces that lay the message out themselves. */
-    heading?: string;
+    heading: string;
     /** A word beside the header, where a rule of the agent gave one. */
     status?: string | null;
     /** The meter beside the header. */
@@ -431,6 +431,45 @@ export type Form = {
     outputLabel?: string;
     /** The depth that the run goes on with, where the reply may change it: a depth chosen at the start stands. */
     depth?: string | null;
+};
+
+/** One choice as a surface shows it. */
+export type FormChoice = {
+    /** Names it in the answer. */
+    id: string;
+    /** What its button says. */
+    label: string;
+    /** What it does. */
+    action: ChoiceAction;
+    /** What happens next. */
+    next: string;
+};
+
+/** A field of an item. */
+export type FormColumn = {
+    /** The field. */
+    field: string;
+    /** Whether an item must have it. */
+    required: boolean;
+    /** What it may be. */
+    kind: FormColumnKind;
+    /** The values that it may have, for a choice. */
+    options?: string[];
+};
+
+/** What a field may be. */
+export type FormColumnKind = "text" | "choice" | "texts";
+
+/** A list of objects in the output. */
+export type FormList = {
+    /** The output's field that holds it. */
+    field: string;
+    /** The fewest items. */
+    minItems: number;
+    /** The most items. */
+    maxItems: number;
+    /** The fields of an item, in the order of the schema. */
+    columns: FormColumn[];
 };
 
 /** A number with a threshold, both from 0 to 1. */
@@ -451,45 +490,6 @@ export type FormPart = {
     markdown: string;
     /** The list of [`Form::lists`] that it shows, where it shows one. */
     list?: string | null;
-};
-
-/** A list of objects in the output. */
-export type FormList = {
-    /** The output's field that holds it. */
-    field: string;
-    /** The fewest items. */
-    minItems: number;
-    /** The most items. */
-    maxItems: number;
-    /** The fields of an item, in the order of the schema. */
-    columns: FormColumn[];
-};
-
-/** A field of an item. */
-export type FormColumn = {
-    /** The field. */
-    field: string;
-    /** Whether an item must have it. */
-    required: boolean;
-    /** What it may be. */
-    kind: FormColumnKind;
-    /** The values that it may have, for a choice. */
-    options?: string[];
-};
-
-/** What a field may be. */
-export type FormColumnKind = "text" | "choice" | "texts";
-
-/** One choice as a surface shows it. */
-export type FormChoice = {
-    /** Names it in the answer. */
-    id: string;
-    /** What its button says. */
-    label: string;
-    /** What it does. */
-    action: ChoiceAction;
-    /** What happens next. */
-    next: string;
 };
 
 /** What is to be ingested. */

@@ -243,6 +243,9 @@ fn go_on(surface: Surface) {
             Ok(page) => page,
             Err(error) => return tracing::warn!("unfinished runs can't be listed: {error}"),
         };
+        if page.runs.is_empty() {
+            return;
+        }
         for run in page.runs.into_iter().rev() {
             let run = RunId(run.id);
             if let Err(problem) = local.engine().resume(&run, Attend::default()).await {

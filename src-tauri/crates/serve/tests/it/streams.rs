@@ -36,15 +36,13 @@ async fn a_run_is_told_from_its_start_to_its_end() {
     let run = world.call("run_start", json!({ "agent": "small", "request": "What is tested?" })).await;
     let run = run.as_str().unwrap().to_owned();
     let (mut kinds, mut lists) = (Vec::new(), 0);
-    'telling: loop {
+    let mut done = false;
+    while !done {
         for event in socket.events().await.expect("events until the run has ended") {
             match event {
                 ApiEvent::Run(told) if told.run.0 == run => {
-                    let done = matches!(told.kind, UiKind::Done { .. });
+                    done |= matches!(told.kind, UiKind::Done { .. });
                     kinds.push(told.kind);
-                    if done {
-                        break 'telling;
-                    }
                 }
                 ApiEvent::Changed(tags) => lists += usize::from(tags.contains(&api::Tag::Sessions)),
                 _ => {}
