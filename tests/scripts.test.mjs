@@ -117,8 +117,8 @@ test("a step that hangs is ended with everything that it started", { skip: proce
 
 test("the set-up finds nothing to do the second time", () => {
     const script = join(ROOT, ".scripts", "setup.mjs");
-    assert.equal(ask(process.execPath, [script, "--for=start"]).ok, true);
-    const again = ask(process.execPath, [script, "--for=start"]);
+    assert.equal(ask(process.execPath, [script, "--for=program"]).ok, true);
+    const again = ask(process.execPath, [script, "--for=program"]);
     assert.deepEqual([again.stdout, again.stderr], ["", "Ready.\n"]);
 });
 
@@ -133,7 +133,7 @@ test("the set-up says what to do on a machine without Rust", { skip: process.pla
         if (path !== undefined) symlinkSync(path, join(bare, "bin", program));
     }
     const env = { HOME: bare, PATH: join(bare, "bin"), CARGO_HOME: join(bare, "cargo") };
-    const { ok, stdout, stderr } = ask(process.execPath, [join(bare, ".scripts", "setup.mjs"), "--for=start"], { env, cwd: bare });
+    const { ok, stdout, stderr } = ask(process.execPath, [join(bare, ".scripts", "setup.mjs"), "--for=program"], { env, cwd: bare });
     assert.deepEqual([ok, stdout], [false, ""]);
     assert.match(stderr, /^Rust 1\.\d+\.\d+ is missing\. Install rustup[^]*sh\.rustup\.rs/);
 });
