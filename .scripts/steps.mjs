@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { RELEASE_DESKTOP, RELEASE_PROGRAM, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
+import { CRATES, RELEASE_DESKTOP, RELEASE_PROGRAM, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
 import { checkInvariants } from "./invariants.mjs";
 import { manual } from "./manual.mjs";
 import { ROOT, environment, run } from "./process.mjs";
@@ -122,14 +122,14 @@ export const STEPS = [
         name: "rust",
         // As released: programs and tests share what is compiled, which halves the time on a bare machine.
         what: "cargo test over the workspace",
-        run: (told) => cargo(["test", "--locked", "--release", "--workspace"], told),
+        run: (told) => cargo(["test", "--locked", "--release", "--workspace", "--lib", "--bins", "--tests"], told),
     },
     {
         name: "build",
         what: "the release build of the user interface and both programs",
         run: async () => {
             if ((await buildUi()) !== 0) return false;
-            const built = await cargo(["build", "--locked", "--release", "--workspace"]);
+            const built = await cargo(["build", "--locked", "--release", ...CRATES.window.flatMap((name) => ["-p", name])]);
             if (built) placeProgram();
             return built;
         },
