@@ -36,3 +36,4 @@ export { Page, Properties, Section, type PageProps, type Property } from "./Page
 export { Row, Rows, type RowProps } from "./Rows";
 export { count, formatBytes } from "./quantity";
 export { Outcome, type OutcomeProps } from "./Outcome";
+export { pieces, type Piece } from "./pieces";

@@ -6,9 +6,8 @@ import { useState } from "react";
 import { skip, useQuery, type CitationRow, type NeighbourText, type ParagraphView } from "@/backend";
 import { titled } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Badge, ErrorCard, Fold, IconButton, Skeleton, cx } from "@/shared";
+import { Badge, ErrorCard, Fold, IconButton, Skeleton, cx, pieces } from "@/shared";
 
-import { pieces } from "./text";
 import { verdictWord } from "./words";
 
 export interface ParagraphInspectorProps {

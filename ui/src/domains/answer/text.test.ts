@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 
-import { linkReferences, PageText, pieces, referencesOf } from "./text";
+import { pieces } from "@/shared/pieces";
+import { linkReferences, PageText, referencesOf } from "./text";
 import { isSound, verificationLine } from "./words";
 
 describe("quotes in a paragraph", () => {

@@ -1,32 +1,4 @@
-// Places in texts: ranges as pieces, sentences in a drawn page, references in a document's source. Pure but for the DOM it is given.
-
-import type { TextRange } from "@/backend";
-
-export interface Piece {
-    text: string;
-    marked: boolean;
-}
-
-/** A text cut at ranges, which may overlap, touch or overshoot. */
-export function pieces(text: string, ranges: readonly TextRange[]): Piece[] {
-    const sorted = ranges
-        .map(({ start, end }) => ({ start: Math.max(0, start), end: Math.min(text.length, end) }))
-        .filter(({ start, end }) => start < end)
-        .sort((a, b) => a.start - b.start);
-    const out: Piece[] = [];
-    let at = 0;
-    for (const { start, end } of sorted) {
-        const from = Math.max(at, start);
-        if (end <= from) continue;
-        if (from > at) out.push({ text: text.slice(at, from), marked: false });
-        const last = out[out.length - 1];
-        if (last?.marked === true && from === at) last.text += text.slice(from, end);
-        else out.push({ text: text.slice(from, end), marked: true });
-        at = end;
-    }
-    if (at < text.length) out.push({ text: text.slice(at), marked: false });
-    return out;
-}
+// Places in texts: sentences in a drawn page, references in a document's source. Pure but for the DOM it is given.
 
 const SIGNIFICANT = /[\p{L}\p{N}]/u;
 

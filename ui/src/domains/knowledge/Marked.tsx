@@ -1,6 +1,6 @@
 import type { TextRange } from "@/backend";
 
-import { pieces } from "./pieces";
+import { pieces } from "@/shared";
 
 /** A text with what was found in it marked. */
 export function Marked({ text, ranges }: { text: string; ranges: readonly TextRange[] }) {

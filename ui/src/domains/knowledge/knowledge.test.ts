@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { citationProblem, exampleCitation, nameFrom, nameProblem, pathsIn, pathsProblem, stemOf } from "./name";
 import type { JobState } from "@/backend";
 import { merge } from "./jobs";
-import { excerpt, pieces } from "./pieces";
+import { pieces } from "@/shared/pieces";
+import { excerpt } from "./pieces";
 
 describe("a base's name", () => {
     test.each(["isa", "isa-2025", "policies_v2", "law.de", "7"])("%s can be used", (name) => expect(nameProblem(name)).toBeUndefined());
