@@ -9,8 +9,8 @@ import { members } from "./manifests.mjs";
 /** Crates from the bottom up: one depends only on crates of lower ranks. */
 const RANKS = [
     ["domain"],
-    ["pipeline", "dialogue", "missions", "context"],
-    ["answers", "store", "workspace", "llm", "sources", "knowledge", "secrets"],
+    ["pipeline", "dialogue", "missions", "context", "documents", "embeddings"],
+    ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets"],
     ["engine", "mcp-servers"],
     ["api"],
     ["serve"],

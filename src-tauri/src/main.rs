@@ -41,6 +41,10 @@ fn main() -> ExitCode {
     if let Some(code) = sources::guard::intercept() {
         return code;
     }
+    // Documents are read through this program in a process of their own.
+    if let Some(code) = documents::worker::child_main(std::env::args_os().skip(1)) {
+        return code;
+    }
     started();
     if let Err(problem) = has_display().and_then(|()| shell::run()) {
         eprintln!("agentnative-desktop: {problem}");

@@ -160,6 +160,30 @@ export type Attend = {
     unattended?: boolean;
 };
 
+/** One axis of verification. */
+export type AxisRow = {
+    /** `citation`, `entity`, `relation` or `contradiction`. */
+    axis: string;
+    /** Checks that held, where they were counted. */
+    held: number | null;
+    /** Checks made, where they were counted. */
+    checked: number | null;
+    /** 0 to 1. */
+    score: number;
+    /** The least score, where one is set. */
+    threshold: number | null;
+};
+
+/** A paragraph's surroundings along cross-references. */
+export type BaseGraph = {
+    /** Paragraphs, the one in the middle first. */
+    nodes: GraphNode[];
+    /** Links between them. */
+    edges: GraphEdge[];
+    /** Whether there are more than are shown. */
+    more: boolean;
+};
+
 /** A knowledge base in a list. */
 export type BaseRow = {
     /** Its name. */
@@ -184,6 +208,12 @@ export type BaseRow = {
     shipped: boolean;
     /** Its size on disk. */
     bytes: number;
+    /** The model that made its vectors; none where it is searched by words alone. */
+    vectors: string | null;
+    /** Where it was downloaded from, where it was. */
+    origin: string | null;
+    /** Whether it is ingested again when its files change. */
+    watched: boolean;
 };
 
 /** A file or a document of a base. */
@@ -194,6 +224,10 @@ export type BaseSource = {
     paragraphs: number;
     /** Bytes, for files. */
     bytes: number;
+    /** The format, for files. */
+    format: string;
+    /** The rule set that was used, for files. */
+    rules: string;
 };
 
 /** A knowledge base. */
@@ -254,6 +288,28 @@ export type CallRow = {
     problem: Problem | null;
 };
 
+/** Something that can be downloaded. */
+export type CatalogEntry = {
+    /** Its name. */
+    name: string;
+    /** Its title. */
+    title: string;
+    /** Who publishes it. */
+    publisher: string;
+    /** Its licence's name. */
+    license: string;
+    /** Where the licence is written. */
+    licenseAddress: string;
+    /** What the licence means, in a sentence. */
+    licenseSummary: string;
+    /** Its official addresses. */
+    addresses: string[];
+    /** Megabytes to download, where known. */
+    megabytes: number | null;
+    /** Whether it is here already. */
+    installed: boolean;
+};
+
 /** What `doctor` finds. */
 export type Check = {
     /** What was looked at. */
@@ -271,6 +327,32 @@ export type CheckState = "ok" | "note" | "broken";
 
 /** What a choice does. */
 export type ChoiceAction = "proceed" | "skip" | "amend" | "cancel";
+
+/** One citation of a sentence. */
+export type CitationRecord = {
+    /** The citation as the answer wrote it. */
+    source_ref: string;
+    /** The base that it was looked up in. */
+    base: string;
+    /** That base's generation. */
+    generation: string;
+    /** The paragraph, where it exists. */
+    paragraph_id?: string | null;
+    /** The file that holds it. */
+    document?: SourceDocument | null;
+    /** SHA-256 of the paragraph's text. */
+    paragraph_sha256?: Digest | null;
+    /** The quote's first character in the paragraph's text and the one after its last, counted from 0. */
+    range?: unknown[] | null;
+    /** The words that were compared: the quote given for the sentence, else the sentence's own where they stand there. */
+    quote: string;
+    /** What comparing found. */
+    verdict: Verdict;
+    /** How. */
+    method: Method;
+    /** Why, in a sentence. */
+    reason: string;
+};
 
 /** A cited paragraph. */
 export type CitationRow = {
@@ -294,6 +376,20 @@ export type CitationRow = {
 
 /** Light, dark, or as the desktop has it. */
 export type ColorMode = "system" | "light" | "dark";
+
+/** A sentence of a paragraph that may say the opposite; for a reader, never a verdict. */
+export type ConflictRecord = {
+    /** `number`, `unit`, `date`, `bound`, `modal` or `negation`. */
+    kind: string;
+    /** The paragraph. */
+    paragraph_id: string;
+    /** Its sentence. */
+    stated_in: string;
+    /** The answer's side of the difference. */
+    claimed: string;
+    /** The paragraph's side. */
+    stated: string;
+};
 
 /** A connection to a model provider. */
 export type ConnectionRow = {
@@ -354,6 +450,12 @@ export type DocumentText = {
     total: number;
     /** Sentences that checking found unsupported or that have no source. */
     unsupported: SentenceProblem[];
+    /** What is known about each sentence, in order; empty where the run kept no records. */
+    sentences: SentenceRecord[];
+    /** Sentences by verdict, only those that occur. */
+    sentenceCounts: SentenceCount[];
+    /** The four axes of verification with their counts. */
+    axes: AxisRow[];
     /** Where the Markdown file is. */
     path: string | null;
 };
@@ -366,6 +468,16 @@ export type Draft = {
     text: string;
     /** Milliseconds since 1970. */
     updatedAt: number;
+};
+
+/** A thing that a sentence names. */
+export type EntityRecord = {
+    /** `number`, `date`, `term`, `defined_term` or `standard`. */
+    kind: string;
+    /** As the sentence writes it. */
+    text: string;
+    /** The cited paragraph that holds it. */
+    found_in?: string | null;
 };
 
 /** Every kind of failure that a surface (terminal, window, other program) can be told of. */
@@ -385,6 +497,30 @@ export type Exported = {
     path: string;
     /** Its text, where it has at most 4 MiB. */
     text: string | null;
+};
+
+/** What was recognised in a file. */
+export type FilePreview = {
+    /** Its name below the folder that was given. */
+    name: string;
+    /** Its format. */
+    format: string;
+    /** The rule set. */
+    rules: string;
+    /** How sure that is, 0 to 1. */
+    confidence: number;
+    /** Paragraphs. */
+    paragraphs: number;
+    /** Its headings in order, the first of them. */
+    headings: PreviewHeading[];
+    /** Some paragraphs with the ids they would get. */
+    samples: PreviewParagraph[];
+    /** Cross-references found. */
+    references: number;
+    /** Of those, how many name nothing in these files. */
+    dangling: number;
+    /** What could not be read, was lost or is doubtful. */
+    problems: string[];
 };
 
 /** What is wrong with a file. */
@@ -492,6 +628,38 @@ export type FormPart = {
     list?: string | null;
 };
 
+/** A link in a graph. */
+export type GraphEdge = {
+    /** Where it begins. */
+    from: string;
+    /** Where it leads. */
+    to: string;
+    /** What it means. */
+    kind: string;
+};
+
+/** A paragraph in a graph. */
+export type GraphNode = {
+    /** Its id. */
+    id: string;
+    /** As it is cited. */
+    citation: string;
+    /** The heading above it. */
+    heading: string;
+    /** Hops from the middle. */
+    depth: number;
+    /** No longer in force. */
+    withdrawn: boolean;
+};
+
+/** What an ingest would recognise. Nothing is stored. */
+export type IngestPreview = {
+    /** Each file that was looked at. */
+    files: FilePreview[];
+    /** Files beyond those, which were not looked at. */
+    more: number;
+};
+
 /** What is to be ingested. */
 export type IngestRequest = {
     /** The base's name: lower-case letters, digits and hyphens. */
@@ -504,10 +672,16 @@ export type IngestRequest = {
     citation?: string;
     /** Files and folders. */
     paths: string[];
+    /** The rule set that recognises paragraphs; empty to find it by looking. */
+    rules?: string;
+    /** The model for vectors, such as `local:all-MiniLM-L6-v2`; empty for none. */
+    model?: string;
+    /** Whether it is ingested again when the files change. */
+    watch?: boolean;
 };
 
 /** What a job is. */
-export type JobKind = "ingest";
+export type JobKind = "ingest" | "preview" | "download";
 
 /** Long work outside of runs. */
 export type JobState = {
@@ -536,6 +710,18 @@ export type JobState = {
 /** How a job stands. */
 export type JobStatus = "running" | "done" | "cancelled" | "failed";
 
+/** What can be had for knowledge bases. */
+export type KnowledgeCatalog = {
+    /** Openly licensed texts that can be downloaded. */
+    corpora: CatalogEntry[];
+    /** Models for vectors, those on this machine included. */
+    models: CatalogEntry[];
+    /** Rule sets. */
+    rules: RuleSetRow[];
+    /** The formats that can be read, by ending. */
+    endings: string[];
+};
+
 /** The newest run of a session, in a list. */
 export type LatestRun = {
     /** Its id. */
@@ -547,6 +733,9 @@ export type LatestRun = {
     /** One useful line, such as `Clarity 64%: 2 questions` or `42 of 42 citations verified`. */
     line: string;
 };
+
+/** How a verdict was reached. Written as a word; a judge's as `judge:<name>`. */
+export type Method = string;
 
 /** Money in billionths of a US dollar: one token at 1 USD per million tokens costs 1,000. */
 export type NanoUsd = number;
@@ -630,6 +819,30 @@ export type PlannedCall = {
     title?: string;
 };
 
+/** A heading that was recognised. */
+export type PreviewHeading = {
+    /** 1 is the outermost. */
+    level: number;
+    /** Its words. */
+    title: string;
+    /** Paragraphs directly below it. */
+    paragraphs: number;
+};
+
+/** A paragraph as it would be stored. */
+export type PreviewParagraph = {
+    /** Its id. */
+    id: string;
+    /** What it is: requirement, application, definition, recital … */
+    kind: string;
+    /** The beginning of its text. */
+    text: string;
+    /** What it refers to. */
+    references: string[];
+    /** Its page, where the format has pages. */
+    page: number | null;
+};
+
 /** A failure as it is shown and sent: what happened, whether trying again may help, what to do. */
 export type Problem = {
     /** From the closed list. */
@@ -649,6 +862,9 @@ export type PromptText = {
     /** Its text. */
     text: string;
 };
+
+/** How far code alone could carry a sentence. */
+export type Proof = "quoted" | "named_things" | "none";
 
 /** An event with its place in the log. */
 export type Record = {
@@ -862,6 +1078,20 @@ export type Record = {
     type: "run_cancelled";
 });
 
+/** A link between two paragraphs that a sentence claims. */
+export type RelationRecord = {
+    /** One end. */
+    from: string;
+    /** The other end. */
+    to: string;
+    /** The words that claim it. */
+    claimed: string;
+    /** Whether the graph has it. */
+    exists: boolean;
+    /** The kinds of the links that the graph has between them. */
+    kinds?: string[];
+};
+
 /** Why a repair unit ended without passing. */
 export type RepairEnd = "exhausted" | "budget" | "failed";
 
@@ -887,6 +1117,18 @@ export type Reserve = {
     cost: NanoUsd;
     /** Input and output tokens together. */
     tokens: number;
+};
+
+/** A rule set. */
+export type RuleSetRow = {
+    /** Its name. */
+    name: string;
+    /** Its title. */
+    title: string;
+    /** Whether the person added it. */
+    own: boolean;
+    /** Why it can't be used, where it can't. */
+    fault: string | null;
 };
 
 /** A run of an agent: `run-` and 26 characters that sort by time of creation. */
@@ -995,6 +1237,8 @@ export type SearchExplained = {
     hits: SearchRow[];
     /** Milliseconds. */
     ms: number;
+    /** What the meaning was compared with: the model of the vectors, `corpus` for what was learned from the texts themselves, none for words alone. */
+    meaning: string | null;
 };
 
 /** What a search over everything found. */
@@ -1026,6 +1270,16 @@ export type SearchRow = {
     path: string[];
     /** Where matched words stand in the text. */
     highlights: TextRange[];
+    /** The base it stands in. */
+    base: string;
+    /** That base's tier. */
+    tier: string;
+    /** How near its meaning is to the query's, -1 to 1, where that was compared. */
+    similarity: number | null;
+    /** The words that brought its score, with their shares, largest first. */
+    shares: TermShare[];
+    /** Paragraphs that say the same and are left out. */
+    duplicates: string[];
 };
 
 /** A section of a prompt. */
@@ -1038,6 +1292,14 @@ export type SectionRow = {
     tokens: number;
 };
 
+/** How many sentences got a verdict. */
+export type SentenceCount = {
+    /** The verdict. */
+    verdict: SentenceVerdict;
+    /** How many. */
+    count: number;
+};
+
 /** A sentence with a problem. */
 export type SentenceProblem = {
     /** The sentence. */
@@ -1045,6 +1307,35 @@ export type SentenceProblem = {
     /** What is wrong with it. */
     problem: string;
 };
+
+/** One sentence of an answer. */
+export type SentenceRecord = {
+    /** Its place among the answer's sentences, from 1. */
+    n: number;
+    /** The sentence, citations included. */
+    sentence: string;
+    /** The sentence without its citations: what was compared. */
+    claim: string;
+    /** Its citations. */
+    citations: CitationRecord[];
+    /** The things it names. */
+    entities: EntityRecord[];
+    /** The links it claims. */
+    relations: RelationRecord[];
+    /** Sentences that may contradict it. */
+    conflicts: ConflictRecord[];
+    /** What came of it. */
+    verdict: SentenceVerdict;
+    /** How far code alone could carry it. */
+    proof: Proof;
+    /** How the verdict was reached. */
+    method: Method;
+    /** Why, in a sentence. */
+    reason: string;
+};
+
+/** What checking one sentence found. */
+export type SentenceVerdict = "verified" | "judged_supported" | "unverified" | "mismatch" | "withdrawn" | "missing" | "uncited";
 
 /** How many sessions each view has. */
 export type SessionCounts = {
@@ -1172,6 +1463,14 @@ export type SettingsPatch = {
 
 /** Why a stage did not run. */
 export type SkippedBy = "config" | "person" | "failure" | "budget";
+
+/** The document that a paragraph was taken from. */
+export type SourceDocument = {
+    /** The file's name in the base. */
+    name: string;
+    /** SHA-256 of the file. */
+    sha256: Digest;
+};
 
 /** A source in a list. */
 export type SourceRow = {
@@ -1306,6 +1605,14 @@ export type StartRun = {
 
 /** Cached data that a change makes stale. A surface that shows it reads it again. */
 export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "jobs";
+
+/** What a word brought to a score. */
+export type TermShare = {
+    /** The word, as the query wrote it. */
+    term: string;
+    /** Its share of the score by words, 0 to 1. */
+    share: number;
+};
 
 /** A range of a text in UTF-16 code units, as browsers count. */
 export type TextRange = {
@@ -1488,6 +1795,8 @@ export interface Commands {
     run_export: { params: {
         /** The run. */
         run: RunRef;
+        /** Whether the records are left unchecked; then the files say so. */
+        unchecked?: boolean;
     }; result: string | null };
     run_document: { params: {
         /** The run. */
@@ -1518,6 +1827,8 @@ export interface Commands {
         session: string;
         /** As what. */
         format: ExportFormat;
+        /** Whether the records are left unchecked; then the documents say so. */
+        unchecked?: boolean;
     }; result: Exported };
     draft_save: { params: {
         /** Where it was typed. */
@@ -1578,7 +1889,51 @@ export interface Commands {
         /** How far references are followed, at most 2. */
         hops?: number;
     }; result: SearchExplained };
+    knowledge_search: { params: {
+        /** The query. */
+        text: string;
+        /** Their names; empty for all. */
+        bases?: string[];
+        /** How many hits are passed over. */
+        after?: number;
+        /** The most hits; at most 100, 0 for 20. */
+        limit?: number;
+        /** How far references are followed, at most 2. */
+        hops?: number;
+    }; result: SearchExplained };
+    base_graph: { params: {
+        /** The base's name. */
+        base: string;
+        /** The paragraph. */
+        id: string;
+        /** How far references are followed, 1 to 3. */
+        depth?: number;
+    }; result: BaseGraph };
+    knowledge_catalog: { params: null; result: KnowledgeCatalog };
+    base_preview: { params: IngestRequest; result: IngestPreview };
     base_ingest: { params: IngestRequest; result: JobState };
+    base_add: { params: {
+        /** A name of the catalog, or an address that begins with `https://`. */
+        name: string;
+        /** The base's name; needed for an address. */
+        base?: string;
+        /** Whether the person has accepted its licence. */
+        accepted: boolean;
+        /** The model for vectors; empty for none. */
+        model?: string;
+    }; result: JobState };
+    model_add: { params: {
+        /** Its name in the catalog. */
+        name: string;
+        /** Whether the person has accepted its licence. */
+        accepted: boolean;
+    }; result: JobState };
+    base_watch: { params: {
+        /** Its name. */
+        base: string;
+        /** Whether it is watched. */
+        on: boolean;
+    }; result: null };
     base_remove: { params: {
         /** Its name. */
         base: string;
@@ -1633,7 +1988,14 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     base_show: [],
     base_paragraphs: [],
     base_search: [],
+    knowledge_search: [],
+    base_graph: [],
+    knowledge_catalog: [],
+    base_preview: [],
     base_ingest: ["jobs"],
+    base_add: ["jobs"],
+    model_add: ["jobs"],
+    base_watch: ["bases"],
     base_remove: ["bases"],
     job_list: [],
     job_cancel: ["jobs"],

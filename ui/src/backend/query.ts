@@ -19,6 +19,7 @@ const READS: Record<string, readonly Tag[]> = {
     agent: ["agents"],
     source: ["sources"],
     base: ["bases"],
+    knowledge: ["bases"],
     job: ["jobs"],
     settings: ["settings"],
     search: ["sessions", "agents", "sources", "bases"],

@@ -7,6 +7,8 @@ use crate::book::verdict_word;
 
 /// The version of the answer file's format.
 pub const ANSWER_VERSION: u64 = 1;
+/// The version of the sentence records in it.
+pub const RECORDS_VERSION: u64 = 1;
 
 /// The answer file's value. What changes from run to run (date, cost, ids, durations, model) stands in `provenance` only.
 pub fn to_answer_json(document: &Document, provenance: Value) -> Value {
@@ -55,6 +57,7 @@ pub fn to_answer_json(document: &Document, provenance: Value) -> Value {
         "verification": document.verification,
         "limits": document.limits,
         "uncited_sentences": document.uncited_sentences,
+        "sentences": { "version": RECORDS_VERSION, "records": document.records },
         "out_of_scope": document.out_of_scope,
         "provenance": provenance,
     })

@@ -80,7 +80,7 @@ pub(crate) fn build(synthesis: &str, input: &DocumentInput, book: &mut Book) -> 
 }
 
 /// Takes Sources blocks out of the text and leaves a placeholder for each.
-fn take_sources(markdown: &str) -> (String, Vec<Vec<String>>) {
+pub(crate) fn take_sources(markdown: &str) -> (String, Vec<Vec<String>>) {
     let mut out = String::with_capacity(markdown.len());
     let mut blocks: Vec<Vec<String>> = Vec::new();
     let mut fence = None;
@@ -143,7 +143,7 @@ fn split(markdown: &str) -> Vec<&str> {
     cuts.windows(2).map(|cut| &markdown[cut[0]..cut[1]]).collect()
 }
 
-fn take_placeholders(markdown: &str) -> (String, Vec<usize>) {
+pub(crate) fn take_placeholders(markdown: &str) -> (String, Vec<usize>) {
     let mut out = String::with_capacity(markdown.len());
     let mut numbers = Vec::new();
     let mut rest = markdown;

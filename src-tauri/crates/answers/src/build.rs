@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use domain::Verdict;
+use domain::{SentenceRecord, SentenceVerdict, Verdict};
 use serde_json::Value;
 
 use crate::book::Book;
-use crate::verification::Verification;
+use crate::verification::{Verification, judged};
 use crate::{
-    Axis, Citation, Document, DocumentInput, Limits, PriorQuery, PriorSection, Query, Section, Skipped,
-    SourceEntry, VerdictCount, VerificationSummary, WebReference, body, json, markers, sentences, text,
+    Axis, Citation, Document, DocumentInput, Limits, PriorQuery, PriorSection, Query, Section, SentenceCount,
+    Skipped, SourceEntry, VerdictCount, VerificationSummary, WebReference, body, json, markers, sentences,
+    text,
 };
 
 /// The longest answer text that is laid out, in bytes; real ones are a hundredth of it.
@@ -36,7 +37,10 @@ pub fn build(input: &DocumentInput) -> Document {
     if synthesis.trim().is_empty() {
         warnings.push("the run produced no answer text".to_owned());
     }
-    let checks = input.verification.as_ref().map(Verification::read);
+    let mut checks = input.verification.as_ref().map(Verification::read);
+    if let (Some(checks), Some(judgements)) = (&mut checks, &input.judgements) {
+        judged(&mut checks.records, judgements);
+    }
     let nothing = Verification::default();
     let mut book = Book::new(input, checks.as_ref().unwrap_or(&nothing));
     let (sections, uncited_sentences) = body::build(&synthesis, input, &mut book);
@@ -104,6 +108,7 @@ pub fn build(input: &DocumentInput) -> Document {
         citations,
         verification,
         uncited_sentences,
+        records: checks.records,
     }
 }
 
@@ -184,6 +189,7 @@ fn summary(checks: &Verification, citations: &[Citation]) -> VerificationSummary
             score,
             threshold,
             passed: threshold.map(|least| score >= least),
+            count: checks.counts.get(name).copied(),
         });
     };
     for name in AXES {
@@ -205,9 +211,18 @@ fn summary(checks: &Verification, citations: &[Citation]) -> VerificationSummary
     }
     VerificationSummary {
         axes,
+        sentences: sentence_counts(&checks.records),
         verified: by_verdict.get(&Verdict::Verified).copied().unwrap_or(0),
         total: by_verdict.values().sum(),
         counts: by_verdict.into_iter().map(|(verdict, count)| VerdictCount { verdict, count }).collect(),
         needs_repair: checks.needs_repair,
     }
+}
+
+fn sentence_counts(records: &[SentenceRecord]) -> Vec<SentenceCount> {
+    let mut by_verdict: BTreeMap<SentenceVerdict, usize> = BTreeMap::new();
+    for record in records {
+        *by_verdict.entry(record.verdict).or_default() += 1;
+    }
+    by_verdict.into_iter().map(|(verdict, count)| SentenceCount { verdict, count }).collect()
 }

@@ -1,6 +1,6 @@
 //! The document as data.
 
-use domain::Verdict;
+use domain::{SentenceRecord, SentenceVerdict, Verdict};
 use serde::Serialize;
 
 use crate::{Citation, PriorSection, Section, Skipped, WebReference};
@@ -40,6 +40,8 @@ pub struct Document {
     pub limits: Limits,
     /// Sentences of the body without a source.
     pub uncited_sentences: Vec<String>,
+    /// What is known about each sentence; empty where the run kept no records.
+    pub records: Vec<SentenceRecord>,
     /// The queries of the plan.
     pub queries: Vec<Query>,
     /// The plan's scope; empty when it has none.
@@ -55,6 +57,8 @@ pub struct VerificationSummary {
     pub axes: Vec<Axis>,
     /// Citations by verdict, only those that occur.
     pub counts: Vec<VerdictCount>,
+    /// Sentences by verdict, only those that occur; empty where the run kept no records.
+    pub sentences: Vec<SentenceCount>,
     /// Verified citations.
     pub verified: usize,
     /// All citations, those in the body that were never checked included.
@@ -74,6 +78,17 @@ pub struct Axis {
     pub threshold: Option<f64>,
     /// Whether the score reaches it.
     pub passed: Option<bool>,
+    /// Checks that held and checks made, where they were counted.
+    pub count: Option<(usize, usize)>,
+}
+
+/// How many sentences got a verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SentenceCount {
+    /// The verdict.
+    pub verdict: SentenceVerdict,
+    /// How many.
+    pub count: usize,
 }
 
 /// How many citations got a verdict.

@@ -21,6 +21,8 @@ pub struct DocumentInput {
     pub plan: Option<Value>,
     /// The verify stage's output: `{ citations, scores, thresholds, unsupported, needsRepair, source_texts, … }`.
     pub verification: Option<Value>,
+    /// What a judge found: `{ judge, judgements: [{ n, finding, reason }] }`, `n` being a sentence record's.
+    pub judgements: Option<Value>,
     /// Retrieved paragraphs `[{id, ref, text}]`: where a cited paragraph's text is taken from when verification has none.
     pub paragraphs: Option<Value>,
     /// Web pages in the order of their labels.

@@ -22,11 +22,11 @@ mod sentences;
 mod text;
 mod verification;
 
-pub use answer_json::{ANSWER_VERSION, to_answer_json};
+pub use answer_json::{ANSWER_VERSION, RECORDS_VERSION, to_answer_json};
 pub use body::{Section, SourceEntry};
 pub use book::{Check, Citation};
 pub use build::build;
-pub use document::{Axis, Document, Limits, Query, VerdictCount, VerificationSummary};
+pub use document::{Axis, Document, Limits, Query, SentenceCount, VerdictCount, VerificationSummary};
 pub use html::{Before, to_html, to_html_of_all};
 pub use input::{DocumentInput, Skipped, WebReference};
 pub use json::lookup;
@@ -37,3 +37,4 @@ pub use pause::{
     format_pause, recover_json,
 };
 pub use prior::{FollowUpContext, FollowUpError, PriorQuery, PriorSection, parse_sections};
+pub use sentences::{CitedSentence, ListedCitation, cited_sentences};

@@ -1,7 +1,9 @@
 //! The document as Markdown.
 
 use crate::book::verdict_word;
-use crate::{Citation, Document, Section, SourceEntry, VerificationSummary, markers, text};
+use domain::SentenceVerdict;
+
+use crate::{Axis, Citation, Document, Section, SourceEntry, VerificationSummary, markers, text};
 
 /// The most uncited sentences that are listed; the count says how many there are.
 pub(crate) const LISTED: usize = 10;
@@ -232,9 +234,37 @@ pub(crate) fn axis_name(name: &str) -> String {
     chars.into_iter().collect()
 }
 
-/// The axes that pass or fail. A score without a threshold judges nothing: what it counts is listed under the limits.
-pub(crate) fn judged(summary: &VerificationSummary) -> Vec<&crate::Axis> {
-    summary.axes.iter().filter(|axis| axis.threshold.is_some()).collect()
+/// The axes that pass or fail, and those whose checks were counted. A bare score judges nothing: what it counts is listed
+/// under the limits.
+pub(crate) fn judged(summary: &VerificationSummary) -> Vec<&Axis> {
+    summary.axes.iter().filter(|axis| axis.threshold.is_some() || axis.count.is_some()).collect()
+}
+
+/// Whether the axes say how many checks were made.
+pub(crate) fn counted(axes: &[&Axis]) -> bool {
+    axes.iter().any(|axis| axis.count.is_some())
+}
+
+/// "12 of 14" checks held.
+pub(crate) fn axis_count(axis: &Axis) -> String {
+    match axis.count {
+        Some((_, 0)) => "nothing to check".to_owned(),
+        Some((held, checked)) => format!("{held} of {checked}"),
+        None => "-".to_owned(),
+    }
+}
+
+/// A sentence's verdict in words.
+pub(crate) fn sentence_word(verdict: SentenceVerdict) -> &'static str {
+    match verdict {
+        SentenceVerdict::Verified => "verified: quoted word for word",
+        SentenceVerdict::JudgedSupported => "supported, as a judge read it",
+        SentenceVerdict::Unverified => "unverified: a reader has to decide",
+        SentenceVerdict::Mismatch => "not what it cites says",
+        SentenceVerdict::Withdrawn => "cites what is withdrawn",
+        SentenceVerdict::Missing => "cites what does not exist",
+        SentenceVerdict::Uncited => "cites nothing",
+    }
 }
 
 /// What a comparison with the threshold says.
@@ -250,11 +280,16 @@ fn verification(summary: &VerificationSummary) -> Vec<String> {
     let mut out = vec![verified_line(summary)];
     let axes = judged(summary);
     if !axes.is_empty() {
-        let mut table = "| Axis | Score | Threshold | Result |\n|---|---:|---:|---|".to_owned();
+        let counted = counted(&axes);
+        let mut table = match counted {
+            true => "| Axis | Held | Score | Threshold | Result |\n|---|---:|---:|---:|---|".to_owned(),
+            false => "| Axis | Score | Threshold | Result |\n|---|---:|---:|---|".to_owned(),
+        };
         for axis in axes {
             let threshold = axis.threshold.map_or("-".to_owned(), |least| format!("{least:.2}"));
+            let held = if counted { format!(" {} |", axis_count(axis)) } else { String::new() };
             table.push_str(&format!(
-                "\n| {} | {:.2} | {threshold} | {} |",
+                "\n| {} |{held} {:.2} | {threshold} | {} |",
                 text::inline(&axis_name(&axis.name)),
                 axis.score,
                 axis_result(axis.passed)
@@ -266,6 +301,13 @@ fn verification(summary: &VerificationSummary) -> Vec<String> {
         let mut table = "| Verdict | Citations |\n|---|---:|".to_owned();
         for count in &summary.counts {
             table.push_str(&format!("\n| {} | {} |", verdict_word(count.verdict), count.count));
+        }
+        out.push(table);
+    }
+    if !summary.sentences.is_empty() {
+        let mut table = "| Sentences | Count |\n|---|---:|".to_owned();
+        for count in &summary.sentences {
+            table.push_str(&format!("\n| {} | {} |", sentence_word(count.verdict), count.count));
         }
         out.push(table);
     }

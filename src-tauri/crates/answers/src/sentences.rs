@@ -1,7 +1,11 @@
 //! Sentences of the body, and whether each points to a source.
 
-use crate::blocks::{Kind, Leaf};
-use crate::refs::Refs;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::blocks::{Kind, Leaf, leaves};
+use crate::refs::{Found, Refs, key};
+use crate::{body, text};
 
 /// Words after which a full stop ends no sentence.
 const ABBREVIATIONS: [&str; 22] = [
@@ -11,22 +15,133 @@ const ABBREVIATIONS: [&str; 22] = [
 /// Shorter ones claim nothing that could be checked.
 const LEAST_WORDS: usize = 4;
 
+/// A citation that an answer lists, with what it is for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListedCitation {
+    /// The citation as the answer wrote it.
+    pub source_ref: String,
+    /// The statement that it supports.
+    pub claim: String,
+    /// The words that are said to stand there.
+    pub quote: String,
+}
+
+/// A sentence of an answer with what it points to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CitedSentence {
+    /// The sentence.
+    pub text: String,
+    /// The sentence without its citations and labels.
+    pub claim: String,
+    /// Its citations in order, each with the quote that the answer's list gives for it; empty where it gives none.
+    pub citations: Vec<(String, String)>,
+    /// Whether it points to a page or to an earlier answer.
+    pub labelled: bool,
+}
+
+/// The sentences of an answer's Markdown as its document has them: those of its prose, and whatever else cites something.
+/// Headings, code and Sources blocks hold none. `forms` are example citations, as [`crate::DocumentInput`] has them.
+pub fn cited_sentences(markdown: &str, listed: &[ListedCitation], forms: &[String]) -> Vec<CitedSentence> {
+    let cleaned = text::clean(markdown);
+    let lines = cleaned
+        .split('\n')
+        .filter(|line| !["WEB_REF|", "PRIOR_REF|"].iter().any(|mark| line.starts_with(mark)));
+    let (markdown, _) = body::take_sources(&lines.collect::<Vec<_>>().join("\n"));
+    let (markdown, _) = body::take_placeholders(&markdown);
+    let refs = Refs::new(listed.iter().map(|one| one.source_ref.as_str()), forms);
+    let mut found = Vec::new();
+    for leaf in leaves(&markdown).iter().filter(|leaf| leaf.kind != Kind::Heading) {
+        let prose = leaf.kind == Kind::Prose && !leaf.quoted;
+        let text = text::one_line(&leaf.text);
+        for sentence in split(&text) {
+            let hits = refs.in_parentheses(sentence, &[]);
+            let labelled = has_label(sentence);
+            if hits.is_empty() && !(prose && (labelled || claims_something(sentence))) {
+                continue;
+            }
+            let claim = without_citations(sentence, &hits);
+            let mut seen = BTreeSet::new();
+            let citations = hits
+                .iter()
+                .map(|hit| sentence[hit.range.clone()].to_owned())
+                .filter(|source_ref| seen.insert(key(source_ref)))
+                .map(|source_ref| {
+                    let quote = quote_for(&source_ref, &claim, listed);
+                    (source_ref, quote)
+                })
+                .collect();
+            found.push(CitedSentence { text: sentence.to_owned(), claim, citations, labelled });
+        }
+    }
+    found
+}
+
+/// Whether a sentence without a source should have one.
+fn claims_something(sentence: &str) -> bool {
+    let words = sentence.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count();
+    words >= LEAST_WORDS && !sentence.ends_with(':')
+}
+
+/// The sentence without its citations and labels, and without the parentheses that held nothing else.
+fn without_citations(sentence: &str, hits: &[Found]) -> String {
+    let mut rest = sentence.to_owned();
+    for hit in hits.iter().rev() {
+        rest.replace_range(hit.range.clone(), "\u{1}");
+    }
+    let mut out = String::with_capacity(rest.len());
+    let mut at = 0;
+    while let Some(open) = rest[at..].find('(').map(|open| at + open) {
+        let close = rest[open..].find(')').map(|close| open + close);
+        let Some(close) = close else { break };
+        let inside = &rest[open + 1..close];
+        out.push_str(&rest[at..open]);
+        let words = inside.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+        let only = inside.contains('\u{1}')
+            && words.clone().all(|word| matches!(word, "see" | "also" | "and" | "cf" | "compare"));
+        if !only {
+            out.push_str(&rest[open..=close]);
+        }
+        at = close + 1;
+    }
+    out.push_str(&rest[at..]);
+    for (range, _) in label_places(&out).into_iter().rev() {
+        out.replace_range(range, "");
+    }
+    let mut tidy = out.replace('\u{1}', "").split_whitespace().collect::<Vec<_>>().join(" ");
+    for mark in [".", ",", ";", ":", "!", "?"] {
+        tidy = tidy.replace(&format!(" {mark}"), mark);
+    }
+    tidy
+}
+
+/// The quote that the list gives for a citation: of its entries the one whose claim is most like the sentence.
+fn quote_for(source_ref: &str, claim: &str, listed: &[ListedCitation]) -> String {
+    let words = |text: &str| -> BTreeSet<String> {
+        text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase).collect()
+    };
+    let own = words(claim);
+    let mut best: Option<(usize, &ListedCitation)> = None;
+    for one in listed.iter().filter(|one| key(&one.source_ref) == key(source_ref)) {
+        let like =
+            words(&one.claim).intersection(&own).count() + words(&one.quote).intersection(&own).count();
+        if best.is_none_or(|(most, _)| like > most) {
+            best = Some((like, one));
+        }
+    }
+    best.map(|(_, one)| text::one_line(&one.quote)).unwrap_or_default()
+}
+
 /// The sentences of prose without a citation or a `[W1]`/`[P1]` label. Headings, tables, quotes and code aren't prose; a
 /// sentence that ends in a colon announces what follows.
 pub(crate) fn uncited(leaves: &[Leaf], refs: &Refs) -> Vec<String> {
     let mut out = Vec::new();
     for leaf in leaves.iter().filter(|leaf| leaf.kind == Kind::Prose && !leaf.quoted) {
-        let text = crate::text::one_line(&leaf.text);
+        let text = text::one_line(&leaf.text);
         out.extend(
             split(&text)
                 .into_iter()
                 .filter(|sentence| {
-                    let words = sentence
-                        .split_whitespace()
-                        .filter(|word| word.chars().any(char::is_alphanumeric))
-                        .count();
-                    words >= LEAST_WORDS
-                        && !sentence.ends_with(':')
+                    claims_something(sentence)
                         && !has_label(sentence)
                         && refs.in_parentheses(sentence, &[]).is_empty()
                 })
@@ -38,13 +153,17 @@ pub(crate) fn uncited(leaves: &[Leaf], refs: &Refs) -> Vec<String> {
 
 /// Labels such as `[W1]` and `[P2]` in a text: kind and number.
 pub(crate) fn labels(text: &str) -> Vec<(char, usize)> {
+    label_places(text).into_iter().map(|(_, label)| label).collect()
+}
+
+fn label_places(text: &str) -> Vec<(Range<usize>, (char, usize))> {
     text.match_indices('[')
         .filter_map(|(at, _)| {
             let rest = &text[at + 1..];
             let kind = rest.chars().next().filter(|kind| matches!(kind, 'W' | 'P'))?;
             let digits = rest[1..].bytes().take(5).take_while(u8::is_ascii_digit).count();
             let number = rest[1..=digits].parse().ok()?;
-            rest[1 + digits..].starts_with(']').then_some((kind, number))
+            rest[1 + digits..].starts_with(']').then_some((at..at + digits + 3, (kind, number)))
         })
         .collect()
 }
@@ -194,6 +313,46 @@ mod tests {
         assert_eq!(
             uncited(&leaves(text), &refs),
             ["Nobody says why that is.", "\u{201C}This one is said. Without any source at all.\u{201D}"]
+        );
+    }
+
+    #[test]
+    fn each_sentence_comes_with_its_citations_and_the_quotes_given_for_them() {
+        let listed = |source_ref: &str, claim: &str, quote: &str| ListedCitation {
+            source_ref: source_ref.to_owned(),
+            claim: claim.to_owned(),
+            quote: quote.to_owned(),
+        };
+        let answer = "## In short\n\nThe team **plans** the work (ISA 300.2; ISA 300.3). Rates rose last year [W1]. Yes.\n\nNobody says why this holds. It must (see ISA 300.2) be written down.\n\n| a | b |\n|---|---|\n| no | kept for long (ISA 300.3) |\n\n> **Sources**\n> (ISA 300.2)\n\nThe steps are these three:\n";
+        let given = [
+            listed("(ISA 300.2)", "It is written down.", "be written down"),
+            listed("(ISA 300.2)", "The work is planned.", "plans the work"),
+        ];
+        let sentence = |text: &str, claim: &str, citations: &[(&str, &str)], labelled| CitedSentence {
+            text: text.to_owned(),
+            claim: claim.to_owned(),
+            citations: citations.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect(),
+            labelled,
+        };
+        assert_eq!(
+            cited_sentences(answer, &given, &[]),
+            [
+                sentence(
+                    "The team plans the work (ISA 300.2; ISA 300.3).",
+                    "The team plans the work.",
+                    &[("ISA 300.2", "plans the work"), ("ISA 300.3", "")],
+                    false
+                ),
+                sentence("Rates rose last year [W1].", "Rates rose last year.", &[], true),
+                sentence("Nobody says why this holds.", "Nobody says why this holds.", &[], false),
+                sentence(
+                    "It must (see ISA 300.2) be written down.",
+                    "It must be written down.",
+                    &[("ISA 300.2", "be written down")],
+                    false
+                ),
+                sentence("kept for long (ISA 300.3)", "kept for long", &[("ISA 300.3", "")], false),
+            ]
         );
     }
 

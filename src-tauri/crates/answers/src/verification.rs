@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{CheckedCitation, Verdict};
+use domain::{CheckedCitation, Finding, SentenceRecord, Verdict};
 use serde_json::Value;
 
 use crate::{json, text};
@@ -18,6 +18,10 @@ pub(crate) struct Verification {
     pub contradictions: Vec<String>,
     pub source_texts: Vec<SourceText>,
     pub needs_repair: bool,
+    /// What is known about each sentence; empty where the agent keeps no records.
+    pub records: Vec<SentenceRecord>,
+    /// Checks that held and checks made, by axis.
+    pub counts: BTreeMap<String, (usize, usize)>,
 }
 
 /// A paragraph's text.
@@ -49,7 +53,14 @@ impl Verification {
             value.get("sourceTexts"),
             citations.and_then(|part| part.get("source_texts")),
         ];
+        let answer = value.get("answer");
+        let counts = list(answer.and_then(|answer| answer.get("axes"))).iter().filter_map(|axis| {
+            let count = |name: &str| usize::try_from(axis.get(name)?.as_u64()?).ok();
+            Some((text::one_line(axis.get("axis")?.as_str()?), (count("held")?, count("checked")?)))
+        });
         Self {
+            records: records(answer.and_then(|answer| answer.get("records"))),
+            counts: counts.collect(),
             results: list(results).iter().filter_map(checked).collect(),
             scores,
             thresholds: numbers(value.get("thresholds")),
@@ -62,6 +73,26 @@ impl Verification {
             needs_repair: ["needsRepair", "needs_repair"]
                 .iter()
                 .any(|name| value.get(name) == Some(&Value::Bool(true))),
+        }
+    }
+}
+
+/// A record that can't be read is none.
+fn records(value: Option<&Value>) -> Vec<SentenceRecord> {
+    list(value).iter().filter_map(|record| serde_json::from_value(record.clone()).ok()).collect()
+}
+
+/// Takes what a judge found into the records: `{ judge, judgements: [{ n, finding, reason }] }`.
+pub(crate) fn judged(records: &mut [SentenceRecord], value: &Value) {
+    let Some(judge) = json::text_of(value, &["judge"]) else { return };
+    for one in list(value.get("judgements")) {
+        let n = one.get("n").and_then(Value::as_u64);
+        let finding =
+            one.get("finding").and_then(|word| serde_json::from_value::<Finding>(word.clone()).ok());
+        let record = records.iter_mut().find(|record| Some(record.n as u64) == n);
+        if let (Some(record), Some(finding)) = (record, finding) {
+            let reason = json::text_of(one, &["reason"]).unwrap_or_default();
+            record.judged(&text::one_line(&judge), finding, &text::one_line(&reason));
         }
     }
 }

@@ -14,9 +14,12 @@ static TURN: AtomicU64 = AtomicU64::new(0);
 /// A failure of a knowledge base in the words of the closed list.
 pub fn problem(error: KnowledgeError) -> Problem {
     let (code, action) = match &error {
-        KnowledgeError::BadName { .. } | KnowledgeError::Nothing { .. } | KnowledgeError::TooLarge { .. } => {
-            (ErrorCode::InvalidInput, None)
-        }
+        KnowledgeError::BadName { .. }
+        | KnowledgeError::Nothing { .. }
+        | KnowledgeError::TooLarge { .. }
+        | KnowledgeError::Rules(_)
+        | KnowledgeError::NoVectors { .. }
+        | KnowledgeError::OtherVector { .. } => (ErrorCode::InvalidInput, None),
         KnowledgeError::UnknownBase { .. } => {
             (ErrorCode::NotFound, Some("ingest one with `agentnative kb ingest <folder> --base <name>`"))
         }
@@ -27,7 +30,8 @@ pub fn problem(error: KnowledgeError) -> Problem {
         KnowledgeError::Damaged { .. } => (ErrorCode::Corrupt, Some("ingest the same sources again")),
         KnowledgeError::Busy { .. } => (ErrorCode::Busy, None),
         KnowledgeError::Cancelled => (ErrorCode::Cancelled, None),
-        KnowledgeError::Io { .. } | KnowledgeError::Index(_) => (ErrorCode::Storage, None),
+        KnowledgeError::Io { .. } => (ErrorCode::Storage, None),
+        KnowledgeError::Embedding(_) | KnowledgeError::WrongVectors { .. } => (ErrorCode::Provider, None),
         KnowledgeError::Json(_) => (ErrorCode::Internal, None),
     };
     let problem = Problem::new(code, error.to_string());
@@ -90,13 +94,11 @@ fn ensure(home: &Path, corpus: &ShippedCorpus) -> Result<Manifest, Problem> {
         home.join("knowledge").join(format!(".shipped-{}-{}-{turn}", corpus.base, std::process::id()));
     let written = write_files(&folder, corpus).and_then(|()| {
         let options = IngestOptions {
-            home: home.to_owned(),
-            base: corpus.base.clone(),
             title: corpus.title.clone(),
             tier: tier(&corpus.tier)?,
             citation: corpus.citation.clone(),
             created_at_ms: now_ms(),
-            sources: vec![folder.clone()],
+            ..IngestOptions::new(home, corpus.base.as_str(), vec![folder.clone()])
         };
         knowledge::ingest(&options, &mut |_| {}, &AtomicBool::new(false)).map_err(problem)
     });

@@ -4,7 +4,7 @@ use answers::Document;
 use domain::Problem;
 
 use crate::local::Local;
-use crate::wire::{CitationRow, DocumentText, RunRef, SentenceProblem};
+use crate::wire::{AxisRow, CitationRow, DocumentText, RunRef, SentenceCount, SentenceProblem};
 
 impl Local {
     pub(crate) async fn run_document(&self, run: &RunRef) -> Result<Option<DocumentText>, Problem> {
@@ -18,6 +18,9 @@ impl Local {
             verified,
             total,
             unsupported: unsupported(&document),
+            sentence_counts: sentence_counts(&document),
+            axes: axes(&document),
+            sentences: document.records,
             path: written.path.is_file().then(|| written.path.to_string_lossy().into_owned()),
             markdown: written.markdown,
             citations: document.citations.into_iter().map(citation).collect(),
@@ -26,13 +29,33 @@ impl Local {
     }
 }
 
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 /// Verified citations and all of them.
 fn counted(document: &Document) -> (u32, u32) {
-    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     match &document.verification {
         Some(summary) => (number(summary.verified), number(summary.total)),
         None => (0, number(document.citations.len())),
     }
+}
+
+fn sentence_counts(document: &Document) -> Vec<SentenceCount> {
+    let counts = document.verification.iter().flat_map(|summary| &summary.sentences);
+    counts.map(|one| SentenceCount { verdict: one.verdict, count: number(one.count) }).collect()
+}
+
+fn axes(document: &Document) -> Vec<AxisRow> {
+    let axes = document.verification.iter().flat_map(|summary| &summary.axes);
+    axes.map(|one| AxisRow {
+        axis: one.name.clone(),
+        held: one.count.map(|(held, _)| number(held)),
+        checked: one.count.map(|(_, checked)| number(checked)),
+        score: one.score,
+        threshold: one.threshold,
+    })
+    .collect()
 }
 
 fn unsupported(document: &Document) -> Vec<SentenceProblem> {

@@ -2,9 +2,11 @@
 
 use answers::{Before, Document};
 use domain::{ErrorCode, Problem, RunId};
+use engine::{Checking, Recheck as _};
 use store::RunFilter;
 
 use crate::local::Local;
+use crate::recheck::Bases;
 use crate::sessions::unknown;
 use crate::wire::{ExportFormat, Exported, RunState};
 
@@ -22,6 +24,7 @@ impl Local {
         &self,
         session: &str,
         format: ExportFormat,
+        checking: Checking,
     ) -> Result<Exported, Problem> {
         let row = self.store().get_session(session).await?.ok_or_else(|| unknown(session))?;
         let folder = self.session_folder(session).ok_or_else(|| unknown(session))?.join("export");
@@ -33,7 +36,13 @@ impl Local {
                 for run in &runs {
                     let loaded = self.engine.load(run).await?;
                     let state = self.run_state(&loaded, None, false).await?;
-                    let written = self.engine.document(loaded).await?;
+                    let mut written = self.engine.document(loaded).await?;
+                    if let Some(written) = &mut written {
+                        if checking == Checking::Rechecked {
+                            Bases(self.home.clone()).recheck(&written.document.records).await?;
+                        }
+                        checking.mark(written);
+                    }
                     parts.push(Part { state, written });
                 }
                 match format {

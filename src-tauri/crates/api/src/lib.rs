@@ -6,6 +6,7 @@
 //!
 //! Architecture invariant: no logic beyond a few lines a command; nothing here renders.
 
+pub mod bases;
 mod batches;
 pub mod check;
 pub mod corpus;
@@ -21,6 +22,7 @@ mod local;
 mod naming;
 mod paragraphs;
 mod purging;
+mod recheck;
 mod request;
 mod runs;
 mod sessions;
@@ -36,6 +38,7 @@ pub use engine::{Answered, Attend, Exit, Form, FormChoice, Reply, StartRun, UiEv
 pub use host::Host;
 pub use instance::{Instance, Remote};
 pub use local::{Local, Options};
+pub use recheck::recheck_answer;
 pub use request::{Frame, Request, Response};
 pub use table::{COMMANDS, Command, Scope};
 pub use token::Token;

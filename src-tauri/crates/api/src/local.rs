@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use domain::{ErrorCode, Problem};
-use engine::{Engine, HostFactory, Parts, SourceHosts, UiEvent};
+use engine::{Checking, Engine, HostFactory, Parts, SourceHosts, UiEvent};
 use serde_json::Value;
 use store::{BlobHash, DataDir, Store};
 use tokio::sync::broadcast;
 
 use crate::corpus;
 use crate::desk::Desk;
+use crate::recheck::Bases;
 use crate::request::{Request, Response};
 use crate::stream::Stream;
 use crate::turns::Turns;
@@ -58,6 +59,7 @@ impl Local {
             templates: Arc::default(),
             providers,
             hosts,
+            recheck: Some(Arc::new(Bases(home.clone()))),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         });
         let local = Self {
@@ -124,7 +126,9 @@ impl Local {
             Request::RunStage { run, stage } => {
                 self.run_stage(&run, &stage).await.map(|detail| Response::StageDetail(Box::new(detail)))
             }
-            Request::RunExport { run } => self.run_export(&run).await.map(Response::Written),
+            Request::RunExport { run, unchecked } => {
+                self.run_export(&run, checking(unchecked)).await.map(Response::Written)
+            }
             Request::RunDocument { run } => {
                 self.run_document(&run).await.map(|document| Response::Document(document.map(Box::new)))
             }
@@ -138,8 +142,8 @@ impl Local {
                 self.session_update(&sessions, patch).await.map(|()| Response::Done)
             }
             Request::SessionPurge { sessions } => self.session_purge(sessions).await.map(Response::Purged),
-            Request::SessionExport { session, format } => {
-                self.session_export(&session, format).await.map(Response::Exported)
+            Request::SessionExport { session, format, unchecked } => {
+                self.session_export(&session, format, checking(unchecked)).await.map(Response::Exported)
             }
             Request::DraftSave { key, text } => self.draft_save(&key, &text).await.map(|()| Response::Done),
             Request::DraftShow { key } => self.draft_show(&key).await.map(Response::Draft),
@@ -162,6 +166,10 @@ impl Local {
         let bytes = self.store().get_blob(BlobHash::from_bytes(digest.0)).await?;
         serde_json::from_slice(&bytes).map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))
     }
+}
+
+fn checking(unchecked: bool) -> Checking {
+    if unchecked { Checking::Unchecked } else { Checking::Rechecked }
 }
 
 /// The offline engine. With `AGENTNATIVE_OFFLINE_PACE` (tokens a second) its answers stream as a model's would.

@@ -89,9 +89,9 @@ fn around(base: &Base, place: usize, paragraph: &Paragraph, after: bool) -> Vec<
     let fits =
         |other: &&Paragraph| other.part_of.is_none() && other.doc == paragraph.doc && Some(&other.id) != own;
     let mut found: Vec<&Paragraph> = if after {
-        all[place + 1..].iter().filter(fits).take(NEIGHBOURS).collect()
+        all.between(place + 1..all.len()).filter(fits).take(NEIGHBOURS).collect()
     } else {
-        all[..place].iter().rev().filter(fits).take(NEIGHBOURS).collect()
+        all.between(0..place).rev().filter(fits).take(NEIGHBOURS).collect()
     };
     if !after {
         found.reverse();

@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::wire::{
-    AgentRow, AgentView, ApiEvent, AppInfo, BaseRow, BaseView, Check, ConnectionRow, DocumentText, Draft,
-    ExportFormat, Exported, IngestRequest, JobState, ParagraphPage, ParagraphView, RunPage, RunRef, RunState,
-    SearchExplained, SearchHit, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionState,
-    Settings, SettingsPatch, SourceRow, SourceTest, SourceView, StageDetail, WorkspaceRow,
+    AgentRow, AgentView, ApiEvent, AppInfo, BaseGraph, BaseRow, BaseView, Check, ConnectionRow, DocumentText,
+    Draft, ExportFormat, Exported, IngestPreview, IngestRequest, JobState, KnowledgeCatalog, ParagraphPage,
+    ParagraphView, RunPage, RunRef, RunState, SearchExplained, SearchHit, SessionCounts, SessionPage,
+    SessionPatch, SessionQuery, SessionState, Settings, SettingsPatch, SourceRow, SourceTest, SourceView,
+    StageDetail, WorkspaceRow,
 };
 
 /// A command with its parameters.
@@ -83,10 +84,13 @@ pub enum Request {
         /// The stage.
         stage: StageId,
     },
-    /// Writes a run's files again.
+    /// Writes a run's files again. Refused when a sentence's record does not hold any more.
     RunExport {
         /// The run.
         run: RunRef,
+        /// Whether the records are left unchecked; then the files say so.
+        #[serde(default)]
+        unchecked: bool,
     },
     /// A finished run's document.
     RunDocument {
@@ -119,12 +123,15 @@ pub enum Request {
         /// The sessions.
         sessions: Vec<String>,
     },
-    /// Exports a session.
+    /// Exports a session. Documents are refused when a sentence's record does not hold any more.
     SessionExport {
         /// The session.
         session: String,
         /// As what.
         format: ExportFormat,
+        /// Whether the records are left unchecked; then the documents say so.
+        #[serde(default)]
+        unchecked: bool,
     },
     /// Keeps something typed; an empty text removes it.
     DraftSave {
@@ -202,8 +209,66 @@ pub enum Request {
         #[serde(default)]
         hops: u32,
     },
+    /// Searches several bases at once and explains what it finds.
+    KnowledgeSearch {
+        /// The query.
+        text: String,
+        /// Their names; empty for all.
+        #[serde(default)]
+        bases: Vec<String>,
+        /// How many hits are passed over.
+        #[serde(default)]
+        after: u32,
+        /// The most hits; at most 100, 0 for 20.
+        #[serde(default)]
+        limit: u32,
+        /// How far references are followed, at most 2.
+        #[serde(default)]
+        hops: u32,
+    },
+    /// A paragraph's surroundings along cross-references.
+    BaseGraph {
+        /// The base's name.
+        base: String,
+        /// The paragraph.
+        id: String,
+        /// How far references are followed, 1 to 3.
+        #[serde(default)]
+        depth: u32,
+    },
+    /// What can be downloaded, and which rule sets there are.
+    KnowledgeCatalog,
+    /// Shows what an ingest would recognise; stores nothing.
+    BasePreview(IngestRequest),
     /// Makes files into a base, or a new generation of one.
     BaseIngest(IngestRequest),
+    /// Downloads an openly licensed text, or a file from an address, and makes it a base.
+    BaseAdd {
+        /// A name of the catalog, or an address that begins with `https://`.
+        name: String,
+        /// The base's name; needed for an address.
+        #[serde(default)]
+        base: String,
+        /// Whether the person has accepted its licence.
+        accepted: bool,
+        /// The model for vectors; empty for none.
+        #[serde(default)]
+        model: String,
+    },
+    /// Downloads a model for vectors.
+    ModelAdd {
+        /// Its name in the catalog.
+        name: String,
+        /// Whether the person has accepted its licence.
+        accepted: bool,
+    },
+    /// Ingests a base again whenever its files change, or no longer.
+    BaseWatch {
+        /// Its name.
+        base: String,
+        /// Whether it is watched.
+        on: bool,
+    },
     /// Removes a base with all its generations.
     BaseRemove {
         /// Its name.
@@ -270,6 +335,9 @@ pub enum Response {
     Base(Box<BaseView>),
     Paragraphs(ParagraphPage),
     Hits(SearchExplained),
+    Graph(BaseGraph),
+    Catalog(KnowledgeCatalog),
+    Preview(IngestPreview),
     /// The job that was begun.
     Job(JobState),
     Jobs(Vec<JobState>),

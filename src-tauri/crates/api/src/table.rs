@@ -50,7 +50,14 @@ pub const COMMANDS: &[Command] = &[
     command("base_show", "base", &[]),
     command("base_paragraphs", "paragraphs", &[]),
     command("base_search", "hits", &[]),
+    command("knowledge_search", "hits", &[]),
+    command("base_graph", "graph", &[]),
+    command("knowledge_catalog", "catalog", &[]),
+    command("base_preview", "preview", &[]),
     command("base_ingest", "job", &[Tag::Jobs]),
+    command("base_add", "job", &[Tag::Jobs]),
+    command("model_add", "job", &[Tag::Jobs]),
+    command("base_watch", "done", &[Tag::Bases]),
     command("base_remove", "done", &[Tag::Bases]),
     command("job_list", "jobs", &[]),
     command("job_cancel", "done", &[Tag::Jobs]),
@@ -82,13 +89,13 @@ impl Request {
     /// What it is carried out one at a time with. The engine itself orders the commands of one run.
     pub fn scope(&self) -> Scope {
         match self {
-            Self::RunExport { run } => match run {
+            Self::RunExport { run, .. } => match run {
                 RunRef::Id(id) => Scope::Run(id.clone()),
                 RunRef::Last | RunRef::LastOpen => Scope::Free,
             },
             Self::SessionUpdate { .. } | Self::SessionPurge { .. } => Scope::Sessions,
             Self::BaseIngest(ingest) => Scope::Base(ingest.base.clone()),
-            Self::BaseRemove { base } => Scope::Base(base.clone()),
+            Self::BaseRemove { base } | Self::BaseWatch { base, .. } => Scope::Base(base.clone()),
             Self::SettingsUpdate(_) => Scope::Settings,
             Self::RunStart(_)
             | Self::RunResume { .. }
@@ -116,6 +123,12 @@ impl Request {
             | Self::BaseShow { .. }
             | Self::BaseParagraphs { .. }
             | Self::BaseSearch { .. }
+            | Self::KnowledgeSearch { .. }
+            | Self::BaseGraph { .. }
+            | Self::KnowledgeCatalog
+            | Self::BasePreview(_)
+            | Self::BaseAdd { .. }
+            | Self::ModelAdd { .. }
             | Self::JobList
             | Self::JobCancel { .. }
             | Self::SettingsShow

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use embeddings::{EmbedError, Embedder, LocalEncoder, Model, Purpose};
 use knowledge::verify::Verdict;
 use knowledge::{Base, IngestOptions, Query, Tier, ingest, verify};
 
@@ -26,13 +28,8 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     let mut rates = Vec::new();
     for round in 0..3 {
         let options = IngestOptions {
-            home: home.path().to_owned(),
-            base: format!("measured-{round}"),
-            title: String::new(),
             tier: Tier::Standard,
-            citation: String::new(),
-            created_at_ms: 0,
-            sources: sources.clone(),
+            ..IngestOptions::new(home.path(), format!("measured-{round}"), sources.clone())
         };
         let start = Instant::now();
         let counts = ingest(&options, &mut |_| {}, &AtomicBool::new(false))?.manifest.counts;
@@ -43,6 +40,13 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
         Figure::plain("knowledge.paragraphs", base.paragraphs().len() as f64, "paragraphs"),
         Figure::plain("knowledge.ingest", median(rates), "paragraphs/s").at_least(5_000.0),
     ];
+    let mut opened = Vec::new();
+    for _ in 0..21 {
+        let start = Instant::now();
+        std::hint::black_box(Base::open(home.path(), "measured-0")?);
+        opened.push(ms(start.elapsed()));
+    }
+    figures.push(Figure::plain("knowledge.open", median(opened), "ms").at_most(20.0));
     for (name, hops) in [("knowledge.search-p50", 0), ("knowledge.search-one-hop-p50", 1)] {
         let mut times = Vec::new();
         for (_, text) in windows(&base, 10, 2_000) {
@@ -53,6 +57,7 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
         }
         figures.push(Figure::plain(name, median(times), "ms").at_most(2.0));
     }
+    figures.extend(hybrid(home.path(), &sources)?);
     let quotes = windows(&base, 14, 20_000);
     let start = Instant::now();
     let verified =
@@ -67,6 +72,84 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     let rate = (quotes.len() - 1) as f64 / start.elapsed().as_secs_f64();
     figures.push(Figure::plain("knowledge.check-false-quotes", rate, "checks/s").at_least(10_000.0));
     Ok(figures)
+}
+
+/// Words, vectors and one hop together, without the model call; the model's own time beside it.
+fn hybrid(home: &Path, sources: &[PathBuf]) -> Outcome<Vec<Figure>> {
+    let model: Option<Arc<dyn Embedder>> = match std::env::var_os("AGENTNATIVE_MODEL") {
+        Some(folder) => Some(Arc::new(LocalEncoder::open(Path::new(&folder))?)),
+        None => None,
+    };
+    if model.is_none() {
+        eprintln!(
+            "knowledge: AGENTNATIVE_MODEL names no model's folder; hybrid search is timed with vectors that mean nothing"
+        );
+    }
+    let options = IngestOptions {
+        tier: Tier::Standard,
+        embedder: Some(model.clone().unwrap_or_else(|| Arc::new(Meaningless::default()))),
+        ..IngestOptions::new(home, "measured-hybrid", sources.to_vec())
+    };
+    ingest(&options, &mut |_| {}, &AtomicBool::new(false))?;
+    let base = Base::open(home, "measured-hybrid")?;
+    let meaningless = Meaningless::default();
+    let encoder: &dyn Embedder = model.as_deref().unwrap_or(&meaningless);
+    let (mut encoding, mut searching) = (Vec::new(), Vec::new());
+    for (_, text) in windows(&base, 10, if model.is_some() { 200 } else { 2_000 }) {
+        let start = Instant::now();
+        let vector = encoder.embed(&[&text], Purpose::Query)?.pop();
+        encoding.push(ms(start.elapsed()));
+        let query = Query { text, limit: 10, hops: 1, vector, ..Query::default() };
+        let start = Instant::now();
+        std::hint::black_box(base.search(&query)?);
+        searching.push(ms(start.elapsed()));
+    }
+    searching.sort_by(f64::total_cmp);
+    let p95 = searching.get(searching.len() * 95 / 100).copied().unwrap_or_default();
+    let mut figures = vec![
+        Figure::plain("knowledge.hybrid-p50", median(searching), "ms").at_most(5.0),
+        Figure::plain("knowledge.hybrid-p95", p95, "ms").at_most(15.0),
+    ];
+    if model.is_some() {
+        figures.push(Figure::plain("knowledge.encode-query-p50", median(encoding), "ms").beside(10.0));
+    }
+    Ok(figures)
+}
+
+/// Vectors of MiniLM's length for measuring time and memory: each text has its own direction, which means nothing.
+pub struct Meaningless(Model);
+
+impl Default for Meaningless {
+    fn default() -> Self {
+        Self(Model { id: "bench:meaningless".to_owned(), dimensions: 384 })
+    }
+}
+
+impl Embedder for Meaningless {
+    fn model(&self) -> &Model {
+        &self.0
+    }
+
+    fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let vector = |text: &&str| {
+            let seed = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+            });
+            let mut below = dice(seed);
+            let values: Vec<f32> = (0..self.0.dimensions).map(|_| below(2_001) as f32 - 1_000.0).collect();
+            let length = values.iter().map(|value| value * value).sum::<f32>().sqrt().max(1.0);
+            values.into_iter().map(|value| value / length).collect()
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+/// Numbers below a bound without a pattern, the same for the same seed.
+pub fn dice(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |end| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % end
+    }
 }
 
 /// The largest `.jsonl` file of a folder.
@@ -97,11 +180,7 @@ fn primer(home: &Path) -> Outcome<PathBuf> {
 
 /// Stretches of so many words from paragraphs all over the base, the same each time, with the paragraphs' ids.
 fn windows(base: &Base, length: usize, count: usize) -> Vec<(String, String)> {
-    let mut state = 0x9e37_79b9_u64;
-    let mut below = move |end: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % end
-    };
+    let mut below = dice(0x9e37_79b9);
     let long: Vec<(&str, Vec<&str>)> = base
         .paragraphs()
         .iter()

@@ -9,6 +9,7 @@ mod extraction;
 mod figure;
 mod folding;
 mod knowing;
+mod large;
 mod process;
 mod resuming;
 mod rig;
@@ -45,6 +46,10 @@ struct Arguments {
     /// Where temporary files go: the disk that is measured. Default: the system's temporary folder.
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
+    /// Only opens the large base below a data directory, searches it and prints figures: a process of its own, so
+    /// that its memory can be told.
+    #[arg(long, value_name = "HOME", hide = true)]
+    open_large: Option<PathBuf>,
 }
 
 /// What every bench gets.
@@ -64,6 +69,15 @@ impl Bench {
 #[tokio::main(worker_threads = 2)]
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Some(home) = &arguments.open_large {
+        return match large::opened(home) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("bench: {error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let bench = match prepare(&arguments) {
         Ok(bench) => bench,
         Err(error) => {
@@ -133,7 +147,11 @@ async fn measure(bench: &Bench, group: &str, only: Option<&str>) -> Outcome<Vec<
             Ok(figures)
         }
         "fold" => folding::measure(bench).await,
-        "knowledge" => knowing::measure(bench),
+        "knowledge" => {
+            let mut figures = knowing::measure(bench)?;
+            figures.extend(large::measure(bench)?);
+            Ok(figures)
+        }
         _ => extraction::measure(),
     }
 }

@@ -206,6 +206,7 @@ impl Rig {
             templates: Arc::default(),
             providers: BTreeMap::from([("scripted".to_owned(), provider(&marks, hang))]),
             hosts: Arc::new(NoHosts),
+            recheck: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         });
         Ok(Self { engine, store, marks })

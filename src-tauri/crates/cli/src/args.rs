@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::kb::{KbCommand, McpCommand};
+
 /// Research with cited and checked answers, on your machine.
 #[derive(Debug, Parser)]
 #[command(name = "agentnative", version, max_term_width = 110)]
@@ -38,6 +40,9 @@ pub enum Command {
     Export {
         /// The run's id, the first characters of it, or its session.
         run: String,
+        /// Do not check the sentences against their sources again; the files then say so.
+        #[arg(long)]
+        unchecked: bool,
     },
     /// Knowledge bases: ingest, search, look up, verify quotes.
     #[command(subcommand)]
@@ -169,109 +174,6 @@ pub struct ShowArgs {
     /// As JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-/// `kb`.
-#[derive(Debug, Subcommand)]
-pub enum KbCommand {
-    /// Read files or folders (JSONL, Markdown, text) into a base. An earlier generation stays until the new one is whole.
-    Ingest {
-        /// Files and folders.
-        #[arg(required = true)]
-        sources: Vec<PathBuf>,
-        /// The base's name.
-        #[arg(long)]
-        base: String,
-        /// Its title.
-        #[arg(long, default_value = "")]
-        title: String,
-        /// standard, guide, web or primer.
-        #[arg(long, default_value = "standard")]
-        tier: String,
-        /// How a paragraph is cited, with {id} in it, such as "(Policy {id})".
-        #[arg(long, default_value = "({id})")]
-        citation: String,
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// List bases.
-    List {
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Search a base.
-    Search {
-        /// The words.
-        #[arg(required = true)]
-        query: Vec<String>,
-        /// The base.
-        #[arg(long, default_value = "isa-primer")]
-        base: String,
-        /// The most hits.
-        #[arg(long, default_value_t = 8)]
-        limit: usize,
-        /// Steps along cross-references.
-        #[arg(long, default_value_t = 0)]
-        hops: usize,
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Show a paragraph with its neighbours and cross-references.
-    Show {
-        /// Its id or citation.
-        id: String,
-        /// The base.
-        #[arg(long, default_value = "isa-primer")]
-        base: String,
-        /// As JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Check quotes against the paragraphs they name.
-    Verify {
-        /// The citation.
-        #[arg(requires = "quote", required_unless_present = "batch")]
-        source_ref: Option<String>,
-        /// The quote.
-        quote: Option<String>,
-        /// A file of rows {"id", "source_ref", "quote"}, one a line (`-` is standard input); prints {"id", "verdict", "reason"} a line.
-        #[arg(long, value_name = "FILE", conflicts_with = "source_ref")]
-        batch: Option<PathBuf>,
-        /// The base.
-        #[arg(long, default_value = "isa-primer")]
-        base: String,
-    },
-    /// Counts of a base.
-    Stats {
-        /// The base.
-        #[arg(default_value = "isa-primer")]
-        base: String,
-    },
-    /// Remove a base from the disk.
-    Remove {
-        /// The base.
-        base: String,
-        /// Do it without asking.
-        #[arg(long, short = 'y')]
-        yes: bool,
-    },
-}
-
-/// `mcp`.
-#[derive(Debug, Subcommand)]
-pub enum McpCommand {
-    /// The knowledge base's tools.
-    Knowledge {
-        /// The base that the isa_* tools read, and the default of the kb_* tools.
-        #[arg(long, default_value = "isa-primer")]
-        base: String,
-        /// Its generation; default: the current one.
-        #[arg(long)]
-        generation: Option<String>,
-    },
 }
 
 /// `agent`.

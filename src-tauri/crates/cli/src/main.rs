@@ -23,6 +23,10 @@ fn main() -> ExitCode {
     if let Some(code) = sources::guard::intercept() {
         return code;
     }
+    // Documents are read through this program in a process of their own.
+    if let Some(code) = documents::worker::child_main(std::env::args_os().skip(1)) {
+        return code;
+    }
     let cli = Cli::parse();
     let filter = tracing_subscriber::EnvFilter::try_from_env("AGENTNATIVE_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
@@ -55,7 +59,7 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Cancel { run }) => run::cancel(&home, &run).await,
         Some(Command::Runs(args)) => show::runs(&home, args).await,
         Some(Command::Show(args)) => show::show(&home, args).await,
-        Some(Command::Export { run }) => show::export(&home, &run).await,
+        Some(Command::Export { run, unchecked }) => show::export(&home, &run, unchecked).await,
         Some(Command::Kb(command)) => kb::kb(&home, command).await,
         Some(Command::Mcp(command)) => kb::mcp(&home, command).await,
         Some(Command::Agent(command)) => agents::agent(&home, command),

@@ -119,9 +119,9 @@ fn print_state(state: &RunState) {
 }
 
 /// `export`.
-pub async fn export(home: &Path, run: &str) -> Result<Outcome, Problem> {
+pub async fn export(home: &Path, run: &str, unchecked: bool) -> Result<Outcome, Problem> {
     let (surface, instance) = open(home).await?;
-    let answer = surface.call(Request::RunExport { run: RunRef::Id(run.to_owned()) }).await;
+    let answer = surface.call(Request::RunExport { run: RunRef::Id(run.to_owned()), unchecked }).await;
     close(surface, instance).await?;
     match answer? {
         Response::Written(Some(path)) => println!("{path}"),

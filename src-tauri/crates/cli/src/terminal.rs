@@ -194,7 +194,8 @@ impl Terminal {
         self.clear();
         let document = match exit {
             Exit::Completed => {
-                match surface.call(Request::RunExport { run: RunRef::Id(run.0.clone()) }).await? {
+                let export = Request::RunExport { run: RunRef::Id(run.0.clone()), unchecked: false };
+                match surface.call(export).await? {
                     Response::Written(path) => path,
                     _ => None,
                 }

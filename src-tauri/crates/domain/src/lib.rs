@@ -7,10 +7,15 @@ mod citation;
 mod hash;
 mod ids;
 mod problem;
+mod record;
 mod usage;
 
 pub use citation::{CheckedCitation, Verdict};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
 pub use problem::{ErrorCode, Problem};
+pub use record::{
+    CitationRecord, ConflictRecord, EntityRecord, Finding, Method, NotAMethod, Proof, RelationRecord,
+    SentenceRecord, SentenceVerdict, SourceDocument,
+};
 pub use usage::{Budget, NanoUsd, Reserve, Usage};

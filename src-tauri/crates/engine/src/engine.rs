@@ -24,6 +24,7 @@ use crate::journal::{Journal, status_word};
 use crate::log::decode_batches;
 use crate::pinned::{Corpus, Pinned};
 use crate::problem::{internal, store as store_problem};
+use crate::recheck::{Checking, Recheck};
 use crate::reply::Reply;
 use crate::tools::HostFactory;
 use crate::ui::{Exit, UiEvent};
@@ -47,6 +48,8 @@ pub struct Parts {
     pub providers: BTreeMap<String, Arc<dyn llm::Provider>>,
     /// Where tool calls go.
     pub hosts: Arc<dyn HostFactory>,
+    /// What checks sentence records before files are written; without it none are checked.
+    pub recheck: Option<Arc<dyn Recheck>>,
     /// This program's version, for provenance.
     pub version: String,
 }
@@ -356,9 +359,9 @@ impl Engine {
     }
 
     /// Writes a run's files again, from its log. Gives the Markdown document's path, where there is one.
-    pub async fn export(&self, loaded: Loaded) -> Result<Option<PathBuf>, Problem> {
+    pub async fn export(&self, loaded: Loaded, checking: Checking) -> Result<Option<PathBuf>, Problem> {
         let mut driver = self.parked(loaded);
-        crate::exports::write(&mut driver).await
+        crate::exports::write(&mut driver, checking).await
     }
 
     fn parked(&self, loaded: Loaded) -> Driver {

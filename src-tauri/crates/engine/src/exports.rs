@@ -10,9 +10,11 @@ use crate::driver::Driver;
 use crate::evaluate::stage_of;
 use crate::journal::status_word;
 use crate::log::decode_log;
+use crate::recheck::Checking;
 
-/// Writes a run's files. Gives the Markdown document's path, where there is one.
-pub(crate) async fn write(driver: &mut Driver) -> Result<Option<PathBuf>, Problem> {
+/// Writes a run's files. Gives the Markdown document's path, where there is one. The answer's files are written only when
+/// every sentence record still holds, unless the person wants them unchecked.
+pub(crate) async fn write(driver: &mut Driver, checking: Checking) -> Result<Option<PathBuf>, Problem> {
     let Some(start) = driver.state().start.clone() else { return Ok(None) };
     // Files are derived from what is stored, never from what a failed commit left in memory.
     if driver.journal.committed() == 0 || !driver.journal.pending().is_empty() {
@@ -24,9 +26,14 @@ pub(crate) async fn write(driver: &mut Driver) -> Result<Option<PathBuf>, Proble
     if driver.state().status() != Status::Completed {
         return Ok(None);
     }
-    let Some(answer) = answer_json(driver).await? else { return Ok(None) };
+    let Some(mut written) = document(driver).await? else { return Ok(None) };
+    if let (Checking::Rechecked, Some(recheck)) = (checking, &driver.parts.recheck) {
+        recheck.recheck(&written.document.records).await?;
+    }
+    checking.mark(&mut written);
+    let Some(mut answer) = answer_json(driver).await? else { return Ok(None) };
+    answer["notice"] = json!(written.document.notice);
     save(&folder.join("data").join("answer.json"), pretty(&answer).as_bytes()).await?;
-    let Some(written) = document(driver).await? else { return Ok(None) };
     save(&written.path, written.markdown.as_bytes()).await?;
     save(&written.path.with_extension("html"), answers::to_html(&written.document).as_bytes()).await?;
     Ok(Some(written.path))

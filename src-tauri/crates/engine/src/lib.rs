@@ -19,6 +19,7 @@ mod line;
 mod log;
 mod pinned;
 mod problem;
+mod recheck;
 mod render;
 mod replay;
 mod reply;
@@ -36,6 +37,7 @@ pub use form::{Form, FormChoice, FormColumn, FormColumnKind, FormList, FormMeter
 pub use journal::status_word;
 pub use log::{decode_batches, decode_log, encode_log};
 pub use pinned::{Corpus, Pinned};
+pub use recheck::{Checking, Recheck};
 pub use reply::Reply;
 pub use source_host::SourceHosts;
 pub use tools::{HostFactory, ToolFailure, ToolHost};

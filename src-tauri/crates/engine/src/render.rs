@@ -68,6 +68,7 @@ fn input(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) -> Result<Do
         answer: eval(&spec.answer)?,
         plan: maybe(&spec.plan)?,
         verification: maybe(&spec.verification)?,
+        judgements: spec.judge.as_deref().map(|name| judgements(evaluation, name)).transpose()?.flatten(),
         paragraphs: maybe(&spec.paragraphs)?,
         web_references: serde_json::from_value::<Vec<WebReference>>(web).unwrap_or_default(),
         prior_sections: serde_json::from_value(prior).unwrap_or_default(),
@@ -78,6 +79,20 @@ fn input(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) -> Result<Do
         depth: depth_name(pinned, state),
         citation_forms: pinned.corpus.iter().map(|corpus| corpus.citation.clone()).collect(),
     })
+}
+
+/// What the judging stage of that name found, with the name of its model.
+fn judgements(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Value>, Problem> {
+    let pinned = evaluation.pinned;
+    let stages = pinned.config.control_flow.stages.iter().zip(&evaluation.state.stages);
+    let Some((config, state)) = stages.into_iter().find(|(config, _)| config.name == name) else {
+        let message = format!("the document names the judge {name:?}, and no stage has that name");
+        return Err(Problem::new(ErrorCode::InvalidConfig, message));
+    };
+    let output = state.output.and_then(|output| evaluation.values.get(output));
+    let found = output.and_then(|output| output.get("judgements"));
+    let model = config.model.as_ref().unwrap_or(&pinned.model);
+    Ok(found.map(|found| json!({ "judge": model, "judgements": found })))
 }
 
 fn one_line(text: &str) -> String {

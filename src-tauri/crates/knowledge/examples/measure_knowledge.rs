@@ -15,15 +15,8 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let folder = PathBuf::from(arguments.next().expect("a folder to ingest"));
     let home = tempfile::tempdir().expect("a temporary folder");
-    let options = IngestOptions {
-        home: home.path().to_owned(),
-        base: "measured".into(),
-        title: String::new(),
-        tier: Tier::Standard,
-        citation: String::new(),
-        created_at_ms: 0,
-        sources: vec![folder],
-    };
+    let options =
+        IngestOptions { tier: Tier::Standard, ..IngestOptions::new(home.path(), "measured", vec![folder]) };
     let begin = Instant::now();
     let report = ingest(&options, &mut |_| {}, &AtomicBool::new(false)).expect("an ingest");
     let took = begin.elapsed();

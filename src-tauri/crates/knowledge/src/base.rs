@@ -1,29 +1,31 @@
-//! An opened generation: its paragraphs in memory, its index and link graph on first use.
+//! An opened generation: its lines and its index in memory; paragraphs are decoded and vectors read on first use.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::contents;
 use crate::error::KnowledgeError;
-use crate::generation::{INDEX, Manifest, PARAGRAPHS, current, pinned};
-use crate::graph::{Graph, HopHit, Neighbour, quantised};
-use crate::ids::{IdIndex, Resolved};
-use crate::index::Reader;
-use crate::ingest::limits::{BASE_BYTES, BASE_PARAGRAPHS};
+use crate::generation::{Manifest, VECTORS, current, pinned};
+use crate::graph::{Graph, HopHit, Neighbour, PART_OF, quantised};
+use crate::ids::{Resolved, tight};
+use crate::index::{Columns, Index, Words};
+use crate::lsi::Lsi;
 use crate::paragraph::Paragraph;
-use crate::verify::WordIndex;
+use crate::paragraphs::Paragraphs;
+use crate::vectors::{self, Vectors};
+use crate::verify::{Definitions, WordIndex};
 
 /// A knowledge base, opened read-only at one generation. A newer ingest does not change it.
 pub struct Base {
     manifest: Manifest,
     folder: PathBuf,
-    paragraphs: Vec<Paragraph>,
-    ids: IdIndex,
-    reader: OnceLock<Reader>,
-    graph: OnceLock<Graph>,
+    paragraphs: Paragraphs,
+    index: Index,
+    wholes: OnceLock<Vec<u32>>,
+    vectors: OnceLock<Vectors>,
     words: OnceLock<WordIndex>,
+    definitions: OnceLock<Definitions>,
 }
 
 /// Numbers about a base.
@@ -55,39 +57,17 @@ impl Base {
     }
 
     fn load(folder: PathBuf, manifest: Manifest) -> Result<Self, KnowledgeError> {
-        let path = folder.join(PARAGRAPHS);
-        let file = File::open(&path).map_err(KnowledgeError::io(&path))?;
-        let damaged =
-            |what: String| KnowledgeError::Damaged { base: manifest.base.clone(), path: path.clone(), what };
-        let expected = (manifest.counts.paragraphs + manifest.counts.parts) as usize;
-        let mut paragraphs: Vec<Paragraph> = Vec::with_capacity(expected.min(BASE_PARAGRAPHS as usize));
-        let mut lines = BufReader::with_capacity(1 << 18, file.take(BASE_BYTES * 4));
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            if lines.read_until(b'\n', &mut line).map_err(KnowledgeError::io(&path))? == 0 {
-                break;
-            }
-            let number = paragraphs.len() + 1;
-            let paragraph =
-                serde_json::from_slice(&line).map_err(|error| damaged(format!("line {number}: {error}")))?;
-            paragraphs.push(paragraph);
-        }
-        if paragraphs.len() != expected {
-            return Err(damaged(format!(
-                "the manifest counts {expected} paragraphs, the file has {}",
-                paragraphs.len()
-            )));
-        }
-        let ids = IdIndex::build(paragraphs.iter(), labels(&manifest));
+        let (paragraphs, mut index) = contents::open(&folder, &manifest)?;
+        index.ids = std::mem::take(&mut index.ids).labelled(labels(&manifest));
         Ok(Self {
             manifest,
             folder,
             paragraphs,
-            ids,
-            reader: OnceLock::new(),
-            graph: OnceLock::new(),
+            index,
+            wholes: OnceLock::new(),
+            vectors: OnceLock::new(),
             words: OnceLock::new(),
+            definitions: OnceLock::new(),
         })
     }
 
@@ -97,7 +77,7 @@ impl Base {
     }
 
     /// All paragraphs in document order, parts after their wholes.
-    pub fn paragraphs(&self) -> &[Paragraph] {
+    pub fn paragraphs(&self) -> &Paragraphs {
         &self.paragraphs
     }
 
@@ -108,18 +88,18 @@ impl Base {
             Some(Resolved::Paragraph(position)) => Ok(&self.paragraphs[position]),
             Some(Resolved::Section(members)) => Err(KnowledgeError::UnknownParagraph {
                 id: id.chars().take(100).collect(),
-                nearest: members.iter().take(5).map(|&member| self.paragraphs[member].id.clone()).collect(),
+                nearest: members.iter().take(5).map(|&member| self.id(member).to_owned()).collect(),
             }),
             None => Err(KnowledgeError::UnknownParagraph {
                 id: id.chars().take(100).collect(),
-                nearest: self.ids.nearest(id, &self.paragraphs, 5),
+                nearest: self.index.ids.nearest(id, |position| self.id(position), 5),
             }),
         }
     }
 
     /// What an id stands for: a paragraph, a section of several, or nothing.
     pub fn resolve(&self, id: &str) -> Option<Resolved> {
-        self.ids.resolve(id)
+        self.index.ids.resolve(id)
     }
 
     /// A paragraph's citation in this base's form, for example `(Primer 4.12)`.
@@ -128,28 +108,77 @@ impl Base {
     }
 
     pub(crate) fn position(&self, id: &str) -> Option<usize> {
-        self.ids.position(id)
+        self.index.ids.position(id)
     }
 
-    /// The index is opened by the first search, so that looking up and checking do not wait for it.
-    pub(crate) fn reader(&self) -> Result<&Reader, KnowledgeError> {
-        if let Some(reader) = self.reader.get() {
-            return Ok(reader);
-        }
-        let opened = Reader::open(&self.folder.join(INDEX)).map_err(|error| KnowledgeError::Damaged {
-            base: self.manifest.base.clone(),
-            path: self.folder.join(INDEX),
-            what: error.to_string(),
-        })?;
-        Ok(self.reader.get_or_init(|| opened))
+    /// The id of the paragraph at a position.
+    pub(crate) fn id(&self, position: usize) -> &str {
+        self.index.columns.id(position)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn below(&self, prefix: &str) -> Vec<usize> {
+        self.index.ids.below(&tight(prefix)).map(|position| position as usize).collect()
+    }
+
+    pub(crate) fn columns(&self) -> &Columns {
+        &self.index.columns
+    }
+
+    pub(crate) fn index(&self) -> &Words {
+        &self.index.words
+    }
+
+    /// What was learned from the base's own words.
+    pub(crate) fn lsi(&self) -> Option<&Lsi> {
+        self.index.lsi.as_ref()
     }
 
     pub(crate) fn graph(&self) -> &Graph {
-        self.graph.get_or_init(|| Graph::build(&self.paragraphs, &self.ids))
+        &self.index.graph
+    }
+
+    /// The whole that a part belongs to; any other paragraph is its own whole.
+    pub(crate) fn whole(&self, position: usize) -> usize {
+        if !self.columns().part(position) {
+            return position;
+        }
+        let graph = self.graph();
+        let mut up =
+            graph.edges(position).iter().filter(|edge| edge.outgoing && graph.kind(**edge) == PART_OF);
+        up.next().map_or(position, |edge| edge.to as usize)
+    }
+
+    /// Positions of the paragraphs that are searched: those that are no parts.
+    pub(crate) fn wholes(&self) -> &[u32] {
+        self.wholes.get_or_init(|| self.columns().wholes())
+    }
+
+    /// The vectors, read by the first search that compares them; none where no model made any.
+    pub(crate) fn vectors(&self) -> Result<Option<&Vectors>, KnowledgeError> {
+        if self.manifest.vectors.is_none() || self.vectors.get().is_some() {
+            return Ok(self.vectors.get());
+        }
+        let path = self.folder.join(VECTORS);
+        let read = vectors::read(&path, self.wholes().len()).map_err(KnowledgeError::io(&path))?;
+        let vectors = read.map_err(|what| KnowledgeError::Damaged {
+            base: self.manifest.base.clone(),
+            path,
+            what: what.to_owned(),
+        })?;
+        Ok(Some(self.vectors.get_or_init(|| vectors)))
+    }
+
+    /// The terms that the base defines.
+    pub(crate) fn definitions(&self) -> &Definitions {
+        self.definitions.get_or_init(|| Definitions::of(self))
     }
 
     pub(crate) fn words(&self) -> &WordIndex {
-        self.words.get_or_init(|| WordIndex::build(&self.paragraphs))
+        self.words.get_or_init(|| WordIndex::build(self.paragraphs.texts()))
     }
 
     /// Paragraphs along cross-references, out and in, nearest and best joined first. `depth` is at most 3,
@@ -162,11 +191,11 @@ impl Base {
             .walk(start, depth.clamp(1, 3))
             .into_iter()
             .map(|(position, (score, depth, edge, from))| HopHit {
-                id: self.paragraphs[position].id.clone(),
+                id: self.id(position).to_owned(),
                 score: quantised(score),
                 depth,
                 kind: self.graph().kind(edge).to_owned(),
-                from: self.paragraphs[from].id.clone(),
+                from: self.id(from).to_owned(),
             })
             .collect();
         hits.sort_by(|a, b| {
@@ -185,7 +214,7 @@ impl Base {
             .edges(position)
             .iter()
             .map(|&edge| Neighbour {
-                id: self.paragraphs[edge.to as usize].id.clone(),
+                id: self.id(edge.to as usize).to_owned(),
                 kind: self.graph().kind(edge).to_owned(),
                 outgoing: edge.outgoing,
             })
@@ -199,11 +228,12 @@ impl Base {
     pub fn stats(&self) -> Stats {
         let mut tags = BTreeMap::new();
         let mut kinds = BTreeMap::new();
-        for paragraph in &self.paragraphs {
-            for tag in &paragraph.tags {
-                *tags.entry(tag.clone()).or_default() += 1;
+        let columns = self.columns();
+        for position in 0..columns.len() {
+            for &tag in columns.tags(position) {
+                *tags.entry(columns.name(tag).to_owned()).or_default() += 1;
             }
-            *kinds.entry(paragraph.kind.clone()).or_default() += 1;
+            *kinds.entry(columns.name(columns.kind(position)).to_owned()).or_default() += 1;
         }
         Stats {
             paragraphs: self.paragraphs.len(),
@@ -221,6 +251,7 @@ fn labels(manifest: &Manifest) -> Vec<String> {
     let form = form.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     [form, manifest.title.clone(), manifest.base.clone()]
         .into_iter()
+        .chain(manifest.labels.iter().cloned())
         .filter(|label| !label.is_empty())
         .collect()
 }

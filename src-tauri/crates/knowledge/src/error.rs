@@ -95,9 +95,42 @@ pub enum KnowledgeError {
         /// The system's error.
         source: std::io::Error,
     },
-    /// The search index refused.
-    #[error("search index: {0}")]
-    Index(#[from] tantivy::TantivyError),
+    /// Vectors were asked for where there are none.
+    #[error(
+        "knowledge base '{base}' has no vectors: ingest it again with an embedding model, or search by words"
+    )]
+    NoVectors {
+        /// The base.
+        base: String,
+    },
+    /// A question's vector was made by another model than the base's.
+    #[error(
+        "the question's vector has {found} dimensions and those of knowledge base '{base}' have {expected}: embed it with {model}"
+    )]
+    OtherVector {
+        /// The base.
+        base: String,
+        /// The model that made the base's vectors.
+        model: String,
+        /// Its dimensions.
+        expected: usize,
+        /// Those of the question's vector.
+        found: usize,
+    },
+    /// The embedding model refused.
+    #[error("embedding: {0}")]
+    Embedding(#[from] embeddings::EmbedError),
+    /// The embedding model did not do what it says of itself.
+    #[error("the embedding model {model} did not return one vector of {dimensions} numbers for each text")]
+    WrongVectors {
+        /// The model.
+        model: String,
+        /// What it says its dimensions are.
+        dimensions: usize,
+    },
+    /// A rule set cannot be used.
+    #[error(transparent)]
+    Rules(#[from] crate::rules::RuleError),
     /// A record could not be written as JSON.
     #[error("JSON: {0}")]
     Json(#[from] serde_json::Error),

@@ -1,5 +1,5 @@
-//! Generations on disk: `<home>/knowledge/<base>/g000001/{manifest.json, paragraphs.jsonl, index/}` and the
-//! `CURRENT` file that names the one in use.
+//! Generations on disk: `<home>/knowledge/<base>/g000001/{manifest.json, paragraphs.jsonl, index.bin,
+//! vectors.bin}` and the `CURRENT` file that names the one in use.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -11,11 +11,14 @@ use crate::error::KnowledgeError;
 use crate::paragraph::Tier;
 
 /// The newest layout this program writes and reads.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const PARAGRAPHS: &str = "paragraphs.jsonl";
-pub(crate) const INDEX: &str = "index";
+pub(crate) const INDEX: &str = "index.bin";
+pub(crate) const VECTORS: &str = "vectors.bin";
+/// What became of each file, for people.
+pub(crate) const REPORT: &str = "report.json";
 const CURRENT: &str = "CURRENT";
 const LOCK: &str = "ingest.lock";
 const TEMPORARY: &str = ".ingest-";
@@ -32,6 +35,15 @@ pub struct SourceFile {
     pub sha256: domain::Digest,
     /// Paragraphs taken from it, parts included.
     pub paragraphs: u64,
+    /// Its format: `pdf`, `markdown`, `jsonl` …
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub format: String,
+    /// The rule set that its paragraphs were found by; empty where the file itself names them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rules: String,
+    /// That set's version: the beginning of its SHA-256.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rules_version: String,
 }
 
 /// How much a generation holds.
@@ -47,6 +59,17 @@ pub struct Counts {
     pub references: u64,
     /// Cross-references that name nothing in the base.
     pub dangling: u64,
+}
+
+/// What a generation's vectors are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredVectors {
+    /// The stable name of the model that made them; a question's vector must come from the same.
+    pub model: String,
+    /// Length of each vector.
+    pub dimensions: usize,
+    /// SHA-256 of `vectors.bin`.
+    pub digest: domain::Digest,
 }
 
 /// What `manifest.json` says about a generation.
@@ -68,10 +91,23 @@ pub struct Manifest {
     pub created_at_ms: i64,
     /// SHA-256 of `paragraphs.jsonl`: the same inputs give the same digest.
     pub digest: domain::Digest,
+    /// SHA-256 of `index.bin`, which is derived from the paragraphs; none in a generation of format 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<domain::Digest>,
+    /// The vectors beside it, where a model made any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vectors: Option<StoredVectors>,
     /// How much it holds.
     pub counts: Counts,
     /// What it was made from.
     pub sources: Vec<SourceFile>,
+    /// Words that may precede an id in a citation, as the rule sets say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// Digest of what was asked for and of the readers and rules that did it: with the same recipe and the same
+    /// files another ingest would give the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<domain::Digest>,
 }
 
 /// A base as a list shows it.
@@ -182,13 +218,19 @@ pub(crate) fn pinned(
         return Err(unknown());
     }
     let folder = bases_dir(home).join(checked_name(base)?).join(generation);
-    let path = folder.join(MANIFEST);
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(unknown()),
-        Err(error) => return Err(KnowledgeError::io(&path)(error)),
-    };
-    let damaged = |what: String| KnowledgeError::Damaged { base: base.to_owned(), path: path.clone(), what };
+    match manifest_at(base, &folder.join(MANIFEST)) {
+        Err(KnowledgeError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            Err(unknown())
+        }
+        read => read.map(|manifest| (folder, manifest)),
+    }
+}
+
+/// The manifest in a file, of a base called `base`.
+pub(crate) fn manifest_at(base: &str, path: &Path) -> Result<Manifest, KnowledgeError> {
+    let text = fs::read_to_string(path).map_err(KnowledgeError::io(path))?;
+    let damaged =
+        |what: String| KnowledgeError::Damaged { base: base.to_owned(), path: path.to_owned(), what };
     // The version is read on its own first: the rest of a newer manifest may have any shape.
     #[derive(Deserialize)]
     struct Version {
@@ -202,8 +244,7 @@ pub(crate) fn pinned(
             supported: FORMAT_VERSION,
         });
     }
-    let manifest: Manifest = serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
-    Ok((folder, manifest))
+    serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))
 }
 
 fn number(generation: &str) -> Option<u64> {
@@ -258,6 +299,11 @@ impl Draft {
 
     pub(crate) fn path(&self) -> &Path {
         &self.temporary
+    }
+
+    /// The base's folder.
+    pub(crate) fn base_folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Makes everything durable, then current. After this returns the base is the new generation; if the

@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::index::Keys;
+use crate::index::bytes::Reader;
 use crate::paragraph::Paragraph;
 
 /// What an id as written stands for: positions in the base's document order.
@@ -22,34 +24,67 @@ pub enum Resolved {
 
 #[derive(Debug, Default)]
 pub(crate) struct IdIndex {
-    exact: HashMap<String, u32>,
-    loose: HashMap<String, u32>,
-    sections: HashMap<String, Vec<u32>>,
+    exact: Keys,
+    loose: Keys,
+    sections: Keys,
     labels: Vec<String>,
 }
 
 impl IdIndex {
     /// `labels` are words that may precede an id in a citation, such as `Primer` in `(Primer 4.12)`.
     pub(crate) fn build<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>, labels: Vec<String>) -> Self {
-        let mut index = Self { labels, ..Self::default() };
+        let (mut exact, mut loose) = (HashMap::new(), HashMap::new());
+        let mut sections: HashMap<String, Vec<u32>> = HashMap::new();
         for (position, paragraph) in paragraphs.enumerate() {
             let position = position as u32;
-            index.exact.entry(tight(&paragraph.id)).or_insert(position);
-            index.loose.entry(unify(&paragraph.id)).or_insert(position);
+            exact.entry(tight(&paragraph.id)).or_insert(position);
+            loose.entry(unify(&paragraph.id)).or_insert(position);
             if paragraph.part_of.is_some() {
                 continue;
             }
             for (at, _) in paragraph.id.char_indices().filter(|(_, c)| matches!(c, '(' | '/' | '~' | '¶')) {
                 let section = unify(&paragraph.id[..at]);
                 if section.chars().any(|c| c.is_ascii_digit()) {
-                    let members = index.sections.entry(section).or_default();
+                    let members = sections.entry(section).or_default();
                     if members.last() != Some(&position) {
                         members.push(position);
                     }
                 }
             }
         }
-        index
+        let one = |(key, position)| (key, [position]);
+        Self {
+            exact: Keys::new(exact.into_iter().map(one)),
+            loose: Keys::new(loose.into_iter().map(one)),
+            sections: Keys::new(sections),
+            labels,
+        }
+    }
+
+    /// As it was stored; `paragraphs` is how many the base has.
+    pub(crate) fn read(from: &mut Reader<'_>, paragraphs: usize) -> Option<Self> {
+        let mut keys = || Keys::read(from, paragraphs);
+        Some(Self { exact: keys()?, loose: keys()?, sections: keys()?, labels: Vec::new() })
+    }
+
+    pub(crate) fn put(&self, out: &mut Vec<u8>) {
+        [&self.exact, &self.loose, &self.sections].into_iter().for_each(|keys| keys.put(out));
+    }
+
+    pub(crate) fn labelled(self, labels: Vec<String>) -> Self {
+        Self { labels, ..self }
+    }
+
+    /// Paragraphs whose id is the prefix or goes on from it: `4.1` and `4.1(2)` for `4.1`, not `4.12`.
+    pub(crate) fn below<'k>(&'k self, prefix: &'k str) -> impl Iterator<Item = u32> + 'k {
+        let end = prefix.chars().next_back();
+        let goes_on = move |next: char| match end {
+            Some(end) if end.is_ascii_digit() => next.is_ascii_digit(),
+            Some(end) if end.is_alphabetic() => next.is_alphabetic(),
+            _ => false,
+        };
+        let inside = move |key: &str| !key[prefix.len()..].starts_with(goes_on);
+        self.exact.beginning(prefix).filter(move |(key, _)| inside(key)).map(|(_, position)| position)
     }
 
     pub(crate) fn resolve(&self, written: &str) -> Option<Resolved> {
@@ -58,19 +93,20 @@ impl IdIndex {
         }
         self.resolve_bare(written).or_else(|| {
             let inner = strip_brackets(written);
-            self.resolve_bare(inner).or_else(|| self.resolve_bare(self.strip_label(inner)?))
+            let bare = self.resolve_bare(inner).or_else(|| self.resolve_bare(self.strip_label(inner)?));
+            bare.or_else(|| worded(inner).iter().find_map(|id| self.resolve_bare(id)))
         })
     }
 
     /// The paragraph with exactly this id, as another paragraph's reference writes it.
     pub(crate) fn position(&self, id: &str) -> Option<usize> {
-        self.exact.get(&tight(id)).map(|&p| p as usize)
+        self.exact.get(&tight(id)).map(|found| found[0] as usize)
     }
 
     fn resolve_bare(&self, written: &str) -> Option<Resolved> {
         let exact = self.exact.get(&tight(written));
-        if let Some(&position) = exact.or_else(|| self.loose.get(&unify(written))) {
-            return Some(Resolved::Paragraph(position as usize));
+        if let Some(found) = exact.or_else(|| self.loose.get(&unify(written))) {
+            return Some(Resolved::Paragraph(found[0] as usize));
         }
         let members = self.sections.get(&unify(written))?;
         Some(Resolved::Section(members.iter().map(|&p| p as usize).collect()))
@@ -89,19 +125,24 @@ impl IdIndex {
         None
     }
 
-    /// Up to `limit` ids that look most like `written`, best first, for error messages.
-    pub(crate) fn nearest(&self, written: &str, paragraphs: &[Paragraph], limit: usize) -> Vec<String> {
+    /// Up to `limit` ids that look most like `written`, best first, for error messages; `id_at` gives an id.
+    pub(crate) fn nearest<'p>(
+        &self,
+        written: &str,
+        id_at: impl Fn(usize) -> &'p str,
+        limit: usize,
+    ) -> Vec<String> {
         let inner = strip_brackets(written);
         let wanted = unify(self.strip_label(inner).unwrap_or(inner));
         let wanted: String = wanted.chars().take(64).collect();
         let mut scored: Vec<(usize, usize, &str)> = self
             .loose
-            .iter()
+            .beginning("")
             .filter(|(key, _)| key.len().abs_diff(wanted.len()) <= 6)
-            .filter_map(|(key, &position)| {
+            .filter_map(|(key, position)| {
                 let shared = key.bytes().zip(wanted.bytes()).take_while(|(a, b)| a == b).count();
                 let far = key.len().max(wanted.len()) - shared;
-                (shared > 0).then(|| (far, position as usize, paragraphs[position as usize].id.as_str()))
+                (shared > 0).then(|| (far, position as usize, id_at(position as usize)))
             })
             .collect();
         scored.sort_unstable();
@@ -140,6 +181,45 @@ fn balanced(text: &str) -> bool {
         }
     }
     depth == 0
+}
+
+/// Ids that an id in words may stand for: `ISA 315, paragraph A20`, `paragraph 2 of Article 6`, `RFC 9110, Section 5.2`.
+fn worded(written: &str) -> Vec<String> {
+    static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        [
+            r"(?i)^(?P<head>.+?),?\s+(?:paragraphs?|paras?\.?)\s+(?P<tail>\S{1,40})$",
+            r"(?i)^(?:paragraphs?|paras?\.?)\s+(?P<tail>\S{1,40})\s+of\s+(?:the\s+)?(?P<head>.+)$",
+            r"(?i)^(?P<head>.+?),?\s+points?\s+(?P<tail>\S{1,40})$",
+            r"(?i)^points?\s+(?P<tail>\S{1,40})\s+of\s+(?P<head>.+)$",
+            r"(?i)^(?P<head>.+?),?\s+(?:section|sec\.|§)\s*(?P<section>\S{1,40}(?:\s?¶\s?\d+)?)$",
+        ]
+        .into_iter()
+        .filter_map(|form| Regex::new(form).ok())
+        .collect()
+    });
+    static EDITION: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?i)\s*\((?:revised|redrafted|updated)[^)]{0,20}\)").ok());
+    let written = match EDITION.as_ref() {
+        Some(edition) => edition.replace_all(written, ""),
+        None => written.into(),
+    };
+    let mut ids = vec![written.clone().into_owned()];
+    for form in FORMS.iter() {
+        let Some(found) = form.captures(&written) else { continue };
+        let head = found.name("head").map_or("", |head| head.as_str());
+        if let Some(section) = found.name("section") {
+            ids.push(format!("{head} §{}", section.as_str()));
+        }
+        if let Some(tail) = found.name("tail").map(|tail| tail.as_str()) {
+            ids.extend([
+                format!("{head}.{tail}"),
+                format!("{head}({tail})"),
+                format!("{head} ¶{tail}"),
+                format!("{head}{tail}"),
+            ]);
+        }
+    }
+    ids
 }
 
 /// Lower case, no white space, one kind of hyphen.

@@ -8,30 +8,44 @@
 //! paragraphs, digests, orders and scores. Text of a base is data: nothing in it is ever interpreted.
 
 mod base;
+mod contents;
 mod context;
 mod error;
+pub mod eval;
 mod generation;
 mod graph;
 mod ids;
 mod index;
 pub mod ingest;
+mod lsi;
+mod neighbourhood;
 mod outline;
 mod paragraph;
+mod paragraphs;
+pub mod rules;
 mod search;
+mod transfer;
+mod vectors;
 pub mod verify;
 
 pub use base::{Base, Stats};
 pub use context::ContextParagraph;
 pub use error::KnowledgeError;
 pub use generation::{
-    BaseSummary, Counts, FORMAT_VERSION, Manifest, SourceFile, current_generation, list_bases, remove_base,
+    BaseSummary, Counts, FORMAT_VERSION, Manifest, SourceFile, StoredVectors, current_generation, list_bases,
+    remove_base,
 };
 pub use graph::{HopHit, Neighbour};
 pub use ids::Resolved;
 pub use ingest::{IngestOptions, IngestReport, ingest};
+pub use neighbourhood::{Link, MOST_NODES, Neighbourhood, Node};
 pub use outline::{DocumentSummary, Heading};
 pub use paragraph::{Paragraph, Reference, Tier};
-pub use search::{Hit, MOST_HITS, Query, Via, found_in, terms};
+pub use paragraphs::Paragraphs;
+pub use search::{
+    Filter, Hit, MOST_HITS, MOST_PASSED, Mode, Query, Step, TermShare, Via, Why, found_in, search_many, terms,
+};
+pub use transfer::import;
 pub use verify::{
     BatchRow, BatchVerdict, CutNegation, Verification, locate, verify, verify_batch, verify_with,
 };

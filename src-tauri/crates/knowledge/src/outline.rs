@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::graph::quantised;
-use crate::paragraph::Paragraph;
 use crate::search::{MOST_HITS, Query};
 
 /// A document of a base.
@@ -41,14 +40,16 @@ pub struct Heading {
 impl Base {
     /// The documents in the order of the base.
     pub fn documents(&self) -> Vec<DocumentSummary> {
+        let columns = self.columns();
         let mut found: Vec<DocumentSummary> = Vec::new();
-        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-        for paragraph in self.paragraphs().iter().filter(|one| one.part_of.is_none()) {
-            let place = *places.entry(&paragraph.doc).or_insert_with(|| {
+        let mut places: BTreeMap<u32, usize> = BTreeMap::new();
+        for &position in self.wholes() {
+            let doc = columns.doc(position as usize);
+            let place = *places.entry(doc).or_insert_with(|| {
                 found.push(DocumentSummary {
-                    name: paragraph.doc.clone(),
+                    name: columns.name(doc).to_owned(),
                     paragraphs: 0,
-                    first: paragraph.id.clone(),
+                    first: self.id(position as usize).to_owned(),
                 });
                 found.len() - 1
             });
@@ -60,14 +61,15 @@ impl Base {
     /// The headings under which a query's best hits stand, best first, at most `limit` (10 when zero).
     pub fn outline(&self, query: &str, limit: usize) -> Result<Vec<Heading>, KnowledgeError> {
         let hits = self.search(&Query { text: query.to_owned(), limit: MOST_HITS, ..Query::default() })?;
-        let mut headings: BTreeMap<(String, Vec<String>), Heading> = BTreeMap::new();
+        let columns = self.columns();
+        let key = |position: usize| (columns.doc(position), columns.headings(position));
+        let mut headings: BTreeMap<(u32, Vec<u32>), Heading> = BTreeMap::new();
         for hit in hits {
             let Some(position) = self.position(&hit.id) else { continue };
-            let paragraph = &self.paragraphs()[position];
-            let key = heading_of(paragraph);
-            let heading = headings.entry(key.clone()).or_insert_with(|| Heading {
-                doc: key.0,
-                path: key.1,
+            let (doc, path) = key(position);
+            let heading = headings.entry((doc, path.clone())).or_insert_with(|| Heading {
+                doc: columns.name(doc).to_owned(),
+                path: path.iter().map(|&heading| columns.name(heading).to_owned()).collect(),
                 paragraphs: 0,
                 found: 0,
                 score: 0.0,
@@ -81,13 +83,13 @@ impl Base {
             }
         }
         let mut tags: BTreeMap<_, Vec<(&str, usize)>> = BTreeMap::new();
-        for paragraph in self.paragraphs().iter().filter(|one| one.part_of.is_none()) {
-            let key = heading_of(paragraph);
+        for &position in self.wholes() {
+            let key = key(position as usize);
             if let Some(heading) = headings.get_mut(&key) {
                 heading.paragraphs += 1;
                 let counts = tags.entry(key).or_default();
-                for tag in &paragraph.tags {
-                    match counts.iter_mut().find(|(name, _)| name == tag) {
+                for tag in columns.tags(position as usize).iter().map(|&tag| columns.name(tag)) {
+                    match counts.iter_mut().find(|(name, _)| *name == tag) {
                         Some((_, count)) => *count += 1,
                         None => counts.push((tag, 1)),
                     }
@@ -110,12 +112,4 @@ impl Base {
 fn most_frequent(mut names: Vec<(&str, usize)>) -> Vec<String> {
     names.sort_by_key(|name| std::cmp::Reverse(name.1));
     names.into_iter().take(5).map(|(name, _)| name.to_owned()).collect()
-}
-
-fn heading_of(paragraph: &Paragraph) -> (String, Vec<String>) {
-    let mut path = paragraph.path.clone();
-    if !paragraph.title.is_empty() && path.last() != Some(&paragraph.title) {
-        path.push(paragraph.title.clone());
-    }
-    (paragraph.doc.clone(), path)
 }

@@ -1,9 +1,10 @@
 //! The unit of a base: one numbered, citable paragraph.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How much weight a base's text carries. A lower tier never passes as a standard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
     /// A binding or authoritative text.
@@ -79,4 +80,14 @@ pub struct Paragraph {
     /// The paragraph whose part this is. Parts are found by id and checked, but searches return the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
+    /// The file it was taken from, by its place in the manifest's sources.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub file: u32,
+    /// Its page in that file, where the format has pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

@@ -1,9 +1,11 @@
-//! Model providers behind one streaming trait; prices; JSON extraction; the offline engine; a scripted provider.
+//! Model providers behind one streaming trait; embedders; prices; JSON extraction; the offline engine; a scripted
+//! provider.
 //!
 //! Architecture invariant: nothing here knows an agent, a stage or a pipeline. A provider gets a request and streams an
 //! answer; who asked, and what for, is not its business.
 
 mod collect;
+pub mod embeddings;
 mod error;
 pub mod extract;
 pub mod offline;

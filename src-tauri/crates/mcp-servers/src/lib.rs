@@ -1,4 +1,4 @@
-//! MCP servers over stdio: the knowledge base.
+//! MCP servers over stdio and loopback HTTP: the knowledge base.
 //!
 //! Architecture invariant: a server holds no state of a session. Each call is answered from its arguments and
 //! the files below the data directory.
@@ -7,6 +7,7 @@ mod knowledge_server;
 mod web;
 
 pub use knowledge_server::{
-    KnowledgeServer, KnowledgeServerOptions, ServeError, serve_knowledge, serve_knowledge_on,
+    HttpServer, KnowledgeServer, KnowledgeServerOptions, Meaning, ServeError, serve_knowledge,
+    serve_knowledge_on,
 };
 pub use web::{BraveSearch, BraveSettingsError, WebResult, WebSearch, WebSearchError};

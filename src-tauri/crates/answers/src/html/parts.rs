@@ -133,11 +133,20 @@ pub(super) fn verification(summary: &VerificationSummary) -> String {
     let mut out = format!("<p>{}</p>\n", text::html(&markdown::verified_line(summary)));
     let axes = markdown::judged(summary);
     if !axes.is_empty() {
-        out.push_str("<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Axis</th><th scope=\"col\" class=\"number\">Score</th><th scope=\"col\" class=\"number\">Threshold</th><th scope=\"col\">Result</th></tr></thead><tbody>\n");
+        let counted = markdown::counted(&axes);
+        let held = if counted { "<th scope=\"col\" class=\"number\">Held</th>" } else { "" };
+        put!(
+            out,
+            "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Axis</th>{held}<th scope=\"col\" class=\"number\">Score</th><th scope=\"col\" class=\"number\">Threshold</th><th scope=\"col\">Result</th></tr></thead><tbody>\n"
+        );
         for axis in axes {
+            let held = match counted {
+                true => format!("<td class=\"number\">{}</td>", markdown::axis_count(axis)),
+                false => String::new(),
+            };
             put!(
                 out,
-                "<tr><th scope=\"row\">{}</th><td class=\"number\">{:.2}</td><td class=\"number\">{}</td><td class=\"verdict {}\">{}</td></tr>\n",
+                "<tr><th scope=\"row\">{}</th>{held}<td class=\"number\">{:.2}</td><td class=\"number\">{}</td><td class=\"verdict {}\">{}</td></tr>\n",
                 text::html(&markdown::axis_name(&axis.name)),
                 axis.score,
                 axis.threshold.map_or("-".to_owned(), |least| format!("{least:.2}")),
@@ -154,6 +163,18 @@ pub(super) fn verification(summary: &VerificationSummary) -> String {
                 out,
                 "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td></tr>\n",
                 verdict_word(count.verdict),
+                count.count
+            );
+        }
+        out.push_str("</tbody></table></div>\n");
+    }
+    if !summary.sentences.is_empty() {
+        out.push_str("<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Sentences</th><th scope=\"col\" class=\"number\">Count</th></tr></thead><tbody>\n");
+        for count in &summary.sentences {
+            put!(
+                out,
+                "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td></tr>\n",
+                markdown::sentence_word(count.verdict),
                 count.count
             );
         }

@@ -53,6 +53,7 @@ pub fn sample() -> DocumentInput {
             "scope": "cross-standard",
             "sub_queries": [{ "query": "What is asked?", "role": "core", "target_standards": ["ISA 315"] }, { "text": "Groups?" }],
         } })),
+        judgements: None,
         verification: Some(json!({
             "citations": {
                 "results": [
@@ -346,4 +347,63 @@ fn expected_files_are_written_only_when_asked_for() {
     let (head, rest) = html.split_once("<style>").unwrap();
     let (_, body) = rest.split_once("</style>").unwrap();
     std::fs::write(folder.join("document.html"), format!("{head}<style></style>{body}")).unwrap();
+}
+
+/// Records as the verify stage keeps them, one left to a reader.
+fn with_records() -> DocumentInput {
+    let record = |n: usize, verdict: &str, method: &str| {
+        json!({
+            "n": n, "sentence": format!("Sentence {n} (ISA 315.12)."), "claim": format!("Sentence {n}."),
+            "citations": [{ "source_ref": "ISA 315.12", "base": "b", "generation": "g000001", "quote": "",
+                            "verdict": "unverified", "method": "lookup", "reason": "no quote" }],
+            "verdict": verdict, "proof": "none", "method": method, "reason": "why",
+        })
+    };
+    let mut input = sample();
+    let checks = input.verification.as_mut().and_then(serde_json::Value::as_object_mut).unwrap();
+    checks.insert(
+        "answer".into(),
+        json!({
+            "records": [record(1, "verified", "quoted"), record(2, "unverified", "no-model"), record(3, "missing", "lookup")],
+            "axes": [{ "axis": "citation", "held": 2, "checked": 3, "score": 0.67 },
+                     { "axis": "relation", "held": 0, "checked": 0, "score": 1.0 }],
+        }),
+    );
+    checks["scores"]["citation"] = json!(0.67);
+    checks["scores"]["relation"] = json!(1.0);
+    input
+}
+
+#[test]
+fn the_summary_counts_the_checks_of_each_axis_and_the_sentences_by_verdict() {
+    let document = build(&with_records());
+    let markdown = to_markdown(&document);
+    assert!(markdown.contains("| Citation | 2 of 3 | 0.67 |"), "{markdown}");
+    assert!(markdown.contains("| Relation | nothing to check |"), "{markdown}");
+    assert!(markdown.contains("| verified: quoted word for word | 1 |"), "{markdown}");
+    assert!(to_html(&document).contains("<td class=\"number\">2 of 3</td>"));
+    let answer = answers::to_answer_json(&document, json!({}));
+    assert_eq!(answer["sentences"]["version"], answers::RECORDS_VERSION);
+    assert_eq!(answer["sentences"]["records"][2]["verdict"], "missing");
+}
+
+#[test]
+fn a_judge_changes_only_sentences_that_were_left_to_a_reader() {
+    let mut input = with_records();
+    let finding = |n: usize| json!({ "n": n, "finding": "entailed", "reason": "it says so" });
+    input.judgements =
+        Some(json!({ "judge": "small-1", "judgements": [finding(1), finding(2), finding(3), finding(9)] }));
+    let document = build(&input);
+    let found: Vec<(String, String)> = document
+        .records
+        .iter()
+        .map(|one| {
+            (serde_json::to_value(one.verdict).unwrap().as_str().unwrap().to_owned(), one.method.to_string())
+        })
+        .collect();
+    let row = |verdict: &str, method: &str| (verdict.to_owned(), method.to_owned());
+    assert_eq!(
+        found,
+        [row("verified", "quoted"), row("judged_supported", "judge:small-1"), row("missing", "lookup")]
+    );
 }

@@ -35,6 +35,7 @@ fn everywhere(text: &str) -> Document {
         plan: Some(
             json!({ "assumptions": [text], "scope": text, "sub_queries": [{ "query": text, "role": text, "target_standards": [text] }] }),
         ),
+        judgements: None,
         verification: Some(json!({
             "citations": { "results": [{ "source_ref": "ISA 1.1", "quote": text, "verdict": "verified", "paragraph_id": text, "text": format!("before {text} after") },
                 { "source_ref": text, "quote": "b", "verdict": "missing", "reason": text }] },

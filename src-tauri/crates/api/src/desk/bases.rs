@@ -3,30 +3,26 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use domain::{ErrorCode, Problem, RunId};
 use knowledge::ingest::Progress;
-use knowledge::{
-    Base, Hit, IngestOptions, IngestReport, KnowledgeError, MOST_HITS, Manifest, Paragraph, Query, Via,
-};
+use knowledge::{Base, IngestReport, KnowledgeError, Manifest, Paragraph};
 use workspace::{Workspace, shipped_corpora};
 
 use super::aside;
-use super::text::{clipped, ranges};
+use super::jobs::Step;
+use super::text::clipped;
+use crate::bases::{self, Recipe};
 use crate::corpus;
 use crate::local::Local;
 use crate::wire::{
-    BaseRow, BaseSource, BaseView, IngestRequest, JobKind, JobState, ParagraphPage, ParagraphRow,
-    SearchExplained, SearchRow, Tag,
+    BaseRow, BaseSource, BaseView, IngestRequest, JobKind, JobState, ParagraphPage, ParagraphRow, Tag,
 };
 
 /// Bases that stay open.
 const OPEN: usize = 2;
 /// The most bytes of text on one page of paragraphs.
 const PAGE: usize = 2 << 20;
-/// The longest query, in bytes.
-const QUERY: usize = 10_000;
 /// The most files and folders of one ingest, and the longest name of one.
 const PATHS: usize = 1_000;
 const PATH: usize = 4_096;
@@ -126,21 +122,28 @@ impl Local {
         let local = self.clone();
         self.with_base(name, move |base| {
             let manifest = base.manifest().clone();
-            let named = |name: &str, paragraphs: u64, bytes: u64| BaseSource {
+            let named = |name: &str, paragraphs: u64| BaseSource {
                 name: clipped(if name.is_empty() { &manifest.title } else { name }, TITLE * 2),
                 paragraphs: small(paragraphs),
-                bytes,
+                bytes: 0,
+                format: String::new(),
+                rules: String::new(),
             };
             Ok(BaseView {
                 sources: manifest
                     .sources
                     .iter()
-                    .map(|source| named(&source.name, source.paragraphs, source.bytes))
+                    .map(|source| BaseSource {
+                        bytes: source.bytes,
+                        format: source.format.clone(),
+                        rules: source.rules.clone(),
+                        ..named(&source.name, source.paragraphs)
+                    })
                     .collect(),
                 documents: base
                     .documents()
                     .iter()
-                    .map(|document| named(&document.name, document.paragraphs as u64, 0))
+                    .map(|document| named(&document.name, document.paragraphs as u64))
                     .collect(),
                 base: row(&local.desk.shelf, &source_slugs(&local.home), manifest),
             })
@@ -180,54 +183,22 @@ impl Local {
         .await
     }
 
-    pub(super) async fn base_search(
-        &self,
-        name: String,
-        text: String,
-        limit: u32,
-        hops: u32,
-    ) -> Result<SearchExplained, Problem> {
-        if text.len() > QUERY {
-            return Err(Problem::new(
-                ErrorCode::InvalidInput,
-                format!("the query has {} bytes; at most {QUERY} are taken", text.len()),
-            ));
-        }
-        let limit = if limit == 0 { 20 } else { limit.min(100) } as usize;
-        let hops = hops.min(2) as usize;
-        self.with_base(name, move |base| explained(base, &text, limit, hops)).await
+    pub(super) async fn base_ingest(&self, ingest: IngestRequest) -> Result<JobState, Problem> {
+        let (base, recipe) = self.recipe(ingest).await?;
+        self.begin_ingest(base, recipe)
     }
 
-    pub(super) async fn base_ingest(&self, ingest: IngestRequest) -> Result<JobState, Problem> {
-        let options = self.options(ingest).await?;
-        let mut step = self.desk.jobs.begin(JobKind::Ingest, options.base.clone(), &self.stream)?;
+    /// Begins the job that makes a base after its recipe.
+    pub(super) fn begin_ingest(&self, base: String, recipe: Recipe) -> Result<JobState, Problem> {
+        let mut step = self.desk.jobs.begin(JobKind::Ingest, base.clone(), &self.stream)?;
         let state = step.state();
+        let (home, handle) = (self.home.clone(), tokio::runtime::Handle::current());
         // The person sees the job; the command does not wait for it.
         tokio::task::spawn_blocking(move || {
             let cancel = step.cancel.clone();
-            let mut tell = |progress| match progress {
-                Progress::Reading { files, of, paragraphs } => {
-                    step.progress(
-                        &format!("Reading files: {paragraphs} paragraphs"),
-                        files as u64,
-                        of as u64,
-                    );
-                }
-                Progress::Indexing { done, of } => step.progress("Indexing", done as u64, of as u64),
-                Progress::Publishing => step.progress("Storing", 1, 1),
-            };
-            let ingested = knowledge::ingest(&options, &mut tell, &cancel).map_err(corpus::problem);
-            match ingested {
-                Ok(report) => {
-                    let counts = report.manifest.counts;
-                    let text = format!(
-                        "{} paragraphs from {} files, {} cross-references",
-                        counts.paragraphs,
-                        report.manifest.sources.len(),
-                        counts.references
-                    );
-                    step.end(Ok(text), warnings(&report), &[Tag::Bases]);
-                }
+            let mut tell = |progress| show(&mut step, progress);
+            match bases::ingest(&home, &base, &recipe, &handle, &mut tell, &cancel) {
+                Ok(report) => step.end(Ok(summary(&report)), bases::warnings(&report.files), &[Tag::Bases]),
                 Err(problem) => step.end(Err(problem), Vec::new(), &[]),
             }
         });
@@ -264,11 +235,12 @@ impl Local {
         loaded.is_ok_and(|loaded| loaded.pinned.corpus.as_ref().is_some_and(|corpus| corpus.base == base))
     }
 
-    async fn options(&self, ingest: IngestRequest) -> Result<IngestOptions, Problem> {
+    /// What an ingest asks for, checked.
+    pub(super) async fn recipe(&self, ingest: IngestRequest) -> Result<(String, Recipe), Problem> {
         let home = self.home.clone();
         aside(move || {
             let wrong = |what: String| Err(Problem::new(ErrorCode::InvalidInput, what));
-            let IngestRequest { base, title, tier, citation, paths } = ingest;
+            let IngestRequest { base, title, tier, citation, paths, rules, model, watch } = ingest;
             // A name that no base can have is refused before anything begins.
             if let Err(bad @ KnowledgeError::BadName { .. }) = knowledge::current_generation(&home, &base) {
                 return Err(corpus::problem(bad));
@@ -299,21 +271,26 @@ impl Local {
                 }
                 sources.push(source);
             }
-            Ok(IngestOptions {
-                home,
-                base,
+            corpus::tier(if tier.is_empty() { "guide" } else { &tier })?;
+            let named = |text: String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+            let recipe = Recipe {
+                paths: sources,
                 title: title.trim().to_owned(),
-                tier: corpus::tier(if tier.is_empty() { "guide" } else { &tier })?,
+                tier,
                 citation: citation.to_owned(),
-                created_at_ms: corpus::now_ms(),
-                sources,
-            })
+                rules: named(rules),
+                model: named(model),
+                watch,
+                origin: None,
+                license: None,
+            };
+            Ok((base, recipe))
         })
         .await
     }
 
     /// Works with a base away from what must answer at once. A shipped one is made when it is needed.
-    async fn with_base<T: Send + 'static>(
+    pub(super) async fn with_base<T: Send + 'static>(
         &self,
         name: String,
         work: impl FnOnce(&Base) -> Result<T, Problem> + Send + 'static,
@@ -331,7 +308,7 @@ impl Local {
     }
 }
 
-fn source_slugs(home: &Path) -> Vec<String> {
+pub(super) fn source_slugs(home: &Path) -> Vec<String> {
     let slugs: BTreeSet<String> =
         Workspace::open(home).sources().into_iter().map(|entry| entry.slug).collect();
     slugs.into_iter().filter(|slug| !shipped_corpora(slug).is_empty()).collect()
@@ -339,6 +316,7 @@ fn source_slugs(home: &Path) -> Vec<String> {
 
 fn row(shelf: &Shelf, sources: &[String], manifest: Manifest) -> BaseRow {
     let (documents, bytes) = shelf.sizes(&manifest);
+    let recipe = Recipe::of(&shelf.home, &manifest.base).unwrap_or_default();
     BaseRow {
         shipped: corpus::is_shipped(&manifest.base, sources),
         documents,
@@ -351,6 +329,9 @@ fn row(shelf: &Shelf, sources: &[String], manifest: Manifest) -> BaseRow {
         generation: manifest.generation,
         created_at: manifest.created_at_ms,
         bytes,
+        vectors: manifest.vectors.map(|vectors| vectors.model),
+        origin: recipe.origin,
+        watched: recipe.watch,
     }
 }
 
@@ -373,7 +354,7 @@ pub(super) fn bytes_below(folder: &Path) -> u64 {
     bytes
 }
 
-fn paragraph_row(base: &Base, paragraph: &Paragraph) -> ParagraphRow {
+pub(super) fn paragraph_row(base: &Base, paragraph: &Paragraph) -> ParagraphRow {
     ParagraphRow {
         id: paragraph.id.clone(),
         citation: base.citation(&paragraph.id),
@@ -390,63 +371,36 @@ fn document_of(base: &Base, paragraph: &Paragraph) -> String {
     if paragraph.doc.is_empty() { base.manifest().title.clone() } else { paragraph.doc.clone() }
 }
 
-fn explained(base: &Base, text: &str, limit: usize, hops: usize) -> Result<SearchExplained, Problem> {
-    let begun = Instant::now();
-    let query = |hops, limit| Query { text: text.to_owned(), limit, hops, ..Query::default() };
-    let by_words = base.search(&query(0, MOST_HITS)).map_err(corpus::problem)?;
-    let words: HashMap<&str, f64> = by_words.iter().map(|hit| (hit.id.as_str(), hit.score)).collect();
-    let found = match hops {
-        0 => by_words.clone(),
-        hops => base.search(&query(hops, MOST_HITS)).map_err(corpus::problem)?,
-    };
-    let came: HashMap<&str, &Hit> = found.iter().map(|hit| (hit.id.as_str(), hit)).collect();
-    let mut hits = Vec::with_capacity(limit);
-    for hit in found.iter().take(limit) {
-        let paragraph = base.paragraph(&hit.id).map_err(corpus::problem)?;
-        hits.push(SearchRow {
-            score: hit.score,
-            words: words.get(hit.id.as_str()).copied().unwrap_or(0.0),
-            matched: hit.matched.clone(),
-            path: path(&came, hit),
-            highlights: ranges(&paragraph.text, &knowledge::found_in(text, &paragraph.text)),
-            paragraph: paragraph_row(base, paragraph),
-        });
-    }
-    Ok(SearchExplained { terms: knowledge::terms(text), hits, ms: begun.elapsed().as_secs_f64() * 1_000.0 })
-}
-
-/// The paragraphs over which a hit was reached, the one that words found first.
-fn path(came: &HashMap<&str, &Hit>, hit: &Hit) -> Vec<String> {
-    let mut path = Vec::new();
-    let mut at = hit;
-    while let Via::Link { from, .. } = &at.via {
-        if path.contains(from) {
-            break;
-        }
-        path.push(from.clone());
-        match came.get(from.as_str()) {
-            Some(before) => at = before,
-            None => break,
-        }
-    }
-    path.reverse();
-    path
-}
-
-fn warnings(report: &IngestReport) -> Vec<String> {
-    let mut warnings = Vec::new();
-    for file in &report.files {
-        for problem in &file.problems {
-            let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
-            warnings.push(format!("{}{line}: {}", file.name, problem.what));
-        }
-        if file.more_problems > 0 {
-            warnings.push(format!("{}: {} more", file.name, file.more_problems));
-        }
-    }
-    warnings
-}
-
 fn small(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// What an ingest did, in a sentence.
+pub(super) fn summary(report: &IngestReport) -> String {
+    if report.unchanged {
+        return "Nothing has changed since the last time".to_owned();
+    }
+    let counts = report.manifest.counts;
+    format!(
+        "{} paragraphs from {} files, {} cross-references",
+        counts.paragraphs,
+        report.manifest.sources.len(),
+        counts.references
+    )
+}
+
+/// Shows an ingest's progress as its job's.
+pub(super) fn show(step: &mut Step, progress: Progress) {
+    match progress {
+        Progress::Reading { file, files, of, bytes, of_bytes, paragraphs: _ } => {
+            let text = format!("Reading {}", clipped(&file, 80));
+            match of_bytes {
+                0 => step.progress(&text, files as u64, of as u64),
+                of_bytes => step.progress(&text, bytes, of_bytes),
+            }
+        }
+        Progress::Embedding { done, of } => step.progress("Making vectors", done as u64, of as u64),
+        Progress::Indexing { done, of } => step.progress("Indexing", done as u64, of as u64),
+        Progress::Publishing => step.progress("Storing", 1, 1),
+    }
 }

@@ -122,6 +122,7 @@ impl Jobs {
 
 /// Stops all jobs and waits a moment for them.
 pub(crate) async fn end(local: &Local) {
+    local.desk.watching.end();
     let until = tokio::time::Instant::now() + LAST_MOMENTS;
     while local.desk.jobs.running() > 0 && tokio::time::Instant::now() < until {
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -4,15 +4,19 @@ mod agents;
 mod app;
 mod bases;
 mod jobs;
+mod knowledge;
 mod settings;
 mod sources;
 mod text;
+mod watching;
 
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use domain::{ErrorCode, Problem};
 
+use crate::bases::Meanings;
 use crate::local::Local;
 use crate::request::{Request, Response};
 
@@ -20,11 +24,14 @@ pub(crate) use agents::depths;
 pub(crate) use bases::Shelf;
 pub(crate) use jobs::end as end_jobs;
 pub(crate) use settings::fault as settings_fault;
+pub(crate) use text::clipped;
 
 /// What these commands keep between calls.
 pub(crate) struct Desk {
     opened: Instant,
     pub(crate) shelf: Shelf,
+    meanings: OnceLock<Meanings>,
+    watching: watching::Watching,
     jobs: jobs::Jobs,
     settings: settings::Keeping,
     /// Trial starts of sources under way at once.
@@ -37,6 +44,8 @@ impl Desk {
         Self {
             opened: Instant::now(),
             shelf: Shelf::new(home),
+            meanings: OnceLock::new(),
+            watching: watching::Watching::default(),
             jobs: jobs::Jobs::default(),
             settings: settings::Keeping::new(home),
             trials: tokio::sync::Semaphore::new(2),
@@ -67,9 +76,22 @@ impl Local {
                 self.base_paragraphs(base, document, after, limit).await.map(Response::Paragraphs)
             }
             Request::BaseSearch { base, text, limit, hops } => {
-                self.base_search(base, text, limit, hops).await.map(Response::Hits)
+                self.knowledge_search(vec![base], text, 0, limit, hops).await.map(Response::Hits)
             }
+            Request::KnowledgeSearch { text, bases, after, limit, hops } => {
+                self.knowledge_search(bases, text, after, limit, hops).await.map(Response::Hits)
+            }
+            Request::BaseGraph { base, id, depth } => {
+                self.base_graph(base, id, depth).await.map(Response::Graph)
+            }
+            Request::KnowledgeCatalog => self.knowledge_catalog().await.map(Response::Catalog),
+            Request::BasePreview(ingest) => self.base_preview(ingest).await.map(Response::Preview),
             Request::BaseIngest(ingest) => self.base_ingest(ingest).await.map(Response::Job),
+            Request::BaseAdd { name, base, accepted, model } => {
+                self.base_add(name, base, accepted, model).await.map(Response::Job)
+            }
+            Request::ModelAdd { name, accepted } => self.model_add(name, accepted).await.map(Response::Job),
+            Request::BaseWatch { base, on } => self.base_watch(base, on).await.map(|()| Response::Done),
             Request::BaseRemove { base } => self.base_remove(base).await.map(|()| Response::Done),
             Request::JobList => Ok(Response::Jobs(self.desk.jobs.list())),
             Request::JobCancel { job } => self.desk.jobs.cancel(&job).map(|()| Response::Done),

@@ -5,7 +5,7 @@ mod stage;
 mod state;
 
 use domain::{ErrorCode, Problem, RunId};
-use engine::{Attend, StartRun};
+use engine::{Attend, Checking, StartRun};
 use store::{RunCursor, RunFilter};
 use workspace::Workspace;
 
@@ -97,10 +97,14 @@ impl Local {
         Ok(RunPage { runs: page.runs.into_iter().map(row).collect(), next: page.next.map(|cursor| cursor.0) })
     }
 
-    pub(crate) async fn run_export(&self, run: &RunRef) -> Result<Option<String>, Problem> {
+    pub(crate) async fn run_export(
+        &self,
+        run: &RunRef,
+        checking: Checking,
+    ) -> Result<Option<String>, Problem> {
         let run = self.find(run).await?;
         let loaded = self.engine.load(&run).await?;
-        let path = self.engine.export(loaded).await?;
+        let path = self.engine.export(loaded, checking).await?;
         Ok(path.map(|path| path.to_string_lossy().into_owned()))
     }
 

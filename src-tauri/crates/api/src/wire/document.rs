@@ -1,6 +1,6 @@
 //! Answer documents and the paragraphs they cite.
 
-use domain::Verdict;
+use domain::{SentenceRecord, SentenceVerdict, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +22,43 @@ pub struct DocumentText {
     pub total: u32,
     /// Sentences that checking found unsupported or that have no source.
     pub unsupported: Vec<SentenceProblem>,
+    /// What is known about each sentence, in order; empty where the run kept no records.
+    #[serde(default)]
+    pub sentences: Vec<SentenceRecord>,
+    /// Sentences by verdict, only those that occur.
+    #[serde(default)]
+    pub sentence_counts: Vec<SentenceCount>,
+    /// The four axes of verification with their counts.
+    #[serde(default)]
+    pub axes: Vec<AxisRow>,
     /// Where the Markdown file is.
     pub path: Option<String>,
+}
+
+/// How many sentences got a verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SentenceCount {
+    /// The verdict.
+    pub verdict: SentenceVerdict,
+    /// How many.
+    pub count: u32,
+}
+
+/// One axis of verification.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AxisRow {
+    /// `citation`, `entity`, `relation` or `contradiction`.
+    pub axis: String,
+    /// Checks that held, where they were counted.
+    pub held: Option<u32>,
+    /// Checks made, where they were counted.
+    pub checked: Option<u32>,
+    /// 0 to 1.
+    pub score: f64,
+    /// The least score, where one is set.
+    pub threshold: Option<f64>,
 }
 
 /// A cited paragraph.

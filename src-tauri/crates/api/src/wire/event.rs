@@ -73,6 +73,10 @@ pub struct JobState {
 pub enum JobKind {
     /// Files are being made into a knowledge base.
     Ingest,
+    /// Files are being looked at before they are made into a knowledge base.
+    Preview,
+    /// A text or a model is being downloaded, and made into a knowledge base where it is a text.
+    Download,
 }
 
 /// How a job stands.

@@ -31,6 +31,12 @@ pub struct BaseRow {
     pub shipped: bool,
     /// Its size on disk.
     pub bytes: u64,
+    /// The model that made its vectors; none where it is searched by words alone.
+    pub vectors: Option<String>,
+    /// Where it was downloaded from, where it was.
+    pub origin: Option<String>,
+    /// Whether it is ingested again when its files change.
+    pub watched: bool,
 }
 
 /// A knowledge base.
@@ -55,6 +61,12 @@ pub struct BaseSource {
     pub paragraphs: u32,
     /// Bytes, for files.
     pub bytes: u64,
+    /// The format, for files.
+    #[serde(default)]
+    pub format: String,
+    /// The rule set that was used, for files.
+    #[serde(default)]
+    pub rules: String,
 }
 
 /// What is to be ingested.
@@ -74,6 +86,171 @@ pub struct IngestRequest {
     pub citation: String,
     /// Files and folders.
     pub paths: Vec<String>,
+    /// The rule set that recognises paragraphs; empty to find it by looking.
+    #[serde(default)]
+    pub rules: String,
+    /// The model for vectors, such as `local:all-MiniLM-L6-v2`; empty for none.
+    #[serde(default)]
+    pub model: String,
+    /// Whether it is ingested again when the files change.
+    #[serde(default)]
+    pub watch: bool,
+}
+
+/// What an ingest would recognise. Nothing is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IngestPreview {
+    /// Each file that was looked at.
+    pub files: Vec<FilePreview>,
+    /// Files beyond those, which were not looked at.
+    pub more: u32,
+}
+
+/// What was recognised in a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FilePreview {
+    /// Its name below the folder that was given.
+    pub name: String,
+    /// Its format.
+    pub format: String,
+    /// The rule set.
+    pub rules: String,
+    /// How sure that is, 0 to 1.
+    pub confidence: f64,
+    /// Paragraphs.
+    pub paragraphs: u32,
+    /// Its headings in order, the first of them.
+    pub headings: Vec<PreviewHeading>,
+    /// Some paragraphs with the ids they would get.
+    pub samples: Vec<PreviewParagraph>,
+    /// Cross-references found.
+    pub references: u32,
+    /// Of those, how many name nothing in these files.
+    pub dangling: u32,
+    /// What could not be read, was lost or is doubtful.
+    pub problems: Vec<String>,
+}
+
+/// A heading that was recognised.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewHeading {
+    /// 1 is the outermost.
+    pub level: u32,
+    /// Its words.
+    pub title: String,
+    /// Paragraphs directly below it.
+    pub paragraphs: u32,
+}
+
+/// A paragraph as it would be stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewParagraph {
+    /// Its id.
+    pub id: String,
+    /// What it is: requirement, application, definition, recital …
+    pub kind: String,
+    /// The beginning of its text.
+    pub text: String,
+    /// What it refers to.
+    pub references: Vec<String>,
+    /// Its page, where the format has pages.
+    pub page: Option<u32>,
+}
+
+/// What can be had for knowledge bases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KnowledgeCatalog {
+    /// Openly licensed texts that can be downloaded.
+    pub corpora: Vec<CatalogEntry>,
+    /// Models for vectors, those on this machine included.
+    pub models: Vec<CatalogEntry>,
+    /// Rule sets.
+    pub rules: Vec<RuleSetRow>,
+    /// The formats that can be read, by ending.
+    pub endings: Vec<String>,
+}
+
+/// Something that can be downloaded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CatalogEntry {
+    /// Its name.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Who publishes it.
+    pub publisher: String,
+    /// Its licence's name.
+    pub license: String,
+    /// Where the licence is written.
+    pub license_address: String,
+    /// What the licence means, in a sentence.
+    pub license_summary: String,
+    /// Its official addresses.
+    pub addresses: Vec<String>,
+    /// Megabytes to download, where known.
+    pub megabytes: Option<u32>,
+    /// Whether it is here already.
+    pub installed: bool,
+}
+
+/// A rule set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleSetRow {
+    /// Its name.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Whether the person added it.
+    pub own: bool,
+    /// Why it can't be used, where it can't.
+    pub fault: Option<String>,
+}
+
+/// A paragraph's surroundings along cross-references.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BaseGraph {
+    /// Paragraphs, the one in the middle first.
+    pub nodes: Vec<GraphNode>,
+    /// Links between them.
+    pub edges: Vec<GraphEdge>,
+    /// Whether there are more than are shown.
+    pub more: bool,
+}
+
+/// A paragraph in a graph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GraphNode {
+    /// Its id.
+    pub id: String,
+    /// As it is cited.
+    pub citation: String,
+    /// The heading above it.
+    pub heading: String,
+    /// Hops from the middle.
+    pub depth: u32,
+    /// No longer in force.
+    pub withdrawn: bool,
+}
+
+/// A link in a graph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GraphEdge {
+    /// Where it begins.
+    pub from: String,
+    /// Where it leads.
+    pub to: String,
+    /// What it means.
+    pub kind: String,
 }
 
 /// Some paragraphs of a base, in its order.
@@ -114,6 +291,9 @@ pub struct SearchExplained {
     pub hits: Vec<SearchRow>,
     /// Milliseconds.
     pub ms: f64,
+    /// What the meaning was compared with: the model of the vectors, `corpus` for what was learned from the texts
+    /// themselves, none for words alone.
+    pub meaning: Option<String>,
 }
 
 /// A hit, and why it is one.
@@ -132,4 +312,24 @@ pub struct SearchRow {
     pub path: Vec<String>,
     /// Where matched words stand in the text.
     pub highlights: Vec<TextRange>,
+    /// The base it stands in.
+    pub base: String,
+    /// That base's tier.
+    pub tier: String,
+    /// How near its meaning is to the query's, -1 to 1, where that was compared.
+    pub similarity: Option<f64>,
+    /// The words that brought its score, with their shares, largest first.
+    pub shares: Vec<TermShare>,
+    /// Paragraphs that say the same and are left out.
+    pub duplicates: Vec<String>,
+}
+
+/// What a word brought to a score.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TermShare {
+    /// The word, as the query wrote it.
+    pub term: String,
+    /// Its share of the score by words, 0 to 1.
+    pub share: f64,
 }

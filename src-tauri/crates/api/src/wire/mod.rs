@@ -15,12 +15,14 @@ pub use app::{
     WorkspaceRow,
 };
 pub use document::{
-    CitationRow, DocumentText, ExportFormat, Exported, NeighbourText, ParagraphView, SentenceProblem,
-    TextRange,
+    AxisRow, CitationRow, DocumentText, ExportFormat, Exported, NeighbourText, ParagraphView, SentenceCount,
+    SentenceProblem, TextRange,
 };
 pub use event::{ApiEvent, JobKind, JobState, JobStatus, Tag};
 pub use knowledge::{
-    BaseRow, BaseSource, BaseView, IngestRequest, ParagraphPage, ParagraphRow, SearchExplained, SearchRow,
+    BaseGraph, BaseRow, BaseSource, BaseView, CatalogEntry, FilePreview, GraphEdge, GraphNode, IngestPreview,
+    IngestRequest, KnowledgeCatalog, ParagraphPage, ParagraphRow, PreviewHeading, PreviewParagraph,
+    RuleSetRow, SearchExplained, SearchRow, TermShare,
 };
 pub use run::{
     AnsweredPause, CallRow, DocumentCard, RunPage, RunRef, RunRow, RunState, SectionRow, StageDetail,

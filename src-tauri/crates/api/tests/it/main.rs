@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod drafts;
+mod rechecking;
 mod research;
 mod sessions;
 mod tools;

@@ -133,7 +133,7 @@ async fn a_session_is_exported_as_what_a_reader_needs() {
     for (format, extension) in
         [(ExportFormat::Markdown, "md"), (ExportFormat::Html, "html"), (ExportFormat::Jsonl, "jsonl")]
     {
-        let request = Request::SessionExport { session: state.session.clone(), format };
+        let request = Request::SessionExport { session: state.session.clone(), format, unchecked: false };
         let exported = answer!(world.call(request).await, Exported);
         assert_eq!(exported.name, format!("{}.{extension}", state.session));
         let text = exported.text.expect("it is short");
@@ -155,7 +155,11 @@ async fn a_session_is_exported_as_what_a_reader_needs() {
         texts[2].lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len() as u64, state.seq);
     assert!(lines.iter().all(|line| line["run"] == state.run.0));
-    let nowhere = Request::SessionExport { session: "../../x".to_owned(), format: ExportFormat::Jsonl };
+    let nowhere = Request::SessionExport {
+        session: "../../x".to_owned(),
+        format: ExportFormat::Jsonl,
+        unchecked: false,
+    };
     assert_eq!(world.refused(nowhere).await.code, ErrorCode::NotFound);
     let outside = StartRun {
         agent: "isa-deep-research".to_owned(),

@@ -32,6 +32,7 @@ impl HostFactory for Hosts {
             allowed: Vec::new(),
             pins: BTreeMap::from([(corpus.base, corpus.generation)]),
             web: None,
+            meaning: None,
         };
         Arc::new(Host { options, client: OnceCell::new() })
     }

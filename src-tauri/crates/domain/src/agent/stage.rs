@@ -222,6 +222,10 @@ pub struct DocumentSpec {
     /// The verify stage's output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verification: Option<String>,
+    /// The name of a model stage that judged sentences: its answer is `{ judgements: [{ n, finding, reason }] }`, where `n` is a
+    /// sentence record's and `finding` is `entailed`, `contradicted` or `unknown`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
     /// Web references, in the order of their labels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub web_references: Option<String>,

@@ -23,6 +23,7 @@ use crate::engine::Parts;
 use crate::evaluate::Payload;
 use crate::journal::Journal;
 use crate::pinned::Pinned;
+use crate::recheck::Checking;
 use crate::reply::Reply;
 use crate::scope::RunScope;
 use crate::tools::ToolHost;
@@ -126,7 +127,7 @@ impl Driver {
                 (Exit::Failed, Some(problem))
             }
         };
-        if let Err(export) = crate::exports::write(&mut self).await {
+        if let Err(export) = crate::exports::write(&mut self, Checking::Rechecked).await {
             tracing::warn!(run = %self.journal.run, "export failed: {export}");
             let _ = self.ui.send(self.event(UiKind::Progress {
                 stage: StageId::from(""),

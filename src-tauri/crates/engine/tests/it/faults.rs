@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::{Attend, Exit, Reply, StartRun};
+use engine::{Attend, Checking, Exit, Reply, StartRun};
 use llm::{Answer, Fault, ScriptedProvider};
 use pipeline::{Event, RepairEnd, Status};
 use pretty_assertions::assert_eq;
@@ -126,7 +126,10 @@ async fn the_log_is_the_only_truth_and_an_export_makes_the_same_files_again() {
     std::fs::remove_dir_all(&folder).unwrap();
     let world = world.reopened().await;
     let loaded = world.engine.load(&run).await.unwrap();
-    assert_eq!(world.engine.export(loaded).await.unwrap(), Some(folder.join("plans/answer.md")));
+    assert_eq!(
+        world.engine.export(loaded, Checking::Rechecked).await.unwrap(),
+        Some(folder.join("plans/answer.md"))
+    );
     for (file, (before, after)) in files.iter().zip(before.iter().zip(read())) {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let (before, after) = (text(before), text(&after));

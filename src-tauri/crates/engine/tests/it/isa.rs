@@ -135,8 +135,31 @@ pub fn knowledge(asked: &Asked, web: &Value) -> Value {
         "isa_contradiction_check" | "kb_contradiction_check" => {
             json!({ "candidates": [], "score": 1.0, "missing": [], "unsupported": [] })
         }
+        "isa_answer_verify" | "kb_verify_answer" => answer(&citations(&asked.args)),
         _ => json!({ "results": [], "score": 1.0, "unsupported": [] }),
     }
+}
+
+/// One record for each citation, as if each stood for a sentence.
+fn answer(checked: &Value) -> Value {
+    let records: Vec<Value> = checked["results"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .map(|(at, one)| {
+            let held = one["verdict"] == "verified";
+            json!({ "n": at + 1, "sentence": one["quote"], "claim": one["quote"], "verdict": if held { "unverified" } else { "mismatch" },
+                    "proof": if held { "named_things" } else { "none" }, "method": if held { "no-model" } else { "quoted" }, "reason": "",
+                    "citations": [{ "source_ref": one["source_ref"], "base": "primer", "generation": "g000001", "paragraph_id": one["paragraph_id"],
+                                    "quote": one["quote"], "verdict": one["verdict"], "method": "quoted", "reason": "" }] })
+        })
+        .collect();
+    let axis = |name: &str, held: &Value, checked: &Value, score: &Value| json!({ "axis": name, "held": held, "checked": checked, "score": score });
+    let one = json!(1.0);
+    json!({ "records": records, "unsupported": [],
+            "axes": [axis("citation", &checked["verified"], &checked["total"], &checked["score"]), axis("relation", &json!(0), &json!(0), &one)],
+            "scores": { "citation": checked["score"], "entity": one, "relation": one, "contradiction": one } })
 }
 
 fn citations(args: &Value) -> Value {

@@ -11,6 +11,7 @@ mod hostile;
 mod isa;
 mod models;
 mod pauses;
+mod records;
 mod recovery;
 mod sources;
 mod stores;

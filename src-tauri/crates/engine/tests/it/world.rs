@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{ErrorCode, PauseId, Problem, RunId};
-use engine::{Answered, Attend, Corpus, Engine, Exit, Form, Parts, Reply, StartRun, UiEvent, UiKind};
+use engine::{
+    Answered, Attend, Corpus, Engine, Exit, Form, Parts, Recheck, Reply, StartRun, UiEvent, UiKind,
+};
 use llm::{ModelRequest, Provider, ScriptedProvider};
 use pipeline::{Record, State};
 use serde_json::Value;
@@ -78,6 +80,7 @@ impl World {
             templates: Arc::default(),
             providers: [("scripted".to_owned(), named)].into(),
             hosts: Arc::new(Hosts(tools.clone())),
+            recheck: None,
             version: "test".to_owned(),
         });
         let ui = engine.subscribe();
@@ -100,6 +103,11 @@ impl World {
 
     /// A second engine over the same store, as a program that forgot the lock would have it.
     pub fn another_engine(&self, provider: ScriptedProvider) -> Engine {
+        self.engine_with(provider, None)
+    }
+
+    /// An engine over the same store that checks records so.
+    pub fn engine_with(&self, provider: ScriptedProvider, recheck: Option<Arc<dyn Recheck>>) -> Engine {
         let named: Arc<dyn Provider> = Arc::new(provider);
         Engine::new(Parts {
             store: self.store.clone(),
@@ -107,6 +115,7 @@ impl World {
             templates: Arc::default(),
             providers: [("scripted".to_owned(), named)].into(),
             hosts: Arc::new(Hosts(self.tools.clone())),
+            recheck,
             version: "test".to_owned(),
         })
     }

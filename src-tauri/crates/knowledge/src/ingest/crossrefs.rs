@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::ids::{IdIndex, Resolved};
 use crate::paragraph::{Paragraph, Reference};
+use crate::rules::references::Target;
 
 /// A keyword followed by one or more dotted numbers.
 static KEYWORD: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -52,18 +52,21 @@ pub(crate) fn titles<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> Tit
     found.into_iter().filter_map(|(title, section)| Some((title, section?))).collect()
 }
 
-/// The references in a paragraph's text, in order, each once.
-pub(crate) fn find(paragraph: &Paragraph, ids: &IdIndex, titles: &Titles) -> Vec<Reference> {
+/// The references in a paragraph's text, in order, each once. `known` tells what an id leads to.
+pub(crate) fn find(
+    paragraph: &Paragraph,
+    titles: &Titles,
+    known: &dyn Fn(&str) -> Option<Target>,
+) -> Vec<Reference> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     let mut add = |written: &str| {
-        let to = written.split_whitespace().collect::<Vec<_>>().join(" ");
-        let own = to == paragraph.id || to == paragraph.section;
-        let known = match ids.resolve(&to) {
-            Some(Resolved::Paragraph(_) | Resolved::Section(_)) => true,
-            None => false,
+        let written = written.split_whitespace().collect::<Vec<_>>().join(" ");
+        let to = match known(&written) {
+            Some(Target::Paragraph(to) | Target::Section(to)) => to,
+            None => return,
         };
-        if known && !own && seen.insert(to.clone()) {
+        if to != paragraph.id && to != paragraph.section && seen.insert(to.clone()) {
             found.push(Reference { to, kind: "mentions".into() });
         }
     };

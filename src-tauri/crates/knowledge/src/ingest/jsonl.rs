@@ -10,6 +10,7 @@ use crate::paragraph::{Paragraph, Reference};
 /// A row with every field name the known corpora use. Unknown fields are ignored.
 #[derive(Deserialize)]
 struct Row {
+    #[serde(alias = "_id", deserialize_with = "text_or_number")]
     id: String,
     #[serde(default)]
     doc: Option<String>,
@@ -48,6 +49,20 @@ struct Item {
     id: String,
     #[serde(default)]
     text: String,
+}
+
+/// Judged collections number their documents.
+fn text_or_number<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Id {
+        Text(String),
+        Number(serde_json::Number),
+    }
+    Ok(match Id::deserialize(from)? {
+        Id::Text(text) => text,
+        Id::Number(number) => number.to_string(),
+    })
 }
 
 /// What is wrong with a row, in words for the report.
@@ -119,7 +134,7 @@ pub(crate) fn read_row(line: &str, number: usize) -> Result<Vec<Draft>, RowFault
         refs,
         withdrawn: row.withdrawn.unwrap_or(false) || row.status.as_deref().is_some_and(gone),
         superseded_by,
-        part_of: None,
+        ..Paragraph::default()
     };
     let parts: Vec<Draft> = row
         .items
@@ -138,14 +153,15 @@ pub(crate) fn read_row(line: &str, number: usize) -> Result<Vec<Draft>, RowFault
                 kind: "item".into(),
                 text: item.text,
                 tags: whole.tags.clone(),
-                refs: Vec::new(),
                 withdrawn: whole.withdrawn,
-                superseded_by: Vec::new(),
                 part_of: Some(whole.id.clone()),
+                ..Paragraph::default()
             },
+            ..Draft::default()
         })
         .collect();
-    let mut drafts = vec![Draft { line: number, scan_references: scanned, paragraph: whole }];
+    let mut drafts =
+        vec![Draft { line: number, scan_references: scanned, paragraph: whole, ..Draft::default() }];
     drafts.extend(parts);
     Ok(drafts)
 }

@@ -1,21 +1,43 @@
-//! Which files are taken, and reading each by its format.
+//! Which files are taken, and as what.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::draft::Draft;
-use super::limits::{FILES, LINE_BYTES};
-use super::lines::{Line, Source};
-use super::{FileReport, jsonl, markdown, text};
+use documents::Format;
+use serde::{Deserialize, Serialize};
+
+use super::limits::FILES;
+use super::options::FileReport;
+use super::oscal;
 use crate::error::KnowledgeError;
 
-/// How a file is read, by its name without `.gz`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    /// Paragraphs with ids, one a line.
     Jsonl,
-    Markdown,
-    Text,
+    /// A catalogue of controls.
+    Oscal,
+    /// Running text.
+    Document(Format),
+}
+
+impl Kind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Jsonl => "jsonl",
+            Self::Oscal => "oscal",
+            Self::Document(Format::Text) => "text",
+            Self::Document(Format::Markdown) => "markdown",
+            Self::Document(Format::Html) => "html",
+            Self::Document(Format::Epub) => "epub",
+            Self::Document(Format::Docx) => "docx",
+            Self::Document(Format::Pdf) => "pdf",
+            Self::Document(Format::Ecfr) => "ecfr",
+        }
+    }
 }
 
 /// A file to read.
@@ -23,10 +45,14 @@ pub(crate) enum Format {
 pub(crate) struct SourcePath {
     pub(crate) path: PathBuf,
     pub(crate) name: String,
-    pub(crate) format: Format,
+    pub(crate) kind: Kind,
+    /// Length as stored.
+    pub(crate) bytes: u64,
 }
 
 const DEEPEST_FOLDER: usize = 32;
+/// What is looked at of a file to tell its format.
+const HEAD: u64 = 64 << 10;
 
 /// The files below `sources` in the order of their names; what is passed over is reported.
 pub(crate) fn find(
@@ -36,15 +62,15 @@ pub(crate) fn find(
     let mut found = Vec::new();
     for source in sources {
         // The path the person named may be a link; links inside folders are not followed.
-        let kind = fs::metadata(source).map_err(KnowledgeError::io(source))?;
-        if kind.is_dir() {
+        let metadata = fs::metadata(source).map_err(KnowledgeError::io(source))?;
+        if metadata.is_dir() {
             walk(source, "", 0, &mut found, reports)?;
         } else {
             let name =
                 source.file_name().map_or_else(|| "file".into(), |name| name.to_string_lossy().into_owned());
             // A file that was named is read whatever it is called.
-            let format = format_of(&name).unwrap_or(Format::Text);
-            found.push(SourcePath { path: source.clone(), name, format });
+            let kind = kind_of(source, &name).unwrap_or(Kind::Document(Format::Text));
+            found.push(SourcePath { path: source.clone(), name, kind, bytes: metadata.len() });
         }
     }
     Ok(found)
@@ -73,125 +99,51 @@ fn walk(
             report.problem(None, what);
             reports.push(report);
         };
-        let kind = entry.file_type().map_err(KnowledgeError::io(&entry.path()))?;
-        if kind.is_symlink() {
+        let metadata = entry.metadata().map_err(KnowledgeError::io(&entry.path()))?;
+        if metadata.is_symlink() {
             pass_over("a symbolic link: not followed");
-        } else if kind.is_dir() {
+        } else if metadata.is_dir() {
             if depth >= DEEPEST_FOLDER {
                 pass_over("folders nested too deep: not read");
             } else {
                 walk(&entry.path(), &format!("{name}/"), depth + 1, found, reports)?;
             }
-        } else if !kind.is_file() {
+        } else if !metadata.is_file() {
             pass_over("not a regular file: not read");
-        } else if let Some(format) = format_of(&name) {
+        } else if let Some(kind) = kind_of(&entry.path(), &name) {
             if found.len() >= FILES {
                 return Err(KnowledgeError::TooLarge { limit: FILES as u64, what: "files" });
             }
-            found.push(SourcePath { path: entry.path(), name, format });
+            found.push(SourcePath { path: entry.path(), name, kind, bytes: metadata.len() });
         } else {
-            pass_over("not a .jsonl, .md or .txt file: not read");
+            pass_over(
+                "not text, Markdown, HTML, EPUB, DOCX, PDF, JSONL, an OSCAL catalogue or eCFR XML: not read",
+            );
         }
     }
     Ok(())
 }
 
-fn format_of(name: &str) -> Option<Format> {
-    let name = name.to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    match Path::new(name).extension()?.to_str()? {
-        "jsonl" | "ndjson" => Some(Format::Jsonl),
-        "md" | "markdown" => Some(Format::Markdown),
-        "txt" | "text" => Some(Format::Text),
-        _ => None,
+/// By name, and by the first bytes where these tell more. A file that can't be opened is what its name says; reading
+/// it tells the reason.
+fn kind_of(path: &Path, name: &str) -> Option<Kind> {
+    let lower = name.to_ascii_lowercase();
+    let ending = Path::new(lower.strip_suffix(".gz").unwrap_or(&lower)).extension()?.to_str()?;
+    if matches!(ending, "jsonl" | "ndjson") {
+        return Some(Kind::Jsonl);
     }
+    let mut head = Vec::new();
+    // What could be read is looked at.
+    let _ = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    if ending == "json" {
+        return oscal::looks_like(&head).then_some(Kind::Oscal);
+    }
+    Format::of(name, &head).map(Kind::Document)
 }
 
 /// A file's name without folders and endings.
-pub(crate) fn stem(name: &str) -> String {
+pub(crate) fn stem(name: &str) -> &str {
     let base = name.rsplit('/').next().unwrap_or(name);
     let base = base.strip_suffix(".gz").unwrap_or(base);
-    base.rsplit_once('.').map_or(base, |(stem, _)| stem).to_owned()
-}
-
-/// The paragraphs of one file. Faults of the file go into its report.
-pub(crate) fn read(
-    source: &SourcePath,
-    report: &mut FileReport,
-    cancel: &AtomicBool,
-) -> Result<Vec<Draft>, KnowledgeError> {
-    let drafts = match try_read(source, report, cancel) {
-        Ok(drafts) => drafts,
-        Err(error) if cancel.load(Ordering::Relaxed) => {
-            drop(error);
-            return Err(KnowledgeError::Cancelled);
-        }
-        Err(error) => {
-            report.problem(None, format!("cannot be read: {error}"));
-            Vec::new()
-        }
-    };
-    if drafts.is_empty() && report.problems.is_empty() {
-        report.problem(None, "no text in it");
-    }
-    Ok(drafts)
-}
-
-fn try_read(
-    source: &SourcePath,
-    report: &mut FileReport,
-    cancel: &AtomicBool,
-) -> std::io::Result<Vec<Draft>> {
-    let mut input = Source::open(&source.path)?;
-    if input.looks_binary()? {
-        report.problem(None, "a binary file: not read");
-        return Ok(Vec::new());
-    }
-    let mut lines = Vec::new();
-    let mut drafts = Vec::new();
-    let mut number = 0;
-    while let Some(line) = input.next_line()? {
-        number += 1;
-        if cancel.load(Ordering::Relaxed) {
-            return Err(std::io::Error::other("cancelled"));
-        }
-        match (line, source.format) {
-            (Line::TooLong(bytes), _) => {
-                report.problem(Some(number), format!("a line of {bytes} bytes, over {LINE_BYTES}: skipped"));
-                lines.push(String::new());
-            }
-            (Line::NotUtf8(byte), Format::Jsonl) => {
-                report.problem(Some(number), format!("not UTF-8 at byte {byte}: line skipped"));
-            }
-            (Line::NotUtf8(byte), Format::Markdown | Format::Text) => {
-                // Leaving a line out would change what a paragraph says.
-                report.problem(
-                    Some(number),
-                    format!("not UTF-8 at byte {byte}: file not read, convert it to UTF-8"),
-                );
-                return Ok(Vec::new());
-            }
-            (Line::Text(line), Format::Jsonl) => {
-                if line.trim().is_empty() {
-                    continue;
-                }
-                match jsonl::read_row(&line, number) {
-                    Ok(rows) => drafts.extend(rows),
-                    Err(fault) => report.problem(Some(number), fault.to_string()),
-                }
-            }
-            (Line::Text(line), Format::Markdown | Format::Text) => {
-                if line.contains('\0') {
-                    report.problem(Some(number), "a NUL byte: file not read");
-                    return Ok(Vec::new());
-                }
-                lines.push(line);
-            }
-        }
-    }
-    Ok(match source.format {
-        Format::Jsonl => drafts,
-        Format::Markdown => markdown::read(&stem(&source.name), &lines),
-        Format::Text => text::read(&stem(&source.name), &lines),
-    })
+    base.rsplit_once('.').map_or(base, |(stem, _)| stem)
 }

@@ -6,9 +6,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::cited;
 use super::fold::Folded;
+use super::records::Place;
 use crate::base::Base;
-use crate::ids::{Resolved, tight};
+use crate::ids::tight;
 use crate::paragraph::Paragraph;
 
 /// A sentence of an answer with the paragraphs it cites.
@@ -29,8 +31,23 @@ pub enum EntityKind {
     Date,
     /// Words in quotation marks.
     Term,
+    /// A term that the base defines, in quotation marks or with capitals.
+    DefinedTerm,
     /// A standard, article or control by its usual name.
     Standard,
+}
+
+impl EntityKind {
+    /// Its name in results.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::Date => "date",
+            Self::Term => "term",
+            Self::DefinedTerm => "defined_term",
+            Self::Standard => "standard",
+        }
+    }
 }
 
 /// A thing a sentence names.
@@ -71,29 +88,69 @@ impl ClaimCheck {
 /// Longest sentence looked at, in characters.
 const CLAIM_CHARS: usize = 8_000;
 
-/// Looks for each thing a claim names in the text, title, tags and ids of the paragraphs it cites.
+/// Looks for each thing a claim names in the text, title, tags and ids of the paragraphs it cites. A term that the base
+/// defines is also found where a cited paragraph defines it or refers to its definition.
 pub fn verify_entities(base: &Base, claim: &Claim) -> ClaimCheck {
-    let mut places: Vec<usize> = Vec::new();
+    let mut places: Vec<Place<'_>> = Vec::new();
     let mut missing = Vec::new();
     for source in &claim.source_refs {
-        match base.resolve(source) {
-            Some(Resolved::Paragraph(place)) => places.push(place),
-            Some(Resolved::Section(members)) => places.extend(members),
-            None => missing.push(source.clone()),
+        match cited(base, source) {
+            Ok(found) => places.extend(found.into_iter().map(|at| (base, at))),
+            Err(_) => missing.push(source.clone()),
         }
     }
-    places.dedup();
+    places.dedup_by_key(|(_, at)| *at);
+    let entities = check_entities(&places, claim);
+    ClaimCheck { entities, missing }
+}
+
+/// [`verify_entities`] over paragraphs of several bases.
+pub(super) fn check_entities(places: &[Place<'_>], claim: &Claim) -> Vec<EntityCheck> {
     let text = crate::search::clipped(&claim.text, CLAIM_CHARS);
     let cited: Vec<(&Paragraph, Material)> =
-        places.iter().map(|&place| &base.paragraphs()[place]).map(|one| (one, Material::of(one))).collect();
-    let entities = entities(text, &claim.source_refs)
+        places.iter().map(|(base, at)| &base.paragraphs()[*at]).map(|one| (one, Material::of(one))).collect();
+    let mut named = entities(text, &claim.source_refs);
+    let mut bases: Vec<&Base> = places.iter().map(|(base, _)| *base).collect();
+    bases.dedup_by(|a, b| std::ptr::eq(*a, *b));
+    let defined = |term: &str| bases.iter().any(|base| base.definitions().places(term).is_some());
+    let capitalised: Vec<&str> = bases.iter().flat_map(|base| base.definitions().capitalised(text)).collect();
+    named = named
         .into_iter()
-        .map(|entity| {
-            let found_in = cited.iter().find(|(one, material)| material.holds(one, &entity));
-            EntityCheck { found_in: found_in.map(|(one, _)| one.id.clone()), entity }
+        .map(|one| match one.kind {
+            EntityKind::Term if defined(&one.text) => Entity { kind: EntityKind::DefinedTerm, ..one },
+            _ => one,
         })
         .collect();
-    ClaimCheck { entities, missing }
+    named.extend(
+        capitalised.into_iter().map(|term| Entity { kind: EntityKind::DefinedTerm, text: term.to_owned() }),
+    );
+    named
+        .into_iter()
+        .map(|entity| {
+            let held = cited.iter().find(|(one, material)| material.holds(one, &entity));
+            let found_in = match (held, entity.kind) {
+                (Some((one, _)), _) => Some(one.id.clone()),
+                (None, EntityKind::DefinedTerm) => definition_near(places, &entity.text),
+                (None, _) => None,
+            };
+            EntityCheck { found_in, entity }
+        })
+        .collect()
+}
+
+/// The definition of a term that is cited itself or that a cited paragraph refers to.
+fn definition_near(places: &[Place<'_>], term: &str) -> Option<String> {
+    places.iter().find_map(|(base, at)| {
+        let defined = base.definitions().places(term)?;
+        if defined.contains(at) {
+            return Some(base.paragraphs()[*at].id.clone());
+        }
+        let linked = base.neighbours(&base.paragraphs()[*at].id).ok()?;
+        linked
+            .into_iter()
+            .find(|link| base.position(&link.id).is_some_and(|place| defined.contains(&place)))
+            .map(|link| link.id)
+    })
 }
 
 static STANDARD: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -121,7 +178,7 @@ fn entities(text: &str, source_refs: &[String]) -> BTreeSet<Entity> {
     let mut found = BTreeSet::new();
     let mut rest = text.to_owned();
     for source in source_refs.iter().filter(|source| !source.is_empty()) {
-        rest = rest.replace(source.as_str(), " ");
+        rest = without(&rest, source);
     }
     let terms: Vec<String> = TERM
         .as_ref()
@@ -150,6 +207,22 @@ fn entities(text: &str, source_refs: &[String]) -> BTreeSet<Entity> {
     found
 }
 
+/// A text without the places where some words stand whole: `1.1` is not in `1.15`.
+fn without(text: &str, words: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (from, _) in text.match_indices(words) {
+        let to = from + words.len();
+        if from >= at && super::boundary::starts_word(text, from) && super::boundary::ends_word(text, to) {
+            out.push_str(&text[at..from]);
+            out.push(' ');
+            at = to;
+        }
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
 /// A cited paragraph in the forms entities are compared in.
 struct Material {
     folded: String,
@@ -176,7 +249,7 @@ impl Material {
         let wanted = Folded::of(&entity.text).text.to_lowercase();
         match entity.kind {
             EntityKind::Number => numbers_in(&wanted).iter().all(|number| self.numbers.contains(number)),
-            EntityKind::Date | EntityKind::Term => {
+            EntityKind::Date | EntityKind::Term | EntityKind::DefinedTerm => {
                 holds_words(&self.folded, wanted.trim_matches(['.', ',', ';', '\'', ' ']))
             }
             EntityKind::Standard => {

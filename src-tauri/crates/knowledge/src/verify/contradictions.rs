@@ -14,10 +14,30 @@ use crate::graph::quantised;
 pub enum ConflictKind {
     /// They give different numbers for the same thing.
     Number,
+    /// They give the same number of different things: months and days, euros and dollars, a share and an amount.
+    Unit,
+    /// They give different dates.
+    Date,
+    /// The same number is the least for one and the most for the other.
+    Bound,
     /// One obliges where the other permits or recommends the same.
     Modal,
     /// One negates what the other does not.
     Negation,
+}
+
+impl ConflictKind {
+    /// Its name in results.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::Unit => "unit",
+            Self::Date => "date",
+            Self::Bound => "bound",
+            Self::Modal => "modal",
+            Self::Negation => "negation",
+        }
+    }
 }
 
 /// A pair of sentences to look at.
@@ -61,6 +81,18 @@ pub fn check_contradictions<S: AsRef<str>>(
     claims: &[S],
     ids: &[S],
 ) -> Result<Vec<Candidate>, KnowledgeError> {
+    let mut found = candidates(base, claims, ids)?;
+    sort(&mut found);
+    found.truncate(MOST_CANDIDATES);
+    Ok(found)
+}
+
+/// The candidates of every claim, claim by claim.
+pub(super) fn candidates<S: AsRef<str>>(
+    base: &Base,
+    claims: &[S],
+    ids: &[S],
+) -> Result<Vec<Candidate>, KnowledgeError> {
     let mut room = MOST_SENTENCES;
     let mut material = Vec::new();
     for id in ids {
@@ -80,8 +112,6 @@ pub fn check_contradictions<S: AsRef<str>>(
         of_claim.truncate(MOST_A_CLAIM);
         found.extend(of_claim);
     }
-    sort(&mut found);
-    found.truncate(MOST_CANDIDATES);
     Ok(found)
 }
 

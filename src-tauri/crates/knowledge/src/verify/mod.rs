@@ -3,18 +3,29 @@
 mod boundary;
 mod claims;
 mod contradictions;
+mod definitions;
 mod fold;
+mod judge;
+mod links;
+mod measures;
 mod quote;
+mod recheck;
+mod records;
 mod relations;
 mod sentences;
 mod statement;
+mod whole;
 mod words;
 
 use serde::{Deserialize, Serialize};
 
 pub use claims::{Claim, ClaimCheck, Entity, EntityCheck, EntityKind, verify_entities};
 pub use contradictions::{Candidate, ConflictKind, check_contradictions};
+pub(crate) use definitions::Definitions;
 pub use domain::Verdict;
+pub use judge::{Judge, judge_records};
+pub use recheck::{Fault, FaultKind, recheck};
+pub use records::{AnswerCheck, Axis, AxisCount, Cited, Sentence, Unsupported, check_answer};
 pub use relations::{RelationCheck, verify_relation};
 pub(crate) use words::WordIndex;
 

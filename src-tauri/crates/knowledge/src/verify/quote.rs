@@ -61,6 +61,11 @@ impl Quote {
         self.stretches.is_empty()
     }
 
+    /// Whether no ellipsis leaves anything out.
+    pub(crate) fn is_one_stretch(&self) -> bool {
+        self.stretches.len() == 1
+    }
+
     /// The first stretch too short to be placed, where an ellipsis joins several.
     pub(crate) fn short_stretch(&self) -> Option<&str> {
         let several = self.stretches.len() > 1;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::contradictions::ConflictKind;
 use super::fold::Folded;
+use super::measures::{Bound, Measure, dates, measure};
 use crate::index::stems;
 
 /// Content words of each side that are compared around a difference.
@@ -20,6 +21,14 @@ struct Word {
     stem: Option<String>,
     /// The number in comparable form, with its percent sign.
     number: Option<String>,
+    /// Whether it is the number of a text or of a part of one.
+    place: bool,
+    /// What the number counts, where it is a measure that is known.
+    unit: Option<Measure>,
+    /// Whether the number is the least or the most.
+    bound: Option<Bound>,
+    /// The date that starts here.
+    date: Option<String>,
     negation: bool,
     force: Option<Force>,
 }
@@ -37,32 +46,45 @@ impl Statement {
     pub(super) fn of(text: &str) -> Self {
         let folded = without_pointers(&Folded::of(text).text.to_lowercase());
         let stems = stems(&folded);
-        let mut words = Vec::new();
+        let dates = dates(&folded);
+        let mut words: Vec<Word> = Vec::new();
         for (from, to) in spans(&folded) {
             let text = &folded[from..to];
             let first = stems.partition_point(|stem| stem.from < from);
             let stem =
                 stems.get(first).filter(|stem| stem.to <= to && stem.stem.contains(char::is_alphabetic));
             let negation = is_negation(text);
-            let named = words.last().is_some_and(|before: &Word| names_a_place(&before.text));
-            let number = number(text).filter(|_| !named);
+            let number = number(text);
+            let place = number.is_some() && names_a_place(&folded, (from, to), &words);
+            let number = number.filter(|_| !place);
             let number =
                 number.map(|number| if percent(&folded[to..]) { format!("{number}%") } else { number });
+            let dated = dates.iter().find(|(date, _)| date.contains(&from));
+            let number = number.filter(|_| dated.is_none());
+            let plain = !negation && number.is_none() && dated.is_none();
             words.push(Word {
                 text: text.to_owned(),
-                stem: stem.filter(|_| !negation && number.is_none()).map(|stem| stem.stem.clone()),
+                stem: stem.filter(|_| plain).map(|stem| stem.stem.clone()),
+                unit: number.as_ref().and_then(|number| measure(number, &folded[..from], &folded[to..])),
+                bound: None,
+                place,
+                date: dated.filter(|(date, _)| date.start == from).map(|(_, date)| date.clone()),
                 number,
                 negation,
                 force: force(text),
             });
         }
+        bounds(&mut words);
+        phrases(&mut words);
         let content = words.iter().filter_map(|word| word.stem.clone()).collect();
         Self { words, content }
     }
 
     /// What the sentences differ in at the same place; the surest kind of difference first.
     pub(super) fn conflict(&self, other: &Self) -> Option<Conflict> {
-        self.numbers(other).or_else(|| self.modals(other)).or_else(|| {
+        let stated =
+            || self.numbers(other).or_else(|| self.dates(other)).or_else(|| self.same_numbers(other));
+        stated().or_else(|| self.modals(other)).or_else(|| {
             let ours = self.negation_missing_in(other).map(|word| (word, "no negation".to_owned()));
             let both =
                 ours.or_else(|| other.negation_missing_in(self).map(|word| ("no negation".to_owned(), word)));
@@ -88,6 +110,55 @@ impl Statement {
                 if (unit && before >= 1) || before >= 2 {
                     return Some((ConflictKind::Number, number.clone(), stated.clone()));
                 }
+            }
+        }
+        None
+    }
+
+    fn dates(&self, other: &Self) -> Option<Conflict> {
+        let all = |one: &Self| -> BTreeSet<String> {
+            one.words.iter().filter_map(|word| word.date.clone()).collect()
+        };
+        let (mine, theirs) = (all(self), all(other));
+        for (at, date) in self.with(|word| word.date.as_ref()) {
+            for (there, stated) in other.with(|word| word.date.as_ref()) {
+                let known = theirs.contains(date) || mine.contains(stated);
+                // A date without its year says nothing against one that has it.
+                let part = date.contains(stated.as_str()) || stated.contains(date.as_str());
+                let before = same(&self.before(at), &other.before(there));
+                let after = same(&self.after(at), &other.after(there));
+                if !known && !part && (before >= 2 || (before + after >= 2 && after >= 1)) {
+                    return Some((ConflictKind::Date, date.clone(), stated.clone()));
+                }
+            }
+        }
+        None
+    }
+
+    /// The same number, of another thing or as the other bound.
+    fn same_numbers(&self, other: &Self) -> Option<Conflict> {
+        let value = |number: &str| number.trim_end_matches('%').to_owned();
+        for (at, number) in self.with(|word| word.number.as_ref()) {
+            let places = other.with(|word| word.number.as_ref());
+            let alike: Vec<usize> = places
+                .into_iter()
+                .filter(|(there, stated)| {
+                    value(number) == value(stated) && same(&self.before(at), &other.before(*there)) >= 2
+                })
+                .map(|(there, _)| there)
+                .collect();
+            let [there] = alike.as_slice() else { continue };
+            let (mine, his) = (&self.words[at], &other.words[*there]);
+            if let (Some(unit), Some(stated)) = (&mine.unit, &his.unit)
+                && unit.says_otherwise(stated)
+            {
+                return Some((ConflictKind::Unit, unit.shown(&value(number)), stated.shown(&value(number))));
+            }
+            if let (Some(bound), Some(stated)) = (mine.bound, his.bound)
+                && bound != stated
+            {
+                let shown = |bound: Bound| format!("{} {number}", bound.as_str());
+                return Some((ConflictKind::Bound, shown(bound), shown(stated)));
             }
         }
         None
@@ -170,6 +241,39 @@ impl Statement {
     }
 }
 
+/// Marks numbers that are a least or a most. The words that say so carry no topic and negate nothing.
+fn bounds(words: &mut [Word]) {
+    for at in 0..words.len() {
+        if words[at].number.is_none() {
+            continue;
+        }
+        let before: Vec<&str> =
+            words[at.saturating_sub(3)..at].iter().map(|word| word.text.as_str()).collect();
+        let Some((bound, length)) = Bound::of(&before) else { continue };
+        words[at].bound = Some(bound);
+        for word in &mut words[at - length..at] {
+            word.negation = false;
+            word.stem = None;
+        }
+    }
+}
+
+/// Obligations and permissions of two words: `required to`, `allowed to`. Negated ones say something else.
+fn phrases(words: &mut [Word]) {
+    for at in 0..words.len().saturating_sub(1) {
+        let force = match words[at].text.as_str() {
+            "required" | "obliged" => Force::Obligation,
+            "permitted" | "allowed" => Force::Permission,
+            _ => continue,
+        };
+        let negated = words[at.saturating_sub(2)..at].iter().any(|word| word.negation);
+        if words[at + 1].text == "to" && !negated {
+            words[at].force = Some(force);
+            words[at].stem = None;
+        }
+    }
+}
+
 fn same(a: &[&str], b: &[&str]) -> usize {
     a.iter().filter(|word| b.contains(word)).count()
 }
@@ -230,9 +334,9 @@ fn percent(after: &str) -> bool {
     after.starts_with('%') || after.starts_with("percent") || after.starts_with("per cent")
 }
 
-/// Words whose number names a text or a part of one.
-fn names_a_place(word: &str) -> bool {
-    const WORDS: [&str; 16] = [
+/// Whether the number at `from..to` names a text or a part of one: `Article 6`, `points 2 and 3`, `AC-2`, `§ 4`, `(2)`.
+fn names_a_place(text: &str, (from, to): (usize, usize), before: &[Word]) -> bool {
+    const WORDS: [&str; 30] = [
         "isa",
         "isqm",
         "isre",
@@ -241,16 +345,44 @@ fn names_a_place(word: &str) -> bool {
         "ias",
         "art",
         "article",
+        "articles",
         "section",
+        "sections",
         "paragraph",
+        "paragraphs",
+        "point",
+        "points",
         "chapter",
+        "chapters",
         "primer",
         "part",
+        "parts",
         "annex",
+        "annexes",
         "recital",
+        "recitals",
         "cfr",
+        "no",
+        "directive",
+        "regulation",
+        "appendix",
+        "title",
     ];
-    WORDS.contains(&word)
+    let mut left = text[..from].chars().rev();
+    let (mark, further) = (left.next(), left.next());
+    if mark == Some('-') && further.is_some_and(char::is_alphabetic)
+        || mark == Some('(') && text[to..].starts_with(')')
+        || text[..from].trim_end().ends_with('§')
+    {
+        return true;
+    }
+    let place = |word: &Word| word.place || WORDS.contains(&word.text.as_str());
+    match before {
+        [.., one] if place(one) => true,
+        // A list of places goes on.
+        [.., one, joined] => one.place && matches!(joined.text.as_str(), "and" | "or" | "to"),
+        _ => false,
+    }
 }
 
 fn is_negation(word: &str) -> bool {

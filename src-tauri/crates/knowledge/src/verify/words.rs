@@ -1,10 +1,9 @@
 //! Which paragraphs hold a word: finds where a misattributed quote really stands.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use unicode_normalization::UnicodeNormalization as _;
-
-use crate::paragraph::Paragraph;
 
 /// Word -> paragraphs that hold it, ascending.
 #[derive(Debug, Default)]
@@ -16,10 +15,10 @@ pub(crate) struct WordIndex {
 const CANDIDATES: usize = 24;
 
 impl WordIndex {
-    pub(crate) fn build(paragraphs: &[Paragraph]) -> Self {
+    pub(crate) fn build<'t>(texts: impl Iterator<Item = Cow<'t, str>>) -> Self {
         let mut index = Self::default();
-        for (position, paragraph) in paragraphs.iter().enumerate() {
-            for word in paragraph.text.split(|c: char| !c.is_alphanumeric() && c != '\u{ad}') {
+        for (position, text) in texts.enumerate() {
+            for word in text.split(|c: char| !c.is_alphanumeric() && c != '\u{ad}') {
                 if !word.is_empty() {
                     index.add(&key(word), position as u32);
                 }

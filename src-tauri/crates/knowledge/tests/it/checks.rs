@@ -203,4 +203,21 @@ fn conflicts_of_number_modal_and_negation_are_candidates() {
     assert_eq!(kinds("The partner may attend this meeting and speak last", "3.2"), [ConflictKind::Modal]);
     assert_eq!(kinds("It can be higher than materiality itself", "2.2"), [ConflictKind::Negation]);
     assert_eq!(kinds("The partner must attend this meeting and speak last", "3.2"), []);
+    assert_eq!(
+        kinds("Notes of the meeting are kept for 10 months", "3.2"),
+        [ConflictKind::Unit],
+        "the same number of another thing"
+    );
+    assert_eq!(
+        kinds("The question looks at most 12 months ahead from the date of approval", "4.2"),
+        [ConflictKind::Bound]
+    );
+    assert_eq!(
+        kinds("The question looks not less than 12 months ahead from the date of approval", "4.2"),
+        []
+    );
+    assert_eq!(
+        kinds("The partner is permitted to attend this meeting and should speak last", "3.2"),
+        [ConflictKind::Modal]
+    );
 }

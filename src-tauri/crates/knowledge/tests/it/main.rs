@@ -3,9 +3,18 @@
 
 mod checks;
 mod contradicting;
+mod crashing;
+mod eval;
 mod falsified;
+mod incremental;
 mod ingesting;
+mod oscal;
+mod preview;
+mod records;
+mod rules;
 mod searching;
+mod storage;
+mod vectors;
 
 use std::fs;
 use std::path::Path;
@@ -41,13 +50,10 @@ impl World {
 
     pub(crate) fn options(&self, source: &Path) -> IngestOptions {
         IngestOptions {
-            home: self.home.path().to_owned(),
-            base: "primer".into(),
             title: "Audit primer".into(),
             tier: Tier::Primer,
             citation: "(Primer {id})".into(),
-            created_at_ms: 0,
-            sources: vec![source.to_owned()],
+            ..IngestOptions::new(self.home.path(), "primer", vec![source.to_owned()])
         }
     }
 

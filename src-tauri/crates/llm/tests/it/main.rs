@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod embedders;
 mod extraction;
 mod offline;
 mod scripted;

@@ -47,6 +47,11 @@ impl Bases {
         Ok(base)
     }
 
+    /// The base of calls that name none.
+    pub(super) fn default_name(&self) -> &str {
+        &self.default
+    }
+
     pub(super) fn list(&self) -> Result<Vec<BaseSummary>, KnowledgeError> {
         Ok(list_bases(&self.home)?.into_iter().filter(|base| self.allows(&base.name)).collect())
     }

@@ -1,6 +1,8 @@
 //! Answering calls that look things up.
 
-use knowledge::{Base, ContextParagraph, KnowledgeError, Query, Tier, Via};
+use knowledge::{
+    Base, ContextParagraph, Filter, KnowledgeError, MOST_PASSED, Mode, Query, Tier, Via, search_many,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -17,6 +19,7 @@ use super::results::{
     OutlineOut, ParagraphOut, SearchOut, StandardsOut, WebOut, tags,
 };
 use super::table::{Call, Operation};
+use super::work::Work;
 
 /// Why a call was not answered, as the model reads it.
 #[derive(Debug, Error)]
@@ -37,9 +40,15 @@ pub(crate) enum ToolError {
     /// No such tier.
     #[error("there is no tier '{0}'; there are: standard, guide, web, primer")]
     UnknownTier(String),
+    /// No such mode.
+    #[error("there is no mode '{0}'; there are: auto, words, vectors")]
+    UnknownMode(String),
     /// The knowledge base refused.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
+    /// The client does not want the answer any more.
+    #[error("cancelled")]
+    Cancelled,
     /// The call panicked; the message went to stderr.
     #[error("the call failed inside the server")]
     Failed,
@@ -53,19 +62,20 @@ const WEB_RESULTS: usize = 10;
 /// Text of paragraphs in one result; beyond it paragraphs are cut.
 pub(super) const TEXT_BYTES: usize = 512 << 10;
 
-pub(super) fn answer(shared: &Shared, call: Call, arguments: Value) -> Result<Value, ToolError> {
+pub(super) fn answer(work: &Work<'_>, call: Call, arguments: Value) -> Result<Value, ToolError> {
     match call.operation {
-        Operation::Search => search(shared, call, parsed(arguments)?),
-        Operation::Hop => hop(shared, call, parsed(arguments)?),
-        Operation::Context => context(shared, call, parsed(arguments)?),
-        Operation::Citations => checks::citations(shared, call, parsed(arguments)?),
-        Operation::Entities => checks::entities(shared, call, parsed(arguments)?),
-        Operation::Relations => checks::relations(shared, call, parsed(arguments)?),
-        Operation::Contradictions => checks::contradictions(shared, call, parsed(arguments)?),
-        Operation::Paragraph => paragraph(shared, call, parsed(arguments)?),
-        Operation::Outline => outline(shared, call, parsed(arguments)?),
-        Operation::Standards => standards(shared, call, parsed(arguments)?),
-        Operation::List => list(shared, parsed(arguments)?),
+        Operation::Search => search(work, call, parsed(arguments)?),
+        Operation::Hop => hop(work, call, parsed(arguments)?),
+        Operation::Context => context(work, call, parsed(arguments)?),
+        Operation::Citations => checks::citations(work, call, parsed(arguments)?),
+        Operation::Entities => checks::entities(work, call, parsed(arguments)?),
+        Operation::Relations => checks::relations(work, call, parsed(arguments)?),
+        Operation::Contradictions => checks::contradictions(work, call, parsed(arguments)?),
+        Operation::Answer => checks::answer(work, call, parsed(arguments)?),
+        Operation::Paragraph => paragraph(work, call, parsed(arguments)?),
+        Operation::Outline => outline(work, call, parsed(arguments)?),
+        Operation::Standards => standards(work, call, parsed(arguments)?),
+        Operation::List => list(work, parsed(arguments)?),
         // Answered asynchronously by `web`.
         Operation::Web => Err(ToolError::Failed),
     }
@@ -85,11 +95,11 @@ pub(super) fn bounded(what: &'static str, found: usize, most: usize) -> Result<(
 
 /// The base a call is about: tools bound to the default base never read another.
 pub(super) fn base_of(
-    shared: &Shared,
+    work: &Work<'_>,
     call: Call,
     named: Option<&str>,
 ) -> Result<std::sync::Arc<Base>, ToolError> {
-    Ok(shared.bases.get(named.filter(|_| call.any_base))?)
+    Ok(work.bases.get(named.filter(|_| call.any_base))?)
 }
 
 /// Cuts texts once a result holds enough.
@@ -123,7 +133,7 @@ fn shown(one: ContextParagraph, room: &mut Room) -> ParagraphOut {
     }
 }
 
-fn search(shared: &Shared, call: Call, params: SearchParams) -> Result<Value, ToolError> {
+fn search(work: &Work<'_>, call: Call, params: SearchParams) -> Result<Value, ToolError> {
     bounded("query, in characters", params.query.chars().count(), QUERY_CHARS)?;
     bounded("exclude", params.exclude.len(), LIST * 5)?;
     let tiers = match params.tier.as_deref().filter(|tier| !tier.is_empty()) {
@@ -132,32 +142,73 @@ fn search(shared: &Shared, call: Call, params: SearchParams) -> Result<Value, To
             vec![Tier::parse(name).ok_or_else(|| ToolError::UnknownTier(name.chars().take(40).collect()))?]
         }
     };
-    let base = base_of(shared, call, params.base.as_deref())?;
+    let mode = match params.mode.as_deref().unwrap_or_default() {
+        "" | "auto" => Mode::Auto,
+        "words" => Mode::Words,
+        "vectors" => Mode::Vectors,
+        other => return Err(ToolError::UnknownMode(other.chars().take(40).collect())),
+    };
+    let filter =
+        Filter { docs: params.documents, tags: params.standards, kinds: params.kinds, under: params.under };
+    let listed = [&filter.docs, &filter.tags, &filter.kinds, &filter.under, &params.bases];
+    bounded("names of one filter", listed.map(Vec::len).into_iter().max().unwrap_or(0), LIST)?;
+    let mut bases = Vec::new();
+    for name in params.bases.iter().filter(|_| call.any_base) {
+        bases.push(base_of(work, call, Some(name))?);
+    }
+    if bases.is_empty() {
+        bases.push(base_of(work, call, params.base.as_deref())?);
+    }
+    let limit = params.limit.unwrap_or(10).clamp(1, HITS);
+    let offset = params.offset.unwrap_or(0);
+    let refs: Vec<&Base> = bases.iter().map(AsRef::as_ref).collect();
+    let vector = match (mode, &work.meaning) {
+        (Mode::Auto | Mode::Vectors, Some(meaning)) => {
+            refs.iter().find_map(|base| meaning.vector(base, &params.query))
+        }
+        _ => None,
+    };
     let query = Query {
         text: params.query,
-        limit: params.limit.unwrap_or(10).clamp(1, HITS),
+        limit,
+        offset,
         tiers,
         exclude: params.exclude,
         hops: params.hops.unwrap_or(1).min(3),
         withdrawn: false,
+        filter,
+        mode,
+        vector,
     };
     let mut room = Room::new();
     let mut hits = Vec::new();
-    for hit in base.search(&query)? {
+    for (place, hit) in search_many(&refs, &query)? {
+        let base = refs[place];
         let paragraph = shown(base.context_of(base.paragraph(&hit.id)?), &mut room);
         let via = match hit.via {
             Via::Words => "words".to_owned(),
+            Via::Similarity => "meaning".to_owned(),
             Via::Id => "id".to_owned(),
             Via::Link { from, kind } => format!("link: {kind} from {from}"),
         };
-        hits.push(HitOut { paragraph, score: hit.score, snippet: hit.snippet, matched: hit.matched, via });
+        hits.push(HitOut {
+            paragraph,
+            score: hit.score,
+            snippet: hit.snippet,
+            matched: hit.matched,
+            via,
+            base: base.manifest().base.clone(),
+            similarity: hit.why.similarity,
+            duplicates: hit.why.duplicates,
+        });
     }
-    let (name, generation) = stamp(&base);
-    written(&SearchOut { hits, base: name, generation })
+    let (name, generation) = stamp(refs[0]);
+    let next_offset = (hits.len() == limit && offset + limit <= MOST_PASSED).then_some(offset + limit);
+    written(&SearchOut { hits, next_offset, base: name, generation })
 }
 
-fn hop(shared: &Shared, call: Call, params: HopParams) -> Result<Value, ToolError> {
-    let base = base_of(shared, call, params.base.as_deref())?;
+fn hop(work: &Work<'_>, call: Call, params: HopParams) -> Result<Value, ToolError> {
+    let base = base_of(work, call, params.base.as_deref())?;
     let start = base.paragraph(&params.paragraph_id)?.id.clone();
     let mut room = Room::new();
     let mut hits = Vec::new();
@@ -171,9 +222,9 @@ fn hop(shared: &Shared, call: Call, params: HopParams) -> Result<Value, ToolErro
     written(&HopsOut { start, hits, base: name, generation })
 }
 
-fn context(shared: &Shared, call: Call, params: IdsParams) -> Result<Value, ToolError> {
+fn context(work: &Work<'_>, call: Call, params: IdsParams) -> Result<Value, ToolError> {
     bounded("paragraph_ids", params.paragraph_ids.len(), LIST)?;
-    let base = base_of(shared, call, params.base.as_deref())?;
+    let base = base_of(work, call, params.base.as_deref())?;
     let (mut known, mut missing, mut first_error) = (Vec::new(), Vec::new(), None);
     for id in params.paragraph_ids {
         match base.paragraph(&id) {
@@ -193,8 +244,8 @@ fn context(shared: &Shared, call: Call, params: IdsParams) -> Result<Value, Tool
     written(&ContextOut { paragraphs, missing, base: name, generation })
 }
 
-fn paragraph(shared: &Shared, call: Call, params: ParagraphParams) -> Result<Value, ToolError> {
-    let base = base_of(shared, call, params.base.as_deref())?;
+fn paragraph(work: &Work<'_>, call: Call, params: ParagraphParams) -> Result<Value, ToolError> {
+    let base = base_of(work, call, params.base.as_deref())?;
     let found = base.paragraph(&params.id)?;
     let neighbours = base
         .neighbours(&found.id)?
@@ -212,9 +263,9 @@ fn paragraph(shared: &Shared, call: Call, params: ParagraphParams) -> Result<Val
     })
 }
 
-fn outline(shared: &Shared, call: Call, params: OutlineParams) -> Result<Value, ToolError> {
+fn outline(work: &Work<'_>, call: Call, params: OutlineParams) -> Result<Value, ToolError> {
     bounded("query, in characters", params.query.chars().count(), QUERY_CHARS)?;
-    let base = base_of(shared, call, params.base.as_deref())?;
+    let base = base_of(work, call, params.base.as_deref())?;
     let headings = base
         .outline(&params.query, params.limit.unwrap_or(10).clamp(1, HITS))?
         .into_iter()
@@ -232,14 +283,14 @@ fn outline(shared: &Shared, call: Call, params: OutlineParams) -> Result<Value, 
     written(&OutlineOut { headings, base: name, generation })
 }
 
-fn standards(shared: &Shared, call: Call, params: BaseParams) -> Result<Value, ToolError> {
-    let base = base_of(shared, call, params.base.as_deref())?;
+fn standards(work: &Work<'_>, call: Call, params: BaseParams) -> Result<Value, ToolError> {
+    let base = base_of(work, call, params.base.as_deref())?;
     let (name, generation) = stamp(&base);
     written(&StandardsOut { standards: tags(base.stats().tags), base: name, generation })
 }
 
-fn list(shared: &Shared, _: NoParams) -> Result<Value, ToolError> {
-    let bases = shared
+fn list(work: &Work<'_>, _: NoParams) -> Result<Value, ToolError> {
+    let bases = work
         .bases
         .list()?
         .into_iter()

@@ -1,31 +1,35 @@
 //! Answering calls that check what an answer says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use answers::{CitedSentence, ListedCitation};
 use knowledge::verify::{
-    Claim, ConflictKind, EntityKind, Verdict, check_contradictions, verify_entities, verify_relation,
+    Cited, Claim, Sentence, Verdict, check_answer, check_contradictions, verify_entities, verify_relation,
 };
-use knowledge::{KnowledgeError, verify};
+use knowledge::{Base, KnowledgeError, verify};
 use serde_json::Value;
 
-use super::Shared;
 use super::calls::{LIST, Room, ToolError, base_of, bounded, stamp, written};
-use super::params::{CitationsParams, ClaimsParams, ContradictionParams, PairsParams, Words};
+use super::params::{
+    AnswerParams, CitationsParams, ClaimsParams, ContradictionParams, PairsParams, SentenceParam, Words,
+};
 use super::results::{
-    CandidateOut, CheckedOut, CitationsOut, ClaimOut, ClaimsOut, ContradictionsOut, EntityOut, RelationOut,
-    RelationsOut, SourceTextOut, UnsupportedOut,
+    AnswerOut, AxisOut, CandidateOut, CheckedOut, CitationsOut, ClaimOut, ClaimsOut, ContradictionsOut,
+    EntityOut, FaultOut, RelationOut, RelationsOut, SourceTextOut, UnsupportedOut,
 };
 use super::table::Call;
+use super::work::Work;
 
-pub(super) fn citations(shared: &Shared, call: Call, params: CitationsParams) -> Result<Value, ToolError> {
+pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) -> Result<Value, ToolError> {
     bounded("citations", params.citations.len(), LIST)?;
-    let base = base_of(shared, call, params.base.as_deref())?;
+    let base = base_of(work, call, params.base.as_deref())?;
     let mut room = Room::new();
     let (mut results, mut unsupported, mut source_texts) = (Vec::new(), Vec::new(), Vec::new());
     let mut seen = BTreeSet::new();
     let mut verified = 0;
     let total = params.citations.len();
-    for citation in params.citations {
+    for (number, citation) in params.citations.into_iter().enumerate() {
+        work.step(number, total)?;
         let quote = citation.quote.unwrap_or_default();
         let found = verify(&base, &citation.source_ref, &quote);
         if found.verdict == Verdict::Verified {
@@ -73,12 +77,14 @@ pub(super) fn citations(shared: &Shared, call: Call, params: CitationsParams) ->
     })
 }
 
-pub(super) fn entities(shared: &Shared, call: Call, params: ClaimsParams) -> Result<Value, ToolError> {
+pub(super) fn entities(work: &Work<'_>, call: Call, params: ClaimsParams) -> Result<Value, ToolError> {
     bounded("claims", params.claims.len(), LIST)?;
-    let base = base_of(shared, call, params.base.as_deref())?;
+    let base = base_of(work, call, params.base.as_deref())?;
     let (mut results, mut unsupported) = (Vec::new(), Vec::new());
     let (mut found, mut named) = (0, 0);
-    for param in params.claims {
+    let total = params.claims.len();
+    for (number, param) in params.claims.into_iter().enumerate() {
+        work.step(number, total)?;
         let mut source_refs = param.source_refs;
         source_refs.extend(param.source_ref);
         bounded("source_refs", source_refs.len(), LIST)?;
@@ -87,12 +93,7 @@ pub(super) fn entities(shared: &Shared, call: Call, params: ClaimsParams) -> Res
         let score = check.score();
         let (mut held, mut not_held) = (Vec::new(), Vec::new());
         for one in check.entities {
-            let kind = match one.entity.kind {
-                EntityKind::Number => "number",
-                EntityKind::Date => "date",
-                EntityKind::Term => "term",
-                EntityKind::Standard => "standard",
-            };
+            let kind = one.entity.kind.as_str();
             named += 1;
             let out = EntityOut { kind: kind.into(), text: one.entity.text, found_in: one.found_in };
             if out.found_in.is_some() {
@@ -118,11 +119,13 @@ pub(super) fn entities(shared: &Shared, call: Call, params: ClaimsParams) -> Res
     written(&ClaimsOut { results, score: share(found, named), unsupported, base: name, generation })
 }
 
-pub(super) fn relations(shared: &Shared, call: Call, params: PairsParams) -> Result<Value, ToolError> {
+pub(super) fn relations(work: &Work<'_>, call: Call, params: PairsParams) -> Result<Value, ToolError> {
     bounded("pairs", params.pairs.len(), LIST)?;
-    let base = base_of(shared, call, params.base.as_deref())?;
+    let base = base_of(work, call, params.base.as_deref())?;
     let (mut results, mut unsupported) = (Vec::new(), Vec::new());
-    for pair in params.pairs {
+    let total = params.pairs.len();
+    for (number, pair) in params.pairs.into_iter().enumerate() {
+        work.step(number, total)?;
         let out = match verify_relation(&base, &pair.from, &pair.to) {
             Ok(check) => RelationOut {
                 from: check.from,
@@ -162,13 +165,13 @@ pub(super) fn relations(shared: &Shared, call: Call, params: PairsParams) -> Res
 }
 
 pub(super) fn contradictions(
-    shared: &Shared,
+    work: &Work<'_>,
     call: Call,
     params: ContradictionParams,
 ) -> Result<Value, ToolError> {
     bounded("claims", params.claims.len(), LIST)?;
     bounded("paragraph_ids", params.paragraph_ids.len(), LIST)?;
-    let base = base_of(shared, call, params.base.as_deref())?;
+    let base = base_of(work, call, params.base.as_deref())?;
     let claims: Vec<String> = params.claims.into_iter().map(Words::into_text).collect();
     let (known, missing): (Vec<String>, Vec<String>) =
         params.paragraph_ids.into_iter().partition(|id| base.paragraph(id).is_ok());
@@ -178,11 +181,7 @@ pub(super) fn contradictions(
     let candidates = found
         .into_iter()
         .map(|one| {
-            let kind = match one.kind {
-                ConflictKind::Number => "number",
-                ConflictKind::Modal => "modal",
-                ConflictKind::Negation => "negation",
-            };
+            let kind = one.kind.as_str();
             unsupported.push(UnsupportedOut {
                 item: claims[one.claim].chars().take(200).collect(),
                 reason: format!(
@@ -210,6 +209,90 @@ pub(super) fn contradictions(
         base: name,
         generation,
     })
+}
+
+/// Sentences and listed citations of one answer.
+const SENTENCES: usize = 2_000;
+const ANSWER_BYTES: usize = 512 << 10;
+const BASES: usize = 8;
+
+pub(super) fn answer(work: &Work<'_>, call: Call, params: AnswerParams) -> Result<Value, ToolError> {
+    bounded("synthesis, in bytes", params.synthesis.len(), ANSWER_BYTES)?;
+    bounded("citations", params.citations.len(), SENTENCES)?;
+    bounded("paragraph_ids", params.paragraph_ids.len(), LIST)?;
+    bounded("bases", params.bases.len(), BASES)?;
+    let mut bases = vec![base_of(work, call, params.base.as_deref())?];
+    for name in params.bases.iter().filter(|_| call.any_base) {
+        let base = base_of(work, call, Some(name))?;
+        if !bases.iter().any(|one| one.manifest().base == base.manifest().base) {
+            bases.push(base);
+        }
+    }
+    let bases: Vec<&Base> = bases.iter().map(AsRef::as_ref).collect();
+    let mut sentences: Vec<Sentence> = params.sentences.into_iter().map(given).collect();
+    let listed: Vec<ListedCitation> = params
+        .citations
+        .into_iter()
+        .map(|one| ListedCitation {
+            source_ref: one.source_ref,
+            claim: one.claim.unwrap_or_default(),
+            quote: one.quote.unwrap_or_default(),
+        })
+        .collect();
+    let forms: Vec<String> = bases.iter().map(|base| base.manifest().citation.clone()).collect();
+    sentences.extend(answers::cited_sentences(&params.synthesis, &listed, &forms).into_iter().map(found));
+    bounded("sentences", sentences.len(), SENTENCES)?;
+    work.step(0, 1)?;
+    let check = check_answer(&bases, &sentences, &params.paragraph_ids)?;
+    let mut verdicts = BTreeMap::new();
+    for record in &check.records {
+        let word = serde_json::to_value(record.verdict)?;
+        *verdicts.entry(word.as_str().unwrap_or_default().to_owned()).or_default() += 1;
+    }
+    let axes = check.axes.iter().map(|one| AxisOut {
+        axis: one.axis.as_str().into(),
+        held: one.held,
+        checked: one.checked,
+        score: one.score(),
+    });
+    let unsupported = check.unsupported.into_iter().map(|one| FaultOut {
+        n: one.n,
+        axis: one.axis.as_str().into(),
+        item: one.item,
+        reason: one.reason,
+    });
+    let (name, generation) = stamp(bases[0]);
+    written(&AnswerOut {
+        axes: axes.collect(),
+        scores: check.axes.iter().map(|one| (one.axis.as_str().to_owned(), one.score())).collect(),
+        verdicts,
+        unsupported: unsupported.collect(),
+        records: check.records,
+        base: name,
+        generation,
+    })
+}
+
+fn given(one: SentenceParam) -> Sentence {
+    let citations = one.citations.into_iter();
+    Sentence {
+        text: one.text.clone(),
+        claim: one.text,
+        citations: citations
+            .map(|one| Cited { source_ref: one.source_ref, quote: one.quote.unwrap_or_default() })
+            .collect(),
+        elsewhere: false,
+    }
+}
+
+fn found(one: CitedSentence) -> Sentence {
+    let citations = one.citations.into_iter();
+    Sentence {
+        text: one.text,
+        claim: one.claim,
+        citations: citations.map(|(source_ref, quote)| Cited { source_ref, quote }).collect(),
+        elsewhere: one.labelled,
+    }
 }
 
 fn share(part: usize, whole: usize) -> f64 {

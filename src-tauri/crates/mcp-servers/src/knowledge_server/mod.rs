@@ -1,20 +1,30 @@
 //! The knowledge base as an MCP server: the same tools under the names of the ISA agent, bound to its base,
 //! and under general names that take a base.
 
+mod address;
 mod bases;
 mod calls;
 mod checks;
+mod http;
+mod paging;
 mod params;
+mod prompts;
+mod resources;
 mod results;
 mod table;
+mod work;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
+    CompleteResult, CompletionInfo, ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
@@ -23,6 +33,7 @@ use thiserror::Error;
 use crate::web::WebSearch;
 use bases::Bases;
 pub(crate) use calls::ToolError;
+pub use http::HttpServer;
 
 /// What the knowledge server may read.
 #[derive(Clone, Default)]
@@ -37,6 +48,15 @@ pub struct KnowledgeServerOptions {
     pub pins: BTreeMap<String, String>,
     /// The web search, where one is configured.
     pub web: Option<Arc<dyn WebSearch>>,
+    /// What turns questions into vectors, where bases have vectors.
+    pub meaning: Option<Arc<dyn Meaning>>,
+}
+
+/// Turns questions into vectors.
+pub trait Meaning: Send + Sync {
+    /// The question as a vector of the model that made this base's vectors; none where the base has none or the
+    /// model can't be used. Blocking.
+    fn vector(&self, base: &knowledge::Base, question: &str) -> Option<Vec<f32>>;
 }
 
 /// The tools of a running server do not change.
@@ -62,6 +82,7 @@ pub struct KnowledgeServer {
 pub(crate) struct Shared {
     bases: Bases,
     web: Option<Arc<dyn WebSearch>>,
+    meaning: Option<Arc<dyn Meaning>>,
     tools: Vec<Tool>,
 }
 
@@ -93,15 +114,63 @@ where
 impl KnowledgeServer {
     /// A server over `options`. Nothing is read before the first call.
     pub fn new(options: KnowledgeServerOptions) -> Self {
-        let KnowledgeServerOptions { home, default_base, allowed, pins, web } = options;
+        let KnowledgeServerOptions { home, default_base, allowed, pins, web, meaning } = options;
         let bases = Bases::new(home, default_base, allowed, pins);
-        Self { shared: Arc::new(Shared { bases, web, tools: table::tools() }) }
+        Self { shared: Arc::new(Shared { bases, web, meaning, tools: table::tools() }) }
+    }
+
+    /// Runs what reads files and computes on a thread of its own.
+    async fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Shared) -> Result<T, ErrorData> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let shared = Arc::clone(&self.shared);
+        tokio::task::spawn_blocking(move || work(&shared))
+            .await
+            .unwrap_or_else(|_| Err(ErrorData::internal_error("the request failed inside the server", None)))
+    }
+
+    /// A call that can tell how far it is. When the client cancels it, or goes away, it stops at its next step.
+    async fn call(
+        &self,
+        call: table::Call,
+        arguments: serde_json::Value,
+        context: RequestContext<RoleServer>,
+    ) -> Result<serde_json::Value, ToolError> {
+        let cancel = Arc::new(AtomicBool::new(false));
+        let (steps, telling) = work::Telling::of(&context).unzip();
+        let (shared, stop) = (Arc::clone(&self.shared), Arc::clone(&cancel));
+        let answering = tokio::task::spawn_blocking(move || {
+            calls::answer(&work::Work::new(&shared, &stop, steps), call, arguments)
+        });
+        let telling = async {
+            if let Some(telling) = telling {
+                telling.run().await;
+            }
+        };
+        let stopping = async {
+            context.ct.cancelled().await;
+            cancel.store(true, Ordering::Relaxed);
+            std::future::pending::<()>().await
+        };
+        // Steps are sent before the answer: a client takes no news of a call that is over.
+        let answered = async { tokio::join!(answering, telling).0 };
+        tokio::select! {
+            answered = answered => answered.unwrap_or(Err(ToolError::Failed)),
+            () = stopping => Err(ToolError::Cancelled),
+        }
     }
 }
 
 impl ServerHandler for KnowledgeServer {
     fn get_info(&self) -> ServerConfig {
-        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .build();
+        let mut info = ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("agentnative-knowledge", env!("CARGO_PKG_VERSION")));
         info.instructions = Some(
             "Numbered paragraphs of texts the person has added. Search, follow cross-references, and check \
@@ -113,10 +182,13 @@ impl ServerHandler for KnowledgeServer {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut listed = ListToolsResult::with_all_items(self.shared.tools.clone());
+        let cursor = request.and_then(|request| request.cursor);
+        let (tools, next) = paging::page(self.shared.tools.iter().cloned(), cursor.as_deref())?;
+        let mut listed = ListToolsResult::with_all_items(tools);
+        listed.next_cursor = next;
         listed.ttl_ms = Some(TOOLS_FRESH_MS);
         listed.cache_scope = Some(CacheScope::Public);
         Ok(listed)
@@ -129,7 +201,7 @@ impl ServerHandler for KnowledgeServer {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(call) = table::find(&request.name) else {
             return Err(ErrorData::invalid_params(format!("there is no tool '{}'", request.name), None));
@@ -137,16 +209,70 @@ impl ServerHandler for KnowledgeServer {
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
         let outcome = match call.operation {
             table::Operation::Web => calls::web(&self.shared, arguments).await,
-            _ => {
-                let shared = Arc::clone(&self.shared);
-                tokio::task::spawn_blocking(move || calls::answer(&shared, call, arguments))
-                    .await
-                    .unwrap_or(Err(ToolError::Failed))
-            }
+            _ => self.call(call, arguments, context).await,
         };
         Ok(match outcome {
             Ok(value) => CallToolResult::structured(value).into(),
             Err(error) => CallToolResult::error(vec![ContentBlock::text(error.to_string())]).into(),
         })
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        self.aside(move |shared| resources::list(shared, cursor.as_deref())).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(resources::templates())
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(self.aside(move |shared| resources::read(shared, &request.uri)).await?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(prompts::list())
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        Ok(prompts::get(&request.name, &arguments, self.shared.bases.default_name())?.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let known = request.context.and_then(|context| context.arguments).unwrap_or_default();
+        let values = self
+            .aside(move |shared| {
+                let base = known.get("base").map(String::as_str);
+                Ok(resources::complete(shared, &request.argument.name, &request.argument.value, base))
+            })
+            .await?;
+        let completion =
+            CompletionInfo::new(values).map_err(|error| ErrorData::internal_error(error, None))?;
+        Ok(CompleteResult::new(completion))
     }
 }

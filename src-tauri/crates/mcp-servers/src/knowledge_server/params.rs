@@ -21,9 +21,31 @@ pub(super) struct SearchParams {
     /// Ids never returned.
     #[serde(default)]
     pub(super) exclude: Vec<String>,
+    /// Hits passed over, at most 1,000: `next_offset` of the page before.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) offset: Option<usize>,
+    /// What decides: auto (words, and meaning where the base has vectors), words or vectors.
+    #[serde(default)]
+    pub(super) mode: Option<String>,
+    /// Only these documents.
+    #[serde(default)]
+    pub(super) documents: Vec<String>,
+    /// Only paragraphs about one of these.
+    #[serde(default)]
+    pub(super) standards: Vec<String>,
+    /// Only these kinds, such as control, requirement or definition.
+    #[serde(default)]
+    pub(super) kinds: Vec<String>,
+    /// Only below one of these headings or ids.
+    #[serde(default)]
+    pub(super) under: Vec<String>,
     /// The knowledge base; the default one when absent.
     #[serde(default)]
     pub(super) base: Option<String>,
+    /// Several knowledge bases at once, in place of one.
+    #[serde(default)]
+    pub(super) bases: Vec<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -92,9 +114,8 @@ pub(super) struct CitationParam {
     /// The words that are said to be there.
     #[serde(default)]
     pub(super) quote: Option<String>,
-    /// The statement that the citation supports; not compared.
+    /// The statement that the citation supports; tells which sentence a quote is for.
     #[serde(default)]
-    #[expect(dead_code, reason = "part of the contract: answers carry it")]
     pub(super) claim: Option<String>,
 }
 
@@ -128,6 +149,39 @@ pub(super) struct ClaimsParams {
     /// The knowledge base; the default one when absent.
     #[serde(default)]
     pub(super) base: Option<String>,
+}
+
+/// A sentence of an answer, cut out already.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct SentenceParam {
+    /// The sentence without its citations.
+    #[serde(alias = "claim", alias = "sentence")]
+    pub(super) text: String,
+    /// Its citations, each with the words that it is said to rest on.
+    #[serde(default)]
+    pub(super) citations: Vec<CitationParam>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct AnswerParams {
+    /// The answer's Markdown, with citations in parentheses. Its sentences are found in it.
+    #[serde(default)]
+    pub(super) synthesis: String,
+    /// The citations that the answer lists, at most 2,000: their quotes are compared.
+    #[serde(default)]
+    pub(super) citations: Vec<CitationParam>,
+    /// Sentences instead of Markdown, at most 2,000.
+    #[serde(default)]
+    pub(super) sentences: Vec<SentenceParam>,
+    /// Further paragraphs that may contradict what is said, at most 200.
+    #[serde(default)]
+    pub(super) paragraph_ids: Vec<String>,
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
+    /// Further knowledge bases, at most 8; a citation belongs to the first that knows it.
+    #[serde(default)]
+    pub(super) bases: Vec<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

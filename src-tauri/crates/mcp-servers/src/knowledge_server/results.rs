@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::SentenceRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,13 +46,25 @@ pub(super) struct HitOut {
     pub(super) snippet: String,
     /// Words of the query that occur.
     pub(super) matched: Vec<String>,
-    /// How it was found: words, id or link.
+    /// How it was found: words, meaning, id or link.
     pub(super) via: String,
+    /// The knowledge base that it stands in.
+    pub(super) base: String,
+    /// How near its meaning is to the question's, -1 to 1, where that was compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) similarity: Option<f64>,
+    /// Near copies that are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) duplicates: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SearchOut {
     pub(super) hits: Vec<HitOut>,
+    /// Where the next page begins, when there may be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) next_offset: Option<usize>,
+    /// The knowledge base, the first of several.
     pub(super) base: String,
     pub(super) generation: String,
 }
@@ -221,7 +234,7 @@ pub(super) struct CitationsOut {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct EntityOut {
-    /// number, date, term or standard.
+    /// number, date, term, defined_term or standard.
     pub(super) kind: String,
     pub(super) text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -280,7 +293,7 @@ pub(super) struct CandidateOut {
     pub(super) claim: usize,
     pub(super) paragraph_id: String,
     pub(super) sentence: String,
-    /// number, modal or negation.
+    /// number, unit, date, bound, modal or negation.
     pub(super) kind: String,
     pub(super) claimed: String,
     pub(super) stated: String,
@@ -296,6 +309,44 @@ pub(super) struct ContradictionsOut {
     /// Ids that name nothing.
     pub(super) missing: Vec<String>,
     pub(super) unsupported: Vec<UnsupportedOut>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct AxisOut {
+    /// citation, entity, relation or contradiction.
+    pub(super) axis: String,
+    /// Checks that held.
+    pub(super) held: usize,
+    /// Checks made.
+    pub(super) checked: usize,
+    /// The share that held; 1 when there was nothing to check.
+    pub(super) score: f64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct FaultOut {
+    /// The sentence's number.
+    pub(super) n: usize,
+    /// The axis.
+    pub(super) axis: String,
+    pub(super) item: String,
+    pub(super) reason: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct AnswerOut {
+    /// A record for each sentence, in order. What only a reader can decide is `unverified`, never `verified`.
+    pub(super) records: Vec<SentenceRecord>,
+    /// The four axes.
+    pub(super) axes: Vec<AxisOut>,
+    /// Their scores by name.
+    pub(super) scores: BTreeMap<String, f64>,
+    /// Sentences by verdict.
+    pub(super) verdicts: BTreeMap<String, usize>,
+    /// What did not hold.
+    pub(super) unsupported: Vec<FaultOut>,
     pub(super) base: String,
     pub(super) generation: String,
 }

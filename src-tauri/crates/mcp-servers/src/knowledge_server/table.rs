@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::params::{
-    BaseParams, CitationsParams, ClaimsParams, ContradictionParams, HopParams, IdsParams, NoParams,
-    OutlineParams, PairsParams, ParagraphParams, SearchParams, WebParams,
+    AnswerParams, BaseParams, CitationsParams, ClaimsParams, ContradictionParams, HopParams, IdsParams,
+    NoParams, OutlineParams, PairsParams, ParagraphParams, SearchParams, WebParams,
 };
 use super::results::{
-    CitationsOut, ClaimsOut, ContextOut, ContradictionsOut, HopsOut, ListOut, OneParagraphOut, OutlineOut,
-    RelationsOut, SearchOut, StandardsOut, WebOut,
+    AnswerOut, CitationsOut, ClaimsOut, ContextOut, ContradictionsOut, HopsOut, ListOut, OneParagraphOut,
+    OutlineOut, RelationsOut, SearchOut, StandardsOut, WebOut,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,7 @@ pub(super) enum Operation {
     Entities,
     Relations,
     Contradictions,
+    Answer,
     Paragraph,
     Outline,
     Standards,
@@ -47,7 +48,7 @@ struct Entry {
     words: &'static str,
 }
 
-const ENTRIES: [Entry; 12] = [
+const ENTRIES: [Entry; 13] = [
     Entry {
         operation: Operation::Search,
         names: [Some("isa_hybrid_search"), Some("kb_search")],
@@ -89,6 +90,12 @@ const ENTRIES: [Entry; 12] = [
         names: [Some("isa_contradiction_check"), Some("kb_check_contradictions")],
         title: "Find possible contradictions",
         words: "Compares sentences with paragraphs by number, modal and negation. Gives candidates for a reader, never verdicts.",
+    },
+    Entry {
+        operation: Operation::Answer,
+        names: [Some("isa_answer_verify"), Some("kb_verify_answer")],
+        title: "Check an answer sentence by sentence",
+        words: "Checks every sentence of an answer on four axes: citations and their quotes, named things, claimed links, possible contradictions. Gives a record for each sentence. Verified is only what stands word for word in what it cites; what needs a reader is unverified.",
     },
     Entry {
         operation: Operation::Paragraph,
@@ -162,6 +169,7 @@ fn schemas(operation: Operation) -> (JsonObject, JsonObject) {
         Operation::Citations => (input::<CitationsParams>(), output::<CitationsOut>()),
         Operation::Entities => (input::<ClaimsParams>(), output::<ClaimsOut>()),
         Operation::Relations => (input::<PairsParams>(), output::<RelationsOut>()),
+        Operation::Answer => (input::<AnswerParams>(), output::<AnswerOut>()),
         Operation::Contradictions => (input::<ContradictionParams>(), output::<ContradictionsOut>()),
         Operation::Paragraph => (input::<ParagraphParams>(), output::<OneParagraphOut>()),
         Operation::Outline => (input::<OutlineParams>(), output::<OutlineOut>()),
@@ -199,6 +207,8 @@ fn object(schema: schemars::Schema) -> JsonObject {
 fn without_base(mut schema: JsonObject) -> JsonObject {
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         properties.remove("base");
+        properties.remove("bases");
+        properties.remove("bases");
     }
     schema
 }

@@ -14,7 +14,7 @@ use rmcp::{ClientLifecycleMode, ClientServiceExt as _, RoleClient};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-type Client = RunningService<RoleClient, ClientConfig>;
+pub(crate) type Client = RunningService<RoleClient, ClientConfig>;
 
 const PRIMER: &str = r#"{"id":"4.1","doc":"Primer","chapter":4,"title":"What materiality is for","section":"Materiality","standards":["ISA 320"],"text":"Materiality tells the auditor how large an error may be before it matters to a reader. It shall not be set by habit alone.","refs":["4.2"]}
 {"id":"4.2","doc":"Primer","chapter":4,"title":"Choosing a benchmark","section":"Materiality","standards":["ISA 320"],"text":"Many teams begin with 5 % of profit before tax, and explain why that benchmark fits the entity.","refs":["4.1"]}
@@ -22,33 +22,29 @@ const PRIMER: &str = r#"{"id":"4.1","doc":"Primer","chapter":4,"title":"What mat
 {"id":"7.2","doc":"Primer","chapter":7,"title":"Old advice","section":"Fraud","standards":["ISA 240"],"text":"This advice has been replaced by a newer paragraph.","refs":[{"to":"7.1","kind":"moved-to"}],"withdrawn":true}
 "#;
 
-struct Fixture {
-    home: TempDir,
+pub(crate) struct Fixture {
+    pub(crate) home: TempDir,
 }
 
 impl Fixture {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let fixture = Self { home: TempDir::new().unwrap() };
         fixture.add("primer", "(Primer {id})", PRIMER);
         fixture
     }
 
-    fn add(&self, base: &str, citation: &str, rows: &str) {
+    pub(crate) fn add(&self, base: &str, citation: &str, rows: &str) {
         let source = self.home.path().join(format!("{base}.jsonl"));
         fs::write(&source, rows).unwrap();
         let options = IngestOptions {
-            home: self.home.path().to_owned(),
-            base: base.into(),
-            title: String::new(),
             tier: Tier::Primer,
             citation: citation.into(),
-            created_at_ms: 0,
-            sources: vec![source],
+            ..IngestOptions::new(self.home.path(), base, vec![source])
         };
         ingest(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
     }
 
-    fn options(&self) -> KnowledgeServerOptions {
+    pub(crate) fn options(&self) -> KnowledgeServerOptions {
         KnowledgeServerOptions {
             home: self.home.path().to_owned(),
             default_base: "primer".into(),
@@ -56,12 +52,12 @@ impl Fixture {
         }
     }
 
-    async fn client(&self, era: &ProtocolVersion) -> Client {
+    pub(crate) async fn client(&self, era: &ProtocolVersion) -> Client {
         connect(self.options(), era).await
     }
 }
 
-async fn connect(options: KnowledgeServerOptions, era: &ProtocolVersion) -> Client {
+pub(crate) async fn connect(options: KnowledgeServerOptions, era: &ProtocolVersion) -> Client {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     tokio::spawn(serve_knowledge_on(options, ours));
     let mode = if *era == ProtocolVersion::V_2026_07_28 {
@@ -72,7 +68,7 @@ async fn connect(options: KnowledgeServerOptions, era: &ProtocolVersion) -> Clie
     ClientConfig::default().serve_with_lifecycle(theirs, mode).await.unwrap()
 }
 
-fn eras() -> [ProtocolVersion; 2] {
+pub(crate) fn eras() -> [ProtocolVersion; 2] {
     [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28]
 }
 
@@ -81,7 +77,7 @@ async fn call_raw(client: &Client, tool: &'static str, arguments: Value) -> Call
     client.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)).await.unwrap()
 }
 
-async fn call(client: &Client, tool: &'static str, arguments: Value) -> Value {
+pub(crate) async fn call(client: &Client, tool: &'static str, arguments: Value) -> Value {
     let result = call_raw(client, tool, arguments).await;
     assert_eq!(result.is_error, Some(false), "{result:?}");
     result.structured_content.unwrap()
@@ -99,7 +95,7 @@ async fn every_tool_is_listed_with_schemas_and_as_read_only_in_both_eras() {
     for era in eras() {
         let client = fixture.client(&era).await;
         let tools = client.list_all_tools().await.unwrap();
-        assert_eq!(tools.len(), 22);
+        assert_eq!(tools.len(), 24);
         for tool in &tools {
             assert!(tool.output_schema.is_some(), "{}", tool.name);
             assert_eq!(tool.annotations.as_ref().unwrap().read_only_hint, Some(true), "{}", tool.name);
@@ -117,6 +113,7 @@ async fn every_result_fits_its_output_schema() {
     let client = fixture.client(&ProtocolVersion::V_2026_07_28).await;
     let tools = client.list_all_tools().await.unwrap();
     let citation = json!({"source_ref": "(Primer 4.2)", "quote": "begin with 5 % of profit before tax"});
+    let citation_again = citation.clone();
     let calls = [
         ("isa_hybrid_search", json!({"query": "materiality benchmark", "hops": 1})),
         ("isa_hop_retrieve", json!({"paragraph_id": "4.1", "depth": "2"})),
@@ -130,6 +127,10 @@ async fn every_result_fits_its_output_schema() {
         (
             "isa_contradiction_check",
             json!({"claims": ["Materiality shall be set by habit alone"], "paragraph_ids": ["4.1"]}),
+        ),
+        (
+            "isa_answer_verify",
+            json!({"synthesis": "Benchmarks begin with 5 % (Primer 4.2). Nobody says why.", "citations": [citation_again]}),
         ),
         ("isa_paragraph", json!({"id": "Primer 4.1"})),
         ("isa_outline", json!({"query": "fraud"})),
@@ -161,6 +162,34 @@ async fn a_question_finds_its_paragraph_with_its_citation_form() {
         assert_eq!(found["generation"], "g000001");
         assert_eq!(found["hits"].as_array().unwrap().len(), 2);
     }
+}
+
+#[tokio::test]
+async fn an_answer_is_recorded_sentence_by_sentence_over_the_bases_named() {
+    let fixture = Fixture::new();
+    fixture.add("law", "({id})", r#"{"id":"Art. 1(1)","text":"Every report is signed by a person."}"#);
+    let client = fixture.client(&ProtocolVersion::V_2026_07_28).await;
+    let synthesis = "## In short\n\nIt shall not be set by habit alone (Primer 4.1). Every report is signed by a person (Art. 1(1)). Teams may pick any number (Primer 4.2). Nobody says why this is so.\n";
+    let citations = json!([{"source_ref": "(Primer 4.2)", "quote": "Many teams begin with 5 %"}]);
+    let verdicts = |checked: &Value| -> Vec<String> {
+        let records = checked["records"].as_array().unwrap();
+        records.iter().map(|one| one["verdict"].as_str().unwrap().to_owned()).collect()
+    };
+    let arguments = json!({"synthesis": synthesis, "citations": citations, "bases": ["law"]});
+    let checked = call(&client, "kb_verify_answer", arguments.clone()).await;
+    assert_eq!(verdicts(&checked), ["verified", "verified", "unverified", "uncited"]);
+    assert_eq!(checked["records"][2]["method"], "no-model");
+    assert_eq!(checked["records"][1]["citations"][0]["base"], "law");
+    assert_eq!(checked["scores"]["citation"], 1.0);
+    assert_eq!(checked["verdicts"]["verified"], 2);
+    assert_eq!(checked["unsupported"][0]["n"], 4);
+    let bound = call(&client, "isa_answer_verify", arguments).await;
+    assert_eq!(verdicts(&bound)[1], "missing", "a tool bound to one base reads no other");
+    let given =
+        json!({"sentences": [{"text": "Teams begin with 7 %.", "citations": [{"source_ref": "4.2"}]}]});
+    let checked = call(&client, "kb_verify_answer", given).await;
+    assert_eq!(verdicts(&checked), ["mismatch"]);
+    assert_eq!(checked["records"][0]["method"], "named-things");
 }
 
 #[tokio::test]

@@ -1,0 +1,9 @@
+//! Making knowledge bases and asking them, for every surface: what a base is made of and how, downloads, vectors.
+
+mod adding;
+mod meaning;
+mod recipe;
+
+pub use adding::{Adding, Wanted, add, add_model, catalog};
+pub use meaning::Meanings;
+pub use recipe::{Recipe, embedder, ingest, preview, warnings};

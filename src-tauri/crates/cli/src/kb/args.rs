@@ -1,0 +1,273 @@
+//! The arguments of `kb` and `mcp`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// `kb`.
+#[derive(Debug, Subcommand)]
+pub enum KbCommand {
+    /// Read files or folders into a base: PDF, DOCX, HTML, EPUB, Markdown, text, JSONL, OSCAL, eCFR. An earlier generation
+    /// stays until the new one is whole; files that did not change are not read again.
+    Ingest(IngestArgs),
+    /// Download an openly licensed text and make it a base; without a name, list what there is.
+    Add(AddArgs),
+    /// Models for vectors: list them, or download one.
+    Model {
+        /// A model of the list to download.
+        name: Option<String>,
+        /// You have read its licence and accept it.
+        #[arg(long)]
+        accept_license: bool,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the rule sets that recognise paragraphs.
+    Rules {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// List bases.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Search one base or several.
+    Search(SearchArgs),
+    /// Show a paragraph with its neighbours and cross-references.
+    Show {
+        /// Its id or citation.
+        id: String,
+        /// The base.
+        #[arg(long, default_value = "isa-primer")]
+        base: String,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Cross-references around a paragraph; without one, all of the base as lines of JSON.
+    Graph {
+        /// The paragraph.
+        id: Option<String>,
+        /// The base.
+        #[arg(long, default_value = "isa-primer")]
+        base: String,
+        /// Steps along cross-references.
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
+        depth: u8,
+        /// As JSON.
+        #[arg(long, conflicts_with = "dot")]
+        json: bool,
+        /// As a graph for Graphviz.
+        #[arg(long)]
+        dot: bool,
+    },
+    /// Check quotes against the paragraphs they name, or the sentence records of an answer against their sources.
+    Verify {
+        /// The citation.
+        #[arg(requires = "quote", required_unless_present_any = ["batch", "answer"])]
+        source_ref: Option<String>,
+        /// The quote.
+        quote: Option<String>,
+        /// A file of rows {"id", "source_ref", "quote"}, one a line (`-` is standard input); prints {"id", "verdict", "reason"} a line.
+        #[arg(long, value_name = "FILE", conflicts_with = "source_ref")]
+        batch: Option<PathBuf>,
+        /// An answer.json: each of its sentence records is checked again.
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["source_ref", "batch"])]
+        answer: Option<PathBuf>,
+        /// The base.
+        #[arg(long, default_value = "isa-primer")]
+        base: String,
+    },
+    /// Measure search on a folder with docs.jsonl, queries.jsonl and qrels.jsonl.
+    Eval(EvalArgs),
+    /// Counts of a base.
+    Stats {
+        /// The base.
+        #[arg(default_value = "isa-primer")]
+        base: String,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a base into a new folder that `kb import` takes in.
+    Export {
+        /// The base.
+        base: String,
+        /// The folder, which must not exist.
+        folder: PathBuf,
+    },
+    /// Take in a folder that `kb export` wrote.
+    Import {
+        /// The folder.
+        folder: PathBuf,
+        /// The base's name.
+        #[arg(long)]
+        base: String,
+    },
+    /// Remove a base from the disk.
+    Remove {
+        /// The base.
+        base: String,
+        /// Do it without asking.
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
+}
+
+/// `kb ingest`.
+#[derive(Debug, Args)]
+pub struct IngestArgs {
+    /// Files and folders.
+    #[arg(required = true)]
+    pub sources: Vec<PathBuf>,
+    /// The base's name.
+    #[arg(long)]
+    pub base: String,
+    /// Its title.
+    #[arg(long, default_value = "")]
+    pub title: String,
+    /// standard, guide, web or primer.
+    #[arg(long, default_value = "standard")]
+    pub tier: String,
+    /// How a paragraph is cited, with {id} in it, such as "(Policy {id})"; default: the rule set's form.
+    #[arg(long, default_value = "")]
+    pub citation: String,
+    /// The rule set (see `kb rules`); default: found by looking at each file.
+    #[arg(long)]
+    pub rules: Option<String>,
+    /// The model for vectors: a folder, local:<name>, ollama:<model>, openai:<model>, voyage:<model> or gemini:<model>.
+    #[arg(long)]
+    pub model: Option<String>,
+    /// Show what would be recognised, and store nothing.
+    #[arg(long)]
+    pub preview: bool,
+    /// Ingest again when files change, while a window or server is open.
+    #[arg(long)]
+    pub watch: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `kb add`.
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// A name of the list, or an address that begins with https://.
+    pub name: Option<String>,
+    /// The base's name; needed for an address.
+    #[arg(long, default_value = "")]
+    pub base: String,
+    /// You have read its licence and accept it.
+    #[arg(long)]
+    pub accept_license: bool,
+    /// The model for vectors.
+    #[arg(long)]
+    pub model: Option<String>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `kb search`.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// The words.
+    #[arg(required = true)]
+    pub query: Vec<String>,
+    /// The base; may be given several times.
+    #[arg(long, default_value = "isa-primer")]
+    pub base: Vec<String>,
+    /// Every base.
+    #[arg(long, conflicts_with = "base")]
+    pub all: bool,
+    /// The most hits.
+    #[arg(long, default_value_t = 8)]
+    pub limit: usize,
+    /// Hits passed over.
+    #[arg(long, default_value_t = 0)]
+    pub offset: usize,
+    /// Steps along cross-references.
+    #[arg(long, default_value_t = 0)]
+    pub hops: usize,
+    /// What decides.
+    #[arg(long, value_enum, default_value_t = SearchBy::Auto)]
+    pub by: SearchBy,
+    /// Only bases of this tier; may be given several times.
+    #[arg(long)]
+    pub tier: Vec<String>,
+    /// Only this document; may be given several times.
+    #[arg(long)]
+    pub document: Vec<String>,
+    /// Only this kind of paragraph, such as requirement; may be given several times.
+    #[arg(long)]
+    pub kind: Vec<String>,
+    /// Only below this heading or id; may be given several times.
+    #[arg(long)]
+    pub under: Vec<String>,
+    /// Say why each hit is one.
+    #[arg(long)]
+    pub explain: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What decides which paragraphs are found.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum SearchBy {
+    /// Words, and meaning where the base has vectors.
+    Auto,
+    /// Words alone.
+    Words,
+    /// Meaning alone.
+    Vectors,
+}
+
+/// `kb eval`.
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The model for vectors.
+    #[arg(long)]
+    pub model: Option<String>,
+    /// Steps along cross-references.
+    #[arg(long, default_value_t = 0)]
+    pub hops: usize,
+    /// What decides.
+    #[arg(long, value_enum, default_value_t = SearchBy::Auto)]
+    pub by: SearchBy,
+    /// Write the ranking, with the model where one is given, in TREC's form.
+    #[arg(long, value_name = "FILE")]
+    pub run: Option<PathBuf>,
+    /// Compare with a ranking in TREC's form: difference in nDCG@10 with its 95 % interval.
+    #[arg(long, value_name = "FILE")]
+    pub compare: Option<PathBuf>,
+    /// As JSON, with the figures of each query.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `mcp`.
+#[derive(Debug, Subcommand)]
+pub enum McpCommand {
+    /// The knowledge base's tools, documents and prompts.
+    Knowledge {
+        /// The base that the isa_* tools read, and the default of the kb_* tools.
+        #[arg(long, default_value = "isa-primer")]
+        base: String,
+        /// Its generation; default: the current one.
+        #[arg(long)]
+        generation: Option<String>,
+        /// Over HTTP on this machine instead of standard input and output. Prints the address and a token.
+        #[arg(long)]
+        http: bool,
+        /// The port on 127.0.0.1; 0 for any that is free.
+        #[arg(long, default_value_t = 0, requires = "http")]
+        port: u16,
+    },
+}

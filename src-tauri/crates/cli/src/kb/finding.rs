@@ -1,0 +1,183 @@
+//! `kb search` and `kb graph`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use api::bases::Meanings;
+use api::corpus;
+use domain::{ErrorCode, Problem};
+use knowledge::{Base, Filter, Hit, Mode, Query, Via, search_many};
+use serde_json::json;
+use tokio::runtime::Handle;
+
+use super::args::{SearchArgs, SearchBy};
+use super::{SHIPPED, open};
+use crate::outcome::Outcome;
+use crate::terminal::printable;
+
+/// The most paragraphs of one graph.
+const NODES: usize = 500;
+
+pub(super) async fn search(home: &Path, args: SearchArgs) -> Result<Outcome, Problem> {
+    let (home, handle) = (home.to_owned(), Handle::current());
+    tokio::task::spawn_blocking(move || found(&home, args, handle))
+        .await
+        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?
+}
+
+fn found(home: &Path, args: SearchArgs, handle: Handle) -> Result<Outcome, Problem> {
+    let names = if args.all {
+        corpus::ensure_shipped(home, &[SHIPPED.to_owned()])?;
+        let known = knowledge::list_bases(home).map_err(corpus::problem)?;
+        known.into_iter().map(|base| base.name).collect()
+    } else {
+        args.base
+    };
+    let opened: Vec<Base> = names.iter().map(|name| open(home, name)).collect::<Result<_, _>>()?;
+    let bases: Vec<&Base> = opened.iter().collect();
+    let text = args.query.join(" ");
+    let mode = mode(args.by);
+    let mut vector = None;
+    if let (Mode::Auto | Mode::Vectors, Some(base)) =
+        (mode, bases.iter().find(|base| base.manifest().vectors.is_some()))
+    {
+        match Meanings::new(home, handle).vector(base, &text) {
+            Ok(made) => vector = made,
+            Err(problem) if mode == Mode::Auto => eprintln!("searching by words: {problem}"),
+            Err(problem) => return Err(problem),
+        }
+    }
+    let query = Query {
+        text,
+        limit: args.limit,
+        offset: args.offset,
+        hops: args.hops,
+        tiers: args.tier.iter().map(|tier| corpus::tier(tier)).collect::<Result<_, _>>()?,
+        filter: Filter { docs: args.document, kinds: args.kind, under: args.under, tags: Vec::new() },
+        mode,
+        vector,
+        ..Query::default()
+    };
+    let hits = search_many(&bases, &query).map_err(corpus::problem)?;
+    for (place, hit) in &hits {
+        let base = bases[*place];
+        let paragraph = base.paragraph(&hit.id).map_err(corpus::problem)?;
+        if args.json {
+            let row = json!({
+                "id": hit.id, "ref": base.citation(&hit.id), "base": base.manifest().base, "score": hit.score,
+                "title": paragraph.title, "text": paragraph.text, "matched": hit.matched, "via": hit.via, "why": hit.why,
+            });
+            println!("{row}");
+            continue;
+        }
+        let of = if bases.len() > 1 { format!("  [{}]", base.manifest().base) } else { String::new() };
+        println!(
+            "{:>8.3}  {}  {}{of}\n          {}",
+            hit.score,
+            base.citation(&hit.id),
+            printable(&paragraph.title),
+            printable(&hit.snippet)
+        );
+        if args.explain {
+            explain(hit);
+        }
+        println!();
+    }
+    if hits.is_empty() && !args.json {
+        eprintln!(
+            "Nothing found. Other words may help: the base's own headings are in `agentnative kb stats`."
+        );
+    }
+    Ok(Outcome::Done)
+}
+
+/// What decides, as the search takes it.
+pub(super) fn mode(by: SearchBy) -> Mode {
+    match by {
+        SearchBy::Auto => Mode::Auto,
+        SearchBy::Words => Mode::Words,
+        SearchBy::Vectors => Mode::Vectors,
+    }
+}
+
+fn explain(hit: &Hit) {
+    let why = &hit.why;
+    let shares: Vec<String> =
+        why.words.iter().take(6).map(|word| format!("{} {:.2}", printable(&word.term), word.share)).collect();
+    if let Some(rank) = why.words_rank {
+        println!("          words: {:.2} (place {rank}) from {}", why.words_score, shares.join(", "));
+    }
+    if let (Some(similarity), Some(rank)) = (why.similarity, why.similarity_rank) {
+        println!("          meaning: {similarity:.3} (place {rank})");
+    }
+    for step in why.path.iter().take(4) {
+        println!(
+            "          link: {} from {} brought {:.3}",
+            printable(&step.kind),
+            printable(&step.from),
+            step.gain
+        );
+    }
+    if matches!(hit.via, Via::Id) {
+        println!("          named in the question");
+    }
+    if !why.duplicates.is_empty() {
+        println!("          says the same: {}", printable(&why.duplicates.join(", ")));
+    }
+}
+
+pub(super) fn graph(
+    home: &Path,
+    id: Option<&str>,
+    base: &str,
+    depth: usize,
+    as_json: bool,
+    dot: bool,
+) -> Result<Outcome, Problem> {
+    let base = open(home, base)?;
+    let Some(id) = id else {
+        if dot {
+            println!("digraph base {{");
+        }
+        for link in base.links() {
+            if dot {
+                println!("  {:?} -> {:?} [label={:?}];", link.from, link.to, link.kind);
+            } else {
+                println!("{}", json!(link));
+            }
+        }
+        if dot {
+            println!("}}");
+        }
+        return Ok(Outcome::Done);
+    };
+    let around = base.neighbourhood(id, depth, NODES).map_err(corpus::problem)?;
+    if as_json {
+        println!("{}", json!(around));
+    } else if dot {
+        println!("digraph around {{");
+        for link in &around.links {
+            println!("  {:?} -> {:?} [label={:?}];", link.from, link.to, link.kind);
+        }
+        println!("}}");
+    } else {
+        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        for node in &around.nodes {
+            let gone = if node.withdrawn { "  (no longer in force)" } else { "" };
+            println!(
+                "{}{}  {}{gone}",
+                "  ".repeat(node.depth),
+                base.citation(&node.id),
+                printable(&node.title)
+            );
+        }
+        around.links.iter().for_each(|link| *kinds.entry(&link.kind).or_default() += 1);
+        let kinds: Vec<String> =
+            kinds.into_iter().map(|(kind, count)| format!("{count} {}", printable(kind))).collect();
+        println!("\n{} links: {}", around.links.len(), kinds.join(", "));
+    }
+    if around.cut && !as_json {
+        eprintln!("There is more than is shown.");
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,218 @@
+//! Knowledge bases from the terminal. They live outside the database: no lock is taken.
+
+mod adding;
+mod args;
+mod checking;
+mod evaluating;
+mod finding;
+mod ingesting;
+mod serving;
+
+use std::io::Write as _;
+use std::path::Path;
+
+use api::corpus;
+use domain::{ErrorCode, Problem};
+use knowledge::Base;
+use serde_json::json;
+
+pub use args::{KbCommand, McpCommand};
+pub use serving::mcp;
+
+use crate::outcome::Outcome;
+use crate::prompt;
+use crate::terminal::printable;
+
+/// The source whose corpora ship with the program.
+const SHIPPED: &str = "isa-knowledge-base";
+
+/// `kb`.
+pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
+    match command {
+        KbCommand::Ingest(args) => ingesting::ingest(home, args).await,
+        KbCommand::Add(args) => adding::add(home, args).await,
+        KbCommand::Model { name, accept_license, json } => {
+            adding::model(home, name.as_deref(), accept_license, json).await
+        }
+        KbCommand::Rules { json } => rules(home, json),
+        KbCommand::List { json } => list(home, json),
+        KbCommand::Search(args) => finding::search(home, args).await,
+        KbCommand::Show { id, base, json } => show(home, &id, &base, json),
+        KbCommand::Graph { id, base, depth, json, dot } => {
+            finding::graph(home, id.as_deref(), &base, usize::from(depth), json, dot)
+        }
+        KbCommand::Verify { source_ref, quote, batch, answer, base } => match (batch, answer) {
+            (_, Some(answer)) => checking::answer(home, &answer),
+            (Some(batch), None) => checking::batch(&open(home, &base)?, &batch),
+            (None, None) => {
+                let (source, quote) = (source_ref.unwrap_or_default(), quote.unwrap_or_default());
+                Ok(checking::one(&open(home, &base)?, &source, &quote))
+            }
+        },
+        KbCommand::Eval(args) => evaluating::eval(home, args).await,
+        KbCommand::Stats { base, json } => stats(home, &base, json),
+        KbCommand::Export { base, folder } => {
+            open(home, &base)?.export(&folder).map_err(corpus::problem)?;
+            eprintln!("{base} is in {}", folder.display());
+            Ok(Outcome::Done)
+        }
+        KbCommand::Import { folder, base } => {
+            let manifest =
+                knowledge::import(home, &base, &folder, corpus::now_ms()).map_err(corpus::problem)?;
+            println!("{} {}: {} paragraphs", manifest.base, manifest.generation, manifest.counts.paragraphs);
+            Ok(Outcome::Done)
+        }
+        KbCommand::Remove { base, yes } => remove(home, &base, yes).await,
+    }
+}
+
+fn open(home: &Path, base: &str) -> Result<Base, Problem> {
+    corpus::resolve(home, base, &[SHIPPED.to_owned()])?;
+    Base::open(home, base).map_err(corpus::problem)
+}
+
+fn list(home: &Path, json: bool) -> Result<Outcome, Problem> {
+    corpus::ensure_shipped(home, &[SHIPPED.to_owned()])?;
+    let bases = knowledge::list_bases(home).map_err(corpus::problem)?;
+    if json {
+        println!("{}", serde_json::to_string(&bases).unwrap_or_default());
+        return Ok(Outcome::Done);
+    }
+    for base in bases {
+        let manifest = base.manifest;
+        let vectors = if manifest.vectors.is_some() { "  vectors" } else { "" };
+        println!(
+            "{:<20} {:>7} paragraphs  {:<8} {}  {}{vectors}",
+            base.name,
+            manifest.counts.paragraphs,
+            manifest.tier.as_str(),
+            manifest.generation,
+            printable(&manifest.title)
+        );
+    }
+    Ok(Outcome::Done)
+}
+
+fn rules(home: &Path, json: bool) -> Result<Outcome, Problem> {
+    let catalog = api::bases::catalog(home)?;
+    for set in &catalog.rules {
+        if json {
+            println!(
+                "{}",
+                json!({ "name": set.name, "title": set.title, "own": set.own, "fault": set.fault })
+            );
+        } else if let Some(fault) = &set.fault {
+            eprintln!("{}", printable(fault));
+        } else {
+            println!("{:<18} {}{}", set.name, printable(&set.title), if set.own { " (yours)" } else { "" });
+        }
+    }
+    Ok(if catalog.rules.iter().any(|set| set.fault.is_some()) { Outcome::Failed } else { Outcome::Done })
+}
+
+fn show(home: &Path, id: &str, base: &str, json: bool) -> Result<Outcome, Problem> {
+    let base = open(home, base)?;
+    let paragraph = base.paragraph(id).map_err(corpus::problem)?;
+    if json {
+        println!("{}", serde_json::to_string(paragraph).unwrap_or_default());
+        return Ok(Outcome::Done);
+    }
+    let page = paragraph.page.map(|page| format!("  page {page}")).unwrap_or_default();
+    println!("{}  {}{page}", base.citation(&paragraph.id), printable(&paragraph.path.join(" > ")));
+    if paragraph.withdrawn {
+        println!("no longer in force; see {}", paragraph.superseded_by.join(", "));
+    }
+    println!("\n{}\n", printable(&paragraph.text));
+    for reference in &paragraph.refs {
+        println!("  {:<12} {}", reference.kind, reference.to);
+    }
+    Ok(Outcome::Done)
+}
+
+fn stats(home: &Path, base: &str, json: bool) -> Result<Outcome, Problem> {
+    let base = open(home, base)?;
+    let stats = base.stats();
+    if json {
+        let documents: Vec<_> = base
+            .documents()
+            .iter()
+            .map(|one| json!({ "name": one.name, "paragraphs": one.paragraphs, "first": one.first }))
+            .collect();
+        println!(
+            "{}",
+            json!({
+                "manifest": base.manifest(), "documents": documents, "kinds": stats.kinds, "tags": stats.tags,
+                "resolved": stats.resolved, "dangling": stats.dangling,
+            })
+        );
+        return Ok(Outcome::Done);
+    }
+    let manifest = serde_json::to_value(base.manifest()).unwrap_or_default();
+    println!("{}", serde_json::to_string_pretty(&manifest).unwrap_or_default());
+    for (kind, count) in &stats.kinds {
+        println!("{count:>7} of kind {}", printable(kind));
+    }
+    for document in base.documents() {
+        println!(
+            "{:>7} paragraphs  {} (from {})",
+            document.paragraphs,
+            printable(&document.name),
+            document.first
+        );
+    }
+    Ok(Outcome::Done)
+}
+
+async fn remove(home: &Path, base: &str, yes: bool) -> Result<Outcome, Problem> {
+    corpus::current(home, base)?;
+    if !yes {
+        let question = format!(
+            "Remove knowledge base {base} from the disk? Runs made with it keep their documents. [y/N] "
+        );
+        let answer = prompt::line(&question).await;
+        if !answer.is_some_and(|answer| answer.trim().eq_ignore_ascii_case("y")) {
+            eprintln!("Kept.");
+            return Ok(Outcome::Done);
+        }
+    }
+    knowledge::remove_base(home, base).map_err(corpus::problem)?;
+    Ok(Outcome::Done)
+}
+
+/// A progress line on standard error, written over by the next.
+struct Line {
+    shown: std::time::Instant,
+    quiet: bool,
+    wrote: bool,
+}
+
+impl Line {
+    fn new(quiet: bool) -> Self {
+        Self { shown: std::time::Instant::now(), quiet, wrote: false }
+    }
+
+    fn tell(&mut self, text: impl FnOnce() -> String) {
+        if !self.quiet && self.shown.elapsed().as_millis() > 300 {
+            self.shown = std::time::Instant::now();
+            self.wrote = true;
+            eprint!("\r\x1b[2K{}", printable(&text()));
+            let _ = std::io::stderr().flush();
+        }
+    }
+
+    fn end(&self) {
+        if self.wrote {
+            eprintln!();
+        }
+    }
+}
+
+/// The files that do not exist are named before anything begins.
+fn existing(sources: &[std::path::PathBuf]) -> Result<(), Problem> {
+    match sources.iter().find(|source| !source.exists()) {
+        Some(missing) => {
+            Err(Problem::new(ErrorCode::InvalidInput, format!("{} does not exist", missing.display())))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,63 @@
+//! `mcp`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use api::bases::Meanings;
+use api::{Token, corpus};
+use domain::{ErrorCode, Problem};
+use knowledge::Base;
+use mcp_servers::{HttpServer, KnowledgeServerOptions, Meaning};
+use tokio::runtime::Handle;
+
+use super::SHIPPED;
+use super::args::McpCommand;
+use crate::outcome::Outcome;
+
+/// Questions as vectors; where a model can't be used the search goes by words.
+struct Vectors(Meanings);
+
+impl Meaning for Vectors {
+    fn vector(&self, base: &Base, question: &str) -> Option<Vec<f32>> {
+        self.0.vector(base, question).unwrap_or_else(|problem| {
+            tracing::warn!("a search goes by words: {}", problem.message);
+            None
+        })
+    }
+}
+
+/// `mcp`.
+pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
+    match command {
+        McpCommand::Knowledge { base, generation, http, port } => {
+            if generation.is_none() && corpus::is_shipped(&base, &[SHIPPED.to_owned()]) {
+                corpus::resolve(home, &base, &[SHIPPED.to_owned()])?;
+            }
+            let pins = generation.map(|generation| (base.clone(), generation)).into_iter().collect();
+            let options = KnowledgeServerOptions {
+                home: home.to_owned(),
+                default_base: base,
+                allowed: Vec::new(),
+                pins,
+                web: mcp_servers::BraveSearch::from_env(),
+                meaning: Some(Arc::new(Vectors(Meanings::new(home, Handle::current())))),
+            };
+            let failed = |error: &dyn std::fmt::Display| Problem::new(ErrorCode::Source, error.to_string());
+            if !http {
+                mcp_servers::serve_knowledge(options).await.map_err(|error| failed(&error))?;
+                return Ok(Outcome::Done);
+            }
+            let token = Token::fresh()?;
+            let server = HttpServer::bind(options, port, token.as_str().to_owned())
+                .await
+                .map_err(|error| failed(&error))?;
+            println!("{}", serde_json::json!({ "url": server.address(), "token": token.as_str() }));
+            eprintln!("Send the token as `Authorization: Bearer …`. Ctrl-C ends it.");
+            let stop = async {
+                let _ = tokio::signal::ctrl_c().await;
+            };
+            server.run(stop).await.map_err(|error| failed(&error))?;
+            Ok(Outcome::Done)
+        }
+    }
+}

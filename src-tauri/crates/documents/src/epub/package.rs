@@ -1,0 +1,111 @@
+//! A book's package: which files it has, and in which order they are read.
+
+use std::collections::BTreeMap;
+
+use super::FORMAT;
+use crate::xml::{self, Node, Xml};
+use crate::{Limits, ReadError};
+
+/// Most chapters of one book.
+const CHAPTERS: usize = 20_000;
+
+/// What a package says about reading it.
+pub(super) struct Package {
+    pub(super) title: Option<String>,
+    /// Names of the chapters' entries in reading order.
+    pub(super) chapters: Vec<String>,
+}
+
+/// The package's entry, by the archive's container file.
+pub(super) fn path(container: &[u8], limits: &Limits) -> Result<Option<String>, ReadError> {
+    let decoded = xml::decoded(container);
+    let mut xml = Xml::new(&decoded.text, FORMAT, limits);
+    loop {
+        match xml.next()? {
+            Node::Open(element) if element.name() == "rootfile" => {
+                return Ok(element.attr("full-path").and_then(|path| resolve("", &path)));
+            }
+            Node::End => return Ok(None),
+            Node::Open(_) | Node::Close | Node::Text(_) => {}
+        }
+    }
+}
+
+/// Reads a package; its entry is at `path`.
+pub(super) fn read(bytes: &[u8], path: &str, limits: &Limits) -> Result<Package, ReadError> {
+    let decoded = xml::decoded(bytes);
+    let mut xml = Xml::new(&decoded.text, FORMAT, limits);
+    let mut title = None;
+    let mut items = BTreeMap::new();
+    let mut order = Vec::new();
+    loop {
+        match xml.next()? {
+            Node::Open(element) => match element.name() {
+                "title" if title.is_none() => title = Some(xml.text()?),
+                "item" => {
+                    let is_text = element
+                        .attr("media-type")
+                        .is_some_and(|kind| matches!(kind.as_str(), "application/xhtml+xml" | "text/html"));
+                    let is_nav =
+                        element.attr("properties").is_some_and(|all| all.split(' ').any(|one| one == "nav"));
+                    if let (true, false, Some(id), Some(href)) =
+                        (is_text, is_nav, element.attr("id"), element.attr("href"))
+                        && let Some(file) = resolve(path, &href)
+                    {
+                        items.insert(id, file);
+                    }
+                }
+                "itemref" => order.extend(element.attr("idref")),
+                _ => {}
+            },
+            Node::End => break,
+            Node::Close | Node::Text(_) => {}
+        }
+        if order.len() > CHAPTERS {
+            return Err(ReadError::TooLarge { limit: CHAPTERS as u64, what: "chapters" });
+        }
+    }
+    // Each once: a spine that names a chapter a thousand times is no longer book.
+    let chapters = order.iter().filter_map(|id| items.remove(id)).collect();
+    Ok(Package { title, chapters })
+}
+
+/// The entry that `href` names from the file at `base`; `None` when it leaves the archive.
+pub(super) fn resolve(base: &str, href: &str) -> Option<String> {
+    let href = unescape(href.split('#').next().unwrap_or_default());
+    let mut parts: Vec<&str> = base.split('/').collect();
+    parts.pop();
+    if href.is_empty() || href.starts_with('/') || href.contains(['\\', ':', '\0']) {
+        return None;
+    }
+    for part in href.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// `%20` as what it stands for.
+fn unescape(href: &str) -> String {
+    let mut out = Vec::with_capacity(href.len());
+    let mut rest = href.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let code = tail.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        match code.and_then(|two| u8::from_str_radix(two, 16).ok()).filter(|_| *first == b'%') {
+            Some(byte) => {
+                out.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                out.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}

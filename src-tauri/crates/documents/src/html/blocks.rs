@@ -1,0 +1,329 @@
+//! From a page's tree to blocks.
+
+use std::collections::BTreeMap;
+
+use super::eurlex;
+use super::run::Run;
+use super::tags::Tag;
+use super::tokens::Key;
+use super::tree::{Id, Tree};
+use crate::output::{Output, clean_lines};
+use crate::{Block, BlockKind, Link, Place, ReadError, numbers};
+
+/// What the text at some place of the tree belongs to.
+#[derive(Debug, Clone)]
+pub(crate) struct Within {
+    pub(crate) kind: BlockKind,
+    /// How many lists are around.
+    pub(crate) lists: u8,
+    /// The mark of the item, until its first block takes it.
+    pub(crate) label: Option<String>,
+}
+
+impl Within {
+    pub(crate) fn item(lists: u8, label: Option<String>) -> Self {
+        Self { kind: BlockKind::Item(lists), lists, label }
+    }
+
+    fn kind(&self, kind: BlockKind) -> Self {
+        Self { kind, lists: self.lists, label: None }
+    }
+}
+
+/// A walk over a tree that puts out blocks.
+pub(crate) struct Walk<'t, 'o, 'l> {
+    pub(crate) tree: &'t Tree<'t>,
+    pub(crate) output: &'o mut Output<'l>,
+    pub(crate) run: Run,
+    /// Ids since the last block; the next one takes them.
+    pub(crate) ids: Vec<String>,
+    /// Every id that leads to a block, with the block's anchor.
+    aliases: BTreeMap<String, String>,
+    /// The mark of a footnote whose text comes in a block of its own.
+    note: Option<String>,
+    /// Set for pages of the Official Journal.
+    pub(crate) eurlex: Option<eurlex::State>,
+}
+
+impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
+    pub(crate) fn new(tree: &'t Tree<'t>, output: &'o mut Output<'l>, eurlex: Option<eurlex::State>) -> Self {
+        Self {
+            tree,
+            output,
+            run: Run::default(),
+            ids: Vec::new(),
+            aliases: BTreeMap::new(),
+            note: None,
+            eurlex,
+        }
+    }
+
+    /// Puts out the whole tree's blocks.
+    pub(crate) fn run(mut self) -> Result<(), ReadError> {
+        let first = self.output.document.blocks.len();
+        let mut within = Within { kind: BlockKind::Paragraph, lists: 0, label: None };
+        self.children(self.tree.root(), &mut within)?;
+        self.flush(&mut within)?;
+        self.flush_title()?;
+        // Links lead to blocks by the one anchor that a block has.
+        let blocks = self.output.document.blocks.iter_mut().skip(first);
+        for link in blocks.flat_map(|block| &mut block.links) {
+            if let Some(anchor) = link.target.strip_prefix('#').and_then(|id| self.aliases.get(id)) {
+                link.target = format!("#{anchor}");
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn children(&mut self, id: Id, within: &mut Within) -> Result<(), ReadError> {
+        let tree = self.tree;
+        tree.children(id).try_for_each(|child| self.visit(child, within))
+    }
+
+    fn visit(&mut self, id: Id, within: &mut Within) -> Result<(), ReadError> {
+        let tree = self.tree;
+        let node = tree.node(id);
+        if let Some(text) = tree.text(id) {
+            self.run.push(text, node.line);
+            return Ok(());
+        }
+        if node.tag.is_block() {
+            self.flush(within)?;
+        }
+        self.take_ids(id);
+        match node.tag {
+            Tag::Br => self.run.break_line(),
+            Tag::A => self.link(id, within)?,
+            Tag::Sup => {
+                let start = self.run.text.len();
+                self.children(id, within)?;
+                self.run.raise(start);
+            }
+            tag if !tag.is_block() => self.children(id, within)?,
+            _ if self.eurlex.is_some() && self.visit_eurlex(id, within)? => {}
+            _ if is_note(tree, id) => self.block(id, &mut within.kind(BlockKind::Footnote))?,
+            Tag::Pre | Tag::Listing => self.preformatted(id, within)?,
+            Tag::Ul | Tag::Ol | Tag::Menu | Tag::Dir => self.list(id, within)?,
+            Tag::Table => self.table(id, within)?,
+            Tag::Dt => {
+                let kind = kept(within, BlockKind::Term);
+                self.block(id, &mut within.kind(kind))?;
+            }
+            Tag::Dd => {
+                let kind = kept(within, BlockKind::Paragraph);
+                self.block(id, &mut within.kind(kind))?;
+            }
+            Tag::Blockquote | Tag::Aside => {
+                let kind = kept(within, BlockKind::Quote);
+                self.block(id, &mut within.kind(kind))?;
+            }
+            Tag::Figcaption | Tag::Caption => self.block(id, &mut within.kind(BlockKind::Paragraph))?,
+            tag => match tag.heading() {
+                Some(level) => self.block(id, &mut within.kind(BlockKind::Heading(level)))?,
+                None => self.block(id, within)?,
+            },
+        }
+        Ok(())
+    }
+
+    pub(crate) fn block(&mut self, id: Id, within: &mut Within) -> Result<(), ReadError> {
+        self.children(id, within)?;
+        self.flush(within)
+    }
+
+    pub(crate) fn take_ids(&mut self, id: Id) {
+        let tree = self.tree;
+        let by_name = if tree.node(id).tag == Tag::A { tree.value(id, Key::Name) } else { None };
+        for id in [tree.value(id, Key::Id), by_name].into_iter().flatten() {
+            let id = id.trim();
+            if !id.is_empty() && !self.ids.iter().any(|known| known == id) && self.ids.len() < 64 {
+                self.ids.push(id.to_owned());
+            }
+        }
+    }
+
+    fn link(&mut self, id: Id, within: &mut Within) -> Result<(), ReadError> {
+        let start = self.run.text.len();
+        self.children(id, within)?;
+        self.end_link(id, start);
+        Ok(())
+    }
+
+    /// Records the link around the text behind `start`.
+    pub(crate) fn end_link(&mut self, id: Id, start: usize) {
+        let href = self.tree.value(id, Key::Href);
+        if href.is_some_and(|href| href.trim().starts_with('#'))
+            && self
+                .run
+                .text
+                .get(start..)
+                .is_some_and(|text| matches!(text.trim(), "#" | "¶" | "🔗" | "↩" | "⚓"))
+        {
+            // A sign to click on, no word of the text.
+            self.run.text.truncate(start);
+            return;
+        }
+        let Some(target) = href.and_then(address) else { return };
+        let Some(text) = self.run.text.get(start..).map(str::trim).filter(|text| !text.is_empty()) else {
+            return;
+        };
+        self.run.links.push(Link { text: text.replace('\n', " "), target });
+    }
+
+    /// Puts out what the run holds.
+    pub(crate) fn flush(&mut self, within: &mut Within) -> Result<(), ReadError> {
+        if self.run.text.is_empty() && self.run.invisible == 0 {
+            return Ok(());
+        }
+        let mut run = self.run.take();
+        self.output.removed(run.invisible);
+        if matches!(within.kind, BlockKind::Heading(_)) {
+            run.text = run.text.replace('\n', " ");
+        }
+        if run.text.is_empty() {
+            return Ok(());
+        }
+        let footnote = within.kind == BlockKind::Footnote;
+        if footnote && within.label.is_none() && is_note_mark(&run.text) {
+            self.note = Some(run.text);
+            return Ok(());
+        }
+        self.flush_title()?;
+        let place = Place { page: None, line: run.line };
+        let mut block = Block::new(within.kind, run.text, place);
+        block.links = run.links;
+        block.label = within.label.take().or_else(|| self.note.take_if(|_| footnote));
+        if block.label.is_none() {
+            split_label(&mut block, self.eurlex.is_some());
+        }
+        self.put(block)
+    }
+
+    /// Puts a block out with the ids that lead to it.
+    pub(crate) fn put(&mut self, mut block: Block) -> Result<(), ReadError> {
+        let ids = std::mem::take(&mut self.ids);
+        let at = if self.eurlex.is_some() { eurlex::best_id(&ids) } else { 0 };
+        if let Some(anchor) = ids.get(at) {
+            block.anchor = Some(anchor.clone());
+            for id in ids.iter().filter(|id| *id != anchor) {
+                self.aliases.entry(id.clone()).or_insert_with(|| anchor.clone());
+            }
+        }
+        self.output.push(block)
+    }
+
+    fn preformatted(&mut self, id: Id, within: &mut Within) -> Result<(), ReadError> {
+        let mut text = String::new();
+        let mut ids = Vec::new();
+        raw_text(self.tree, id, &mut text, &mut ids);
+        ids.into_iter().for_each(|id| self.take_ids(id));
+        let (text, invisible) = clean_lines(&text);
+        self.output.removed(invisible);
+        self.flush_title()?;
+        let place = Place { page: None, line: Some(self.tree.node(id).line) };
+        let mut block = Block::new(BlockKind::Preformatted, text, place);
+        if !block.text.is_empty() {
+            block.label = within.label.take();
+            self.put(block)?;
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, id: Id, within: &Within) -> Result<(), ReadError> {
+        let tree = self.tree;
+        let ordered = tree.node(id).tag == Tag::Ol && !has_own_marks(tree.value(id, Key::Style));
+        let kind = tree.value(id, Key::Type).unwrap_or("1");
+        let number = |text: Option<&str>| text.and_then(|text| text.trim().parse::<i64>().ok());
+        let mut next = number(tree.value(id, Key::Start)).unwrap_or(1);
+        let lists = within.lists.saturating_add(1);
+        let item_kind = kept(within, BlockKind::Item(lists));
+        for child in tree.children(id) {
+            if tree.node(child).tag != Tag::Li {
+                let mut loose = Within { kind: item_kind, lists, label: None };
+                self.visit(child, &mut loose)?;
+                self.flush(&mut loose)?;
+                continue;
+            }
+            next = number(tree.value(child, Key::Value)).unwrap_or(next);
+            self.take_ids(child);
+            let label = ordered.then(|| numbers::ordinal(next, kind));
+            self.block(child, &mut Within { kind: item_kind, lists, label })?;
+            next = next.saturating_add(1);
+        }
+        Ok(())
+    }
+}
+
+/// What stands in a footnote stays one, however it is laid out.
+fn kept(within: &Within, kind: BlockKind) -> BlockKind {
+    match (within.kind, kind) {
+        (BlockKind::Footnote, _) => BlockKind::Footnote,
+        // A list or a definition in a quotation is a list or a definition still.
+        (_, kind) => kind,
+    }
+}
+
+/// Whether an element holds footnotes or endnotes.
+fn is_note(tree: &Tree<'_>, id: Id) -> bool {
+    let has = |name, known: &[&str]| {
+        tree.value(id, name).is_some_and(|all| all.split_ascii_whitespace().any(|one| known.contains(&one)))
+    };
+    has(Key::Role, &["doc-footnote", "doc-endnote", "doc-endnotes"])
+        || has(Key::EpubType, &["footnote", "footnotes", "endnote", "endnotes", "rearnote", "rearnotes"])
+        || has(Key::Class, &["footnote", "footnotes", "endnote", "endnotes", "oj-note"])
+}
+
+fn is_note_mark(text: &str) -> bool {
+    numbers::mark(text).is_some() || (text.len() <= 3 && text.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn has_own_marks(style: Option<&str>) -> bool {
+    style.is_some_and(|style| style.contains("list-style") && style.contains("none"))
+}
+
+/// An address that can be followed; scripts and data are none.
+fn address(href: &str) -> Option<String> {
+    let href = href.trim();
+    let scheme = href.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+    let lead = !matches!(scheme.as_deref(), Some("javascript" | "data" | "vbscript"));
+    let plain = !href.chars().any(|c| c.is_control());
+    (lead && plain && href.len() <= 2_000 && !matches!(href, "" | "#")).then(|| href.to_owned())
+}
+
+/// Takes the number at the beginning of a block's text as its label.
+fn split_label(block: &mut Block, eurlex: bool) {
+    let split = match block.kind {
+        BlockKind::Heading(_) => numbers::heading(&block.text),
+        BlockKind::Paragraph if eurlex => eurlex::paragraph_number(&block.text),
+        BlockKind::Paragraph => numbers::paragraph(&block.text),
+        BlockKind::Footnote => match numbers::item(&block.text) {
+            Some((numbers::Mark::Label(label), rest)) => Some((label, rest)),
+            _ => None,
+        },
+        BlockKind::Item(_)
+        | BlockKind::Table
+        | BlockKind::Preformatted
+        | BlockKind::Quote
+        | BlockKind::Term => None,
+    };
+    if let Some((label, rest)) = split.map(|(label, rest)| (label.to_owned(), rest.to_owned())) {
+        block.label = Some(label);
+        block.text = rest;
+    }
+}
+
+/// The text below an element as it stands there, line breaks included.
+fn raw_text(tree: &Tree<'_>, id: Id, out: &mut String, ids: &mut Vec<Id>) {
+    for child in tree.children(id) {
+        if let Some(text) = tree.text(child) {
+            out.push_str(text);
+            continue;
+        }
+        ids.push(child);
+        let tag = tree.node(child).tag;
+        if tag == Tag::Br || (tag.is_block() && !out.is_empty() && !out.ends_with('\n')) {
+            out.push('\n');
+        }
+        raw_text(tree, child, out, ids);
+    }
+}

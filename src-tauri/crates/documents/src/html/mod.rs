@@ -1,0 +1,94 @@
+//! HTML, the pages of EUR-Lex and the chapters of an EPUB included.
+
+mod blocks;
+mod eurlex;
+mod hidden;
+mod run;
+mod tables;
+mod tags;
+mod tokens;
+mod tree;
+
+use std::sync::atomic::AtomicBool;
+
+use crate::charset::{Decoded, decode};
+use crate::output::{Output, clean};
+use crate::{Document, Limits, Place, ReadError};
+
+/// Where in a page its encoding is declared, as the HTML standard has it.
+const DECLARATION_BYTES: usize = 1024;
+
+/// Reads a page.
+pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
+    let mut output = Output::new(limits, cancel);
+    let Decoded { text, doubt } = decode(bytes, declared(bytes).as_deref());
+    if let Some(doubt) = doubt {
+        output.note(Place::default(), doubt);
+    }
+    let dialect = if text.trim_start().starts_with("<?xml") { Dialect::Declared } else { Dialect::Html };
+    read_dialect(&text, dialect, &mut output)?;
+    Ok(output.finish())
+}
+
+/// Reads a page of XHTML into `output`, which may hold other pages' blocks already.
+pub(crate) fn read_chapter(source: &str, output: &mut Output<'_>) -> Result<(), ReadError> {
+    read_dialect(source, Dialect::Xml, output)
+}
+
+/// Reads a page whose lines are told by [`line_mark`]s.
+pub(crate) fn read_marked(source: &str, output: &mut Output<'_>) -> Result<(), ReadError> {
+    read_dialect(source, Dialect::Marked, output)
+}
+
+/// A comment that tells which line of the file follows.
+pub(crate) fn line_mark(line: u32) -> String {
+    format!("{LINE_MARK}{line}-->")
+}
+
+const LINE_MARK: &str = "<!--@";
+
+/// How a page's text is to be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    Html,
+    /// XHTML: `<a/>` is closed, `<![CDATA[` is text.
+    Xml,
+    /// XHTML by its declaration; a browser may take it for HTML all the same, so what either hides is hidden.
+    Declared,
+    /// Made of another format; lines are those of the marks.
+    Marked,
+}
+
+fn read_dialect(source: &str, dialect: Dialect, output: &mut Output<'_>) -> Result<(), ReadError> {
+    let tree = tree::build(source, dialect, output)?;
+    if tree.hidden > 0 {
+        output.note(Place::default(), format!("{} characters of hidden text not read", tree.hidden));
+    }
+    if let Some(line) = tree.too_deep {
+        output.note(
+            Place { page: None, line: Some(line) },
+            "elements nested too deep: read as if they stood side by side",
+        );
+    }
+    let (title, invisible) = clean(&tree.title);
+    output.removed(invisible);
+    let eurlex = eurlex::is_eurlex(source).then(eurlex::State::default);
+    if !title.is_empty() && eurlex.is_none() && output.document.title.is_none() {
+        output.document.title = Some(title);
+    }
+    blocks::Walk::new(&tree, output, eurlex).run()
+}
+
+/// The label of the encoding that a page or an XML declaration gives.
+fn declared(bytes: &[u8]) -> Option<String> {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(DECLARATION_BYTES)]).to_ascii_lowercase();
+    let at = match head.find("charset=") {
+        Some(at) => at + "charset=".len(),
+        None if head.starts_with("<?xml") => head.find("encoding=")? + "encoding=".len(),
+        None => return None,
+    };
+    let label = head[at..].trim_start_matches(['"', '\'', ' ']);
+    let end =
+        label.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).unwrap_or(label.len());
+    Some(label[..end].to_owned())
+}

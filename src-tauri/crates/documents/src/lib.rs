@@ -1,0 +1,98 @@
+//! Reads files of many formats into blocks of text with their places.
+//!
+//! A [`Document`] is a list of [`Block`]s in reading order: headings, paragraphs, list items, tables. What a
+//! block means (a requirement, an article, a recital) and how it is cited is decided by the knowledge base's rules,
+//! never here.
+//!
+//! Architecture invariant: no clock, no network, no chance; the same bytes give the same document. Bytes are hostile:
+//! every format is read within [`Limits`], and the formats with a parser that could be made to spin, crash or
+//! fill the memory are read in a process of their own.
+
+mod archive;
+mod charset;
+mod document;
+mod docx;
+mod ecfr;
+mod epub;
+mod error;
+mod format;
+mod html;
+mod markdown;
+mod numbers;
+mod output;
+mod pdf;
+mod source;
+mod text;
+pub mod worker;
+mod xml;
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+pub use document::{Block, BlockKind, Document, Link, Note, Place};
+pub use error::ReadError;
+pub use format::Format;
+
+/// Bounds on what reading one file may cost.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Limits {
+    /// Most bytes of the file as stored.
+    pub file_bytes: u64,
+    /// Most bytes that an archive or a compressed stream may unfold to, in all.
+    pub unfolded_bytes: u64,
+    /// Most blocks of one document.
+    pub blocks: usize,
+    /// Most bytes of text of one document.
+    pub text_bytes: usize,
+    /// Most pages read; the rest is reported as not read.
+    pub pages: usize,
+    /// Deepest nesting of elements.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            file_bytes: 1 << 30,
+            unfolded_bytes: 1 << 30,
+            blocks: 1_000_000,
+            text_bytes: 256 << 20,
+            pages: 20_000,
+            depth: 256,
+        }
+    }
+}
+
+/// Reads the file at `path` in this process; gzip around any format is unpacked.
+///
+/// # Errors
+/// The file as a whole could not be read. What was lost of a readable one is in the document's notes.
+pub fn read(
+    path: &Path,
+    format: Format,
+    limits: &Limits,
+    cancel: &AtomicBool,
+) -> Result<Document, ReadError> {
+    read_bytes(&source::read(path, limits, cancel)?, format, limits, cancel)
+}
+
+/// Reads a file's bytes, which are not compressed, in this process.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_bytes(
+    bytes: &[u8],
+    format: Format,
+    limits: &Limits,
+    cancel: &AtomicBool,
+) -> Result<Document, ReadError> {
+    match format {
+        Format::Text => text::read(bytes, limits, cancel),
+        Format::Markdown => markdown::read(bytes, limits, cancel),
+        Format::Html => html::read(bytes, limits, cancel),
+        Format::Epub => epub::read(bytes, limits, cancel),
+        Format::Docx => docx::read(bytes, limits, cancel),
+        Format::Ecfr => ecfr::read(bytes, limits, cancel),
+        Format::Pdf => pdf::read(bytes, limits, cancel),
+    }
+}

@@ -1,0 +1,129 @@
+//! The document while it is being read: bounds are kept and text is normalised in this one place.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::{Block, BlockKind, Document, Limits, Note, Place, ReadError};
+
+/// A document in the making.
+pub(crate) struct Output<'a> {
+    /// What was read so far. Blocks come in by [`push`](Self::push) only.
+    pub(crate) document: Document,
+    limits: &'a Limits,
+    cancel: &'a AtomicBool,
+    text_bytes: usize,
+    invisible: usize,
+}
+
+impl<'a> Output<'a> {
+    pub(crate) fn new(limits: &'a Limits, cancel: &'a AtomicBool) -> Self {
+        Self { document: Document::default(), limits, cancel, text_bytes: 0, invisible: 0 }
+    }
+
+    pub(crate) fn limits(&self) -> &'a Limits {
+        self.limits
+    }
+
+    /// Counts characters that were removed because nobody sees them.
+    pub(crate) fn removed(&mut self, invisible: usize) {
+        self.invisible += invisible;
+    }
+
+    /// Takes a block whose text is clean already (see [`clean`]); an empty one is dropped.
+    pub(crate) fn push(&mut self, block: Block) -> Result<(), ReadError> {
+        self.check()?;
+        if block.text.is_empty() {
+            return Ok(());
+        }
+        self.text_bytes += block.text.len();
+        if self.document.blocks.len() >= self.limits.blocks {
+            return Err(ReadError::TooLarge { limit: self.limits.blocks as u64, what: "blocks" });
+        }
+        if self.text_bytes > self.limits.text_bytes {
+            return Err(ReadError::TooLarge { limit: self.limits.text_bytes as u64, what: "bytes of text" });
+        }
+        self.document.blocks.push(block);
+        Ok(())
+    }
+
+    /// An error when the person asked to stop.
+    pub(crate) fn check(&self) -> Result<(), ReadError> {
+        if self.cancel.load(Ordering::Relaxed) { Err(ReadError::Cancelled) } else { Ok(()) }
+    }
+
+    pub(crate) fn note(&mut self, place: Place, what: impl Into<String>) {
+        self.document.notes.push(Note { place, what: what.into() });
+    }
+
+    /// The document, with a note about what was removed.
+    pub(crate) fn finish(mut self) -> Document {
+        if self.invisible > 0 {
+            let plural = if self.invisible == 1 { "" } else { "s" };
+            self.note(Place::default(), format!("{} invisible character{plural} removed", self.invisible));
+        }
+        self.document
+    }
+}
+
+impl Block {
+    /// A block without label, anchor and links.
+    pub(crate) fn new(kind: BlockKind, text: String, place: Place) -> Self {
+        Self { kind, text, label: None, anchor: None, links: Vec::new(), place }
+    }
+}
+
+/// Whether a reader of the page sees nothing of `c`: zero-width, bidirectional control, tag, variation selector,
+/// other controls. Such text reaches a model and never a person.
+pub(crate) fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\0'..='\u{8}' | '\u{b}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}'
+        | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// `text` on one line: runs of white space are one space, ends are trimmed, invisible characters are out.
+/// Also tells how many those were.
+pub(crate) fn clean(text: &str) -> (String, usize) {
+    let mut out = String::with_capacity(text.len());
+    let mut invisible = 0;
+    let mut space = false;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            space = !out.is_empty();
+        } else if is_invisible(c) {
+            invisible += 1;
+        } else {
+            if space {
+                out.push(' ');
+                space = false;
+            }
+            out.push(c);
+        }
+    }
+    (out, invisible)
+}
+
+/// `text` with its lines and indents kept: invisible characters, line ends' spaces and empty lines around it are out.
+pub(crate) fn clean_lines(text: &str) -> (String, usize) {
+    let mut out = String::with_capacity(text.len());
+    let mut invisible = 0;
+    for line in text.lines() {
+        let start = out.len();
+        for c in line.chars() {
+            match c {
+                '\t' => out.push_str("    "),
+                _ if is_invisible(c) => invisible += 1,
+                _ if c.is_whitespace() => out.push(' '),
+                _ => out.push(c),
+            }
+        }
+        let end = out.trim_end_matches(' ').len().max(start);
+        out.truncate(end);
+        if !out.is_empty() {
+            out.push('\n');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    (out, invisible)
+}

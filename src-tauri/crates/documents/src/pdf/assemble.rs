@@ -1,0 +1,238 @@
+//! Drafts of all pages to the blocks of the document: what needs to know the whole.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::output::{self, Output};
+use crate::{Block, BlockKind, Place, ReadError};
+
+use super::labels;
+use super::outline::Outline;
+use super::paragraphs::{BREAK, Draft, Kind, join};
+
+/// Longest heading, in characters and in lines.
+const HEADING: (usize, u32) = (240, 4);
+/// A heading is at least so much larger than the text.
+const LARGER: f32 = 1.1;
+
+/// All drafts so far.
+#[derive(Default)]
+pub(super) struct Drafts {
+    all: Vec<Draft>,
+    /// Bytes of text so far.
+    pub bytes: usize,
+}
+
+impl Drafts {
+    /// Takes a draft in; one that goes on from the column or page before is joined to what it goes on from.
+    pub fn push(&mut self, draft: Draft) {
+        self.bytes += draft.text.len();
+        let continues =
+            draft.first && draft.kind == Kind::Text && !draft.text.starts_with(char::is_uppercase);
+        let last = self.all.iter_mut().rev().take(6).find(|last| last.kind != Kind::Footnote);
+        if let Some(last) = last.filter(|last| continues && last.goes_on_with(&draft)) {
+            join(&mut last.text, &draft.text);
+            last.lines += draft.lines;
+            last.open = draft.open;
+            return;
+        }
+        self.all.push(draft);
+    }
+
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Turns the drafts into blocks.
+    pub fn finish(self, outline: &mut Outline, output: &mut Output<'_>) -> Result<(), ReadError> {
+        let body = body(&self.all);
+        let words = Words::of(&self.all);
+        let levels = Levels::of(&self.all, body, outline);
+        let mut title: Option<(f32, String)> = None;
+        for draft in self.all {
+            let heading = levels.level(&draft, body, outline);
+            let text = words.mend(&draft.text);
+            let (text, invisible) = if matches!(draft.kind, Kind::Code | Kind::Table) {
+                output::clean_lines(&text)
+            } else {
+                output::clean(&text)
+            };
+            output.removed(invisible);
+            let kind = match (heading, draft.kind) {
+                (Some(level), _) => BlockKind::Heading(level),
+                (None, Kind::Text) => BlockKind::Paragraph,
+                (None, Kind::Item(level)) => BlockKind::Item(level),
+                (None, Kind::Table) => BlockKind::Table,
+                (None, Kind::Code) => BlockKind::Preformatted,
+                (None, Kind::Footnote) => BlockKind::Footnote,
+            };
+            if draft.page == 1
+                && draft.size > 1.2 * body
+                && draft.kind == Kind::Text
+                && title.as_ref().is_none_or(|(size, _)| draft.size > *size)
+            {
+                title = Some((draft.size, text.clone()));
+            }
+            let place = Place { page: Some(draft.page), line: None };
+            output.push(Block { label: draft.label, ..Block::new(kind, text, place) })?;
+        }
+        if output.document.title.is_none() {
+            output.document.title = title.map(|(_, text)| text);
+        }
+        Ok(())
+    }
+}
+
+impl Draft {
+    fn goes_on_with(&self, next: &Self) -> bool {
+        let running = matches!(self.kind, Kind::Text | Kind::Item(_));
+        let alike = self.size < 1.06 * next.size && next.size < 1.06 * self.size && self.bold == next.bold;
+        running && alike && self.open && next.page - self.page <= 1
+    }
+}
+
+/// The size of most text.
+fn body(drafts: &[Draft]) -> f32 {
+    let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
+    for draft in drafts.iter().filter(|draft| matches!(draft.kind, Kind::Text | Kind::Item(_))) {
+        *sizes.entry((draft.size * 4.0).round() as u32).or_default() += draft.text.len();
+    }
+    let most = sizes.into_iter().max_by_key(|(size, count)| (*count, *size));
+    most.map_or(10.0, |(size, _)| size as f32 / 4.0)
+}
+
+/// The levels of headings by their looks.
+struct Levels {
+    /// By style: the level, and whether bookmarks say so.
+    styles: BTreeMap<(u32, bool), (u8, bool)>,
+    /// Whether bookmarks name any heading.
+    outlined: bool,
+    /// Whether bold type alone makes a heading: not where a large part of the text is bold.
+    bold: bool,
+}
+
+impl Levels {
+    fn of(drafts: &[Draft], body: f32, outline: &Outline) -> Self {
+        let lines = drafts.iter().filter(|draft| draft.bold).count();
+        let mut levels =
+            Self { styles: BTreeMap::new(), outlined: false, bold: lines * 5 < drafts.len() * 2 };
+        let mut votes: BTreeMap<(u32, bool), BTreeMap<u8, usize>> = BTreeMap::new();
+        for draft in drafts {
+            if let Some(level) = outline.peek(&draft.title()).filter(|_| draft.can_be_heading()) {
+                *votes.entry(draft.style()).or_default().entry(level).or_default() += 1;
+            }
+        }
+        levels.outlined = !votes.is_empty();
+        let mut styles: Vec<(u32, bool)> =
+            drafts.iter().filter(|draft| levels.stands_out(draft, body)).map(Draft::style).collect();
+        styles.sort_unstable_by(|a, b| b.cmp(a));
+        styles.dedup();
+        let mut rank = 0;
+        for style in styles {
+            let voted = votes
+                .get(&style)
+                .and_then(|votes| votes.iter().max_by_key(|(level, count)| (**count, u8::MAX - **level)));
+            rank = voted.map_or((rank + 1).min(6), |(level, _)| (*level).min(6));
+            levels.styles.insert(style, (rank, voted.is_some()));
+        }
+        levels
+    }
+
+    fn stands_out(&self, draft: &Draft, body: f32) -> bool {
+        let ends = draft.text.ends_with(['.', ';', ',', ':']) && draft.size < LARGER * body;
+        let larger = draft.size >= LARGER * body;
+        let bolder = self.bold && draft.bold && draft.size >= 0.96 * body && draft.lines <= 2;
+        draft.can_be_heading() && (larger || bolder) && !ends
+    }
+
+    fn level(&self, draft: &Draft, body: f32, outline: &mut Outline) -> Option<u8> {
+        if !draft.can_be_heading() {
+            return None;
+        }
+        let looks = self.stands_out(draft, body);
+        // The words of a bookmark in plain type may as well be a reference to it.
+        if let Some(level) = outline.level(&draft.title()).filter(|_| looks || draft.lines == 1) {
+            return Some(level.min(6));
+        }
+        if !looks {
+            return None;
+        }
+        let (level, known) = self.styles.get(&draft.style()).copied()?;
+        let numbered = draft
+            .label
+            .as_deref()
+            .and_then(labels::depth)
+            .filter(|depth| !known && (*depth > 1 || !self.outlined));
+        Some(numbered.unwrap_or(level))
+    }
+}
+
+impl Draft {
+    fn can_be_heading(&self) -> bool {
+        let kind = self.kind == Kind::Text || matches!(self.kind, Kind::Item(_)) && self.label.is_some();
+        let letters = self.text.chars().any(char::is_alphabetic);
+        kind && letters && !self.gaps && self.lines <= HEADING.1 && self.text.len() <= HEADING.0
+    }
+
+    /// The words as a bookmark would give them.
+    fn title(&self) -> String {
+        format!("{} {}", self.label.as_deref().unwrap_or_default(), self.text.replace(BREAK, ""))
+    }
+
+    fn style(&self) -> (u32, bool) {
+        ((self.size * 2.0).round() as u32, self.bold)
+    }
+}
+
+/// The words of the document, to tell `informa-tion` from `risk-based` at the end of a line.
+struct Words(HashSet<u64>);
+
+impl Words {
+    fn of(drafts: &[Draft]) -> Self {
+        let mut words = HashSet::new();
+        for draft in drafts.iter().filter(|draft| draft.kind != Kind::Code) {
+            let parts = draft.text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | BREAK)));
+            for word in parts.filter(|word| !word.is_empty() && !word.contains(BREAK)) {
+                words.insert(hash(word));
+            }
+        }
+        Self(words)
+    }
+
+    fn knows(&self, word: &str) -> bool {
+        self.0.contains(&hash(word))
+    }
+
+    /// Replaces each hyphen in doubt by nothing or by a hyphen.
+    fn mend(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once(BREAK) {
+            out.push_str(before);
+            let letters = |c: char| c.is_alphanumeric() || c == '-';
+            let start = out
+                .rfind(|c: char| !letters(c))
+                .map_or(0, |at| at + out[at..].chars().next().map_or(1, char::len_utf8));
+            let head = &out[start..];
+            let tail = &after[..after.find(|c: char| !letters(c)).unwrap_or(after.len())];
+            let joined = self.knows(&format!("{head}{tail}"));
+            let hyphenated = self.knows(&format!("{head}-{tail}"));
+            let both = self.knows(head) && self.knows(tail) && head.len() > 2 && tail.len() > 2;
+            if !joined && (hyphenated || both) {
+                out.push('-');
+            }
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+}
+
+/// The same in every run: the hasher's keys are fixed.
+fn hash(word: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for c in word.chars().flat_map(char::to_lowercase) {
+        c.hash(&mut hasher);
+    }
+    hasher.finish()
+}

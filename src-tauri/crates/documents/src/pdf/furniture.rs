@@ -1,0 +1,150 @@
+//! Running headers, footers and page numbers: what stands at the same place of several pages.
+
+use std::collections::VecDeque;
+
+use super::columns::{Line, Region};
+
+/// Pages looked at on each side of a page.
+pub(super) const WINDOW: usize = 6;
+/// Lines at either end of a page that can be furniture.
+const LINES: usize = 3;
+/// Share of the height at either end of a page in which furniture stands.
+const ZONE: f32 = 0.17;
+/// Furniture moves less than this between pages.
+const DRIFT: f32 = 4.0;
+
+/// A page as laid out.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    pub number: u32,
+    pub height: f32,
+    pub regions: Vec<Region>,
+}
+
+/// A line at the end of a page, ready to be compared with other pages'.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Edge {
+    region: usize,
+    line: usize,
+    y: f32,
+    top: bool,
+    /// Its words without what changes from page to page.
+    shape: String,
+    /// How far a number at its start or end is from the page's own.
+    offset: Option<i64>,
+}
+
+impl Sheet {
+    /// The lines at both ends of the page.
+    pub fn edges(&self) -> Vec<Edge> {
+        let mut all: Vec<(usize, usize, &Line)> = Vec::new();
+        for (region, content) in self.regions.iter().enumerate() {
+            all.extend(content.lines.iter().enumerate().map(|(line, content)| (region, line, content)));
+        }
+        all.sort_by(|a, b| a.2.y.total_cmp(&b.2.y));
+        let edge = |top: bool| {
+            move |(region, line, content): &(usize, usize, &Line)| {
+                let text = content.text();
+                Edge {
+                    region: *region,
+                    line: *line,
+                    y: content.y,
+                    top,
+                    shape: shape(&text),
+                    offset: number(&text).map(|number| number - i64::from(self.number)),
+                }
+            }
+        };
+        let tops = all.iter().take(LINES).filter(|at| at.2.y < ZONE * self.height).map(edge(true));
+        let bottoms =
+            all.iter().rev().take(LINES).filter(|at| at.2.y > (1.0 - ZONE) * self.height).map(edge(false));
+        tops.chain(bottoms).collect()
+    }
+
+    /// Takes out the edges that other pages have as well; `need` of them must agree.
+    pub fn strip(&mut self, edges: &[Edge], others: &[&[Edge]], need: usize) {
+        let mut out: Vec<(usize, usize)> = edges
+            .iter()
+            .filter(|edge| {
+                others.iter().filter(|page| page.iter().any(|other| edge.repeats(other))).count() >= need
+            })
+            .map(|edge| (edge.region, edge.line))
+            .collect();
+        out.sort_unstable();
+        // Pages alike in their only lines are short pages, not empty ones.
+        let lines: usize = self.regions.iter().map(|region| region.lines.len()).sum();
+        if out.len() == lines {
+            return;
+        }
+        for (region, line) in out.into_iter().rev() {
+            self.regions[region].lines.remove(line);
+        }
+        self.regions.retain(|region| !region.lines.is_empty());
+    }
+}
+
+impl Edge {
+    fn repeats(&self, other: &Self) -> bool {
+        let place = self.top == other.top && (self.y - other.y).abs() <= DRIFT;
+        place && (self.shape == other.shape || self.offset.is_some() && self.offset == other.offset)
+    }
+}
+
+/// Lower case, with page numbers, Roman ones too, as `#`. Numbers with parts are those of sections.
+fn shape(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split_whitespace() {
+        let core = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let roman = core.len() <= 6 && core.chars().all(|c| "ivxlcIVXLC".contains(c));
+        if roman || core.chars().all(|c| c.is_ascii_digit()) {
+            out.push('#');
+        } else {
+            out.extend(word.chars().flat_map(char::to_lowercase));
+        }
+        out.push(' ');
+    }
+    out
+}
+
+/// The number at the end or the start of a line.
+fn number(text: &str) -> Option<i64> {
+    let parse = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).parse::<i64>().ok();
+    let mut words = text.split_whitespace();
+    let first = words.next()?;
+    words.next_back().and_then(parse).or_else(|| parse(first)).filter(|number| (0..100_000).contains(number))
+}
+
+/// Pages on their way through: each leaves once the pages after it are known.
+#[derive(Default)]
+pub(super) struct Window {
+    before: VecDeque<Vec<Edge>>,
+    waiting: VecDeque<(Sheet, Vec<Edge>)>,
+}
+
+impl Window {
+    /// Takes a page in; gives back the one that is ready.
+    pub fn push(&mut self, sheet: Sheet, pages: usize) -> Option<Sheet> {
+        let edges = sheet.edges();
+        self.waiting.push_back((sheet, edges));
+        if self.waiting.len() > WINDOW { self.pop(pages) } else { None }
+    }
+
+    /// The next page, its furniture taken out; `pages` is how many the document has.
+    pub fn pop(&mut self, pages: usize) -> Option<Sheet> {
+        let (mut sheet, edges) = self.waiting.pop_front()?;
+        let others: Vec<&[Edge]> = self
+            .before
+            .iter()
+            .map(Vec::as_slice)
+            .chain(self.waiting.iter().map(|(_, edges)| edges.as_slice()))
+            .collect();
+        if pages > 1 {
+            sheet.strip(&edges, &others, 2.min(pages - 1));
+        }
+        self.before.push_back(edges);
+        if self.before.len() > WINDOW {
+            self.before.pop_front();
+        }
+        Some(sheet)
+    }
+}

@@ -1,0 +1,93 @@
+//! What was not taken of the pages, told once at the end.
+
+use crate::Place;
+use crate::output::Output;
+
+use super::glyphs::PageText;
+
+/// Most pages that one note names.
+const LISTED: usize = 12;
+
+/// Pages with losses, by kind.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    /// Pages without text.
+    pub empty: Vec<u32>,
+    /// Whether a page without text shows something else.
+    pub drawn: bool,
+    /// Pages that broke the parser.
+    pub broken: Vec<u32>,
+    /// Pages whose text was recognised from a picture.
+    pub recognised: Vec<u32>,
+    /// Pages of which a table of contents was left out.
+    pub contents: Vec<u32>,
+    cut: Vec<u32>,
+    hidden: (usize, Vec<u32>),
+    nameless: (usize, Vec<u32>),
+    slanted: (usize, Vec<u32>),
+}
+
+impl Losses {
+    /// Counts one page's.
+    pub fn page(&mut self, number: u32, page: &PageText) {
+        if page.glyphs.iter().all(|glyph| glyph.c.is_whitespace()) {
+            self.empty.push(number);
+            self.drawn |= page.drawn;
+        }
+        if page.cut {
+            self.cut.push(number);
+        }
+        let count = |of: &mut (usize, Vec<u32>), some: usize| {
+            if some > 0 {
+                of.0 += some;
+                of.1.push(number);
+            }
+        };
+        count(&mut self.hidden, page.hidden);
+        count(&mut self.nameless, page.nameless);
+        count(&mut self.slanted, page.slanted);
+    }
+
+    pub fn report(self, output: &mut Output<'_>) {
+        let mut tell = |pages: &[u32], what: String| {
+            if let Some(first) = pages.first() {
+                let place = Place { page: Some(*first), line: None };
+                output.note(place, format!("{what} ({})", list(pages)));
+            }
+        };
+        tell(&self.broken, "pages that cannot be read were left out".into());
+        tell(&self.cut, "pages with more content than the limits allow were read in part".into());
+        tell(&self.empty, "pages without text".into());
+        tell(&self.recognised, "text recognised from pictures was taken as it is".into());
+        tell(&self.hidden.1, format!("{} characters that nobody sees were left out", self.hidden.0));
+        tell(
+            &self.nameless.1,
+            format!("{} signs of fonts that do not name their characters were left out", self.nameless.0),
+        );
+        tell(
+            &self.slanted.1,
+            format!("{} slanted characters, as of a watermark, were left out", self.slanted.0),
+        );
+        tell(&self.contents, "lines of a table of contents or an index were left out".into());
+    }
+}
+
+/// `page 3`, `pages 1, 4-9 and 12 more`.
+fn list(pages: &[u32]) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for page in pages {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == *page => *last = *page,
+            _ => ranges.push((*page, *page)),
+        }
+    }
+    let named: Vec<String> = ranges
+        .iter()
+        .take(LISTED)
+        .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
+        .collect();
+    let more: u32 = ranges.iter().skip(LISTED).map(|(first, last)| last - first + 1).sum();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let plural = if pages.len() == 1 { "" } else { "s" };
+    format!("page{plural} {}{more}", named.join(", "))
+}

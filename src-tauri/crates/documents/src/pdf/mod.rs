@@ -1,0 +1,147 @@
+//! PDF: the text of the pages, put back into paragraphs.
+//!
+//! A page is a set of characters with places. They become words by gaps, lines by baselines, columns by white
+//! stripes, paragraphs by leading, indents and line ends, and headings by size, weight and bookmarks. Pages stream
+//! through; only their text is kept.
+
+mod assemble;
+mod columns;
+mod fonts;
+mod furniture;
+mod glyphs;
+mod labels;
+mod layout;
+mod losses;
+mod outline;
+mod paragraphs;
+mod strings;
+mod tables;
+mod words;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
+
+use hayro_font::hayro_syntax::object::Dict;
+use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+
+use crate::output::{self, Output};
+use crate::worker::pulse;
+use crate::{Document, Limits, Place, ReadError};
+
+use self::assemble::Drafts;
+use self::furniture::{Sheet, Window};
+use self::glyphs::Interpreter;
+use self::losses::Losses;
+use self::outline::Outline;
+use self::paragraphs::Looks;
+
+/// Share of pages without text above which a document is taken for scanned.
+const SCANNED: f32 = 0.9;
+
+/// Reads a PDF file.
+pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
+    let pdf = match Pdf::new(bytes.to_vec()) {
+        Ok(pdf) => pdf,
+        Err(LoadPdfError::Decryption(DecryptionError::PasswordProtected)) => {
+            return Err(ReadError::Encrypted);
+        }
+        Err(LoadPdfError::Decryption(error)) => return Err(malformed(format!("its encryption: {error:?}"))),
+        Err(LoadPdfError::Invalid) => return Err(malformed("no pages can be found in it".into())),
+    };
+    let pages = pdf.pages();
+    if pages.is_empty() {
+        return Err(malformed("it has no pages".into()));
+    }
+    let count = pages.len().min(limits.pages);
+    let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
+    let mut output = Output::new(limits, cancel);
+    output.document.pages = u32::try_from(pages.len()).ok();
+    output.document.title =
+        pdf.metadata().title.as_deref().map(strings::decode).and_then(|title| title_of(&title));
+
+    let mut interpreter = Interpreter::new(root.as_ref(), limits.unfolded_bytes);
+    let mut losses = Losses::default();
+    let mut flow = Flow::default();
+    let mut window = Window::default();
+    for (page, number) in pages.iter().take(count).zip(1_u32..) {
+        output.check()?;
+        // The parser meets hostile pages: one that breaks it is lost, not the document.
+        let read =
+            catch_unwind(AssertUnwindSafe(|| layout::sheet(number, interpreter.read(page), &mut losses)));
+        let sheet = read.unwrap_or_else(|_| {
+            losses.broken.push(number);
+            Sheet { number, height: 1.0, regions: Vec::new() }
+        });
+        if let Some(sheet) = window.push(sheet, count) {
+            flow.take(&sheet, &mut losses, limits)?;
+        }
+        pulse::beat();
+    }
+    while let Some(sheet) = window.pop(count) {
+        flow.take(&sheet, &mut losses, limits)?;
+    }
+    if losses.broken.len() == count {
+        return Err(malformed("none of its pages can be read".into()));
+    }
+    if losses.empty.len() as f32 > SCANNED * count as f32 {
+        if !losses.drawn {
+            return Err(malformed("its pages are blank, or damaged".into()));
+        }
+        return Err(ReadError::Scanned { pages: u32::try_from(losses.empty.len()).unwrap_or(u32::MAX) });
+    }
+    if pages.len() > count {
+        output.note(Place::default(), format!("only the first {count} of {} pages were read", pages.len()));
+    }
+    flow.drafts.finish(&mut Outline::read(root.as_ref()), &mut output)?;
+    losses.report(&mut output);
+    Ok(output.finish())
+}
+
+fn malformed(what: String) -> ReadError {
+    ReadError::Malformed { format: "PDF", what }
+}
+
+/// The title that the file gives, unless it is only its author's file name.
+fn title_of(title: &str) -> Option<String> {
+    const FILES: [&str; 9] = [".doc", ".docx", ".tex", ".dvi", ".pdf", ".indd", ".ps", ".xml", ".fm"];
+    let (title, _) = output::clean(title);
+    let lower = title.to_lowercase();
+    let poor = ["untitled", "microsoft word"].iter().any(|start| lower.starts_with(start))
+        || FILES.iter().any(|end| lower.ends_with(end));
+    (!poor && title.chars().any(char::is_alphabetic)).then_some(title)
+}
+
+/// The text on its way from pages to paragraphs.
+#[derive(Default)]
+struct Flow {
+    drafts: Drafts,
+    /// Bytes of words whose characters all have the same width, and of all words.
+    mono: (f32, f32),
+}
+
+impl Flow {
+    fn take(&mut self, sheet: &Sheet, losses: &mut Losses, limits: &Limits) -> Result<(), ReadError> {
+        let lines = || sheet.regions.iter().flat_map(|region| &region.lines);
+        for line in lines() {
+            let width = line.x1 - line.x0;
+            self.mono.0 += width * line.share(|word| word.mono);
+            self.mono.1 += width;
+        }
+        let looks = Looks { body: layout::body(lines()), mono: self.mono.0 > 0.7 * self.mono.1 };
+        for region in &sheet.regions {
+            let (drafts, contents) = paragraphs::drafts(region, sheet.number, looks);
+            drafts.into_iter().for_each(|draft| self.drafts.push(draft));
+            if contents > 0 && losses.contents.last() != Some(&sheet.number) {
+                losses.contents.push(sheet.number);
+            }
+        }
+        // The output keeps the bounds again; this one keeps the memory in between.
+        if self.drafts.bytes > limits.text_bytes {
+            return Err(ReadError::TooLarge { limit: limits.text_bytes as u64, what: "bytes of text" });
+        }
+        if self.drafts.len() > limits.blocks {
+            return Err(ReadError::TooLarge { limit: limits.blocks as u64, what: "blocks" });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,191 @@
+//! The parent's side of one child.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use super::wire::{Answer, Head, Request};
+use super::{ARGUMENT, Patience, confine};
+use crate::{Block, Document, Format, Limits, ReadError};
+
+/// Files that one child reads before it makes room for a fresh one.
+const FILES: u32 = 256;
+/// A child that has read a file larger than this is not kept: its memory would not come back.
+const KEEPABLE: u64 = 64 << 20;
+/// How often the person's wish to stop is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+/// Answers that wait to be taken.
+const WAITING: usize = 256;
+
+/// What came from the child.
+enum Received {
+    Line(Vec<u8>),
+    /// More than a document of these limits can be.
+    Flood,
+}
+
+/// A child that reads documents.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    requests: ChildStdin,
+    answers: Receiver<Received>,
+    errors: ChildStderr,
+    /// Bytes that the child may still send.
+    allowance: Arc<AtomicU64>,
+    files: u32,
+    reusable: bool,
+    beats: u64,
+}
+
+impl Process {
+    /// Starts a child.
+    pub fn start(command: &[OsString]) -> Result<Self, ReadError> {
+        let failed = |what: String| ReadError::Io(format!("the reader's process cannot be started: {what}"));
+        let (program, arguments) = command.split_first().ok_or_else(|| failed("no command".into()))?;
+        let mut command = Command::new(program);
+        command.args(arguments).arg(ARGUMENT).env_clear().current_dir("/");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Ctrl-C in a terminal is for the program; it decides when its children end.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+        let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(requests), Some(out), Some(errors)) = streams else {
+            return Err(failed("it has no streams".into()));
+        };
+        let allowance = Arc::new(AtomicU64::new(0));
+        let (sender, answers) = sync_channel(WAITING);
+        let left = Arc::clone(&allowance);
+        let taker = std::thread::Builder::new().name("document-answers".into());
+        taker.spawn(move || take(out, &left, &sender)).map_err(|error| failed(error.to_string()))?;
+        Ok(Self { child, requests, answers, errors, allowance, files: 0, reusable: true, beats: 0 })
+    }
+
+    /// Whether it still runs.
+    pub fn is_alive(&self) -> bool {
+        // The taker hangs up when the child does.
+        !matches!(self.answers.try_recv(), Err(std::sync::mpsc::TryRecvError::Disconnected))
+    }
+
+    /// Whether another file may be given to it.
+    pub fn is_reusable(&self) -> bool {
+        self.reusable && self.files < FILES
+    }
+
+    /// Has a file read.
+    pub fn read(
+        &mut self,
+        path: &Path,
+        format: Format,
+        limits: &Limits,
+        patience: Patience,
+        cancel: &AtomicBool,
+    ) -> Result<Document, ReadError> {
+        self.files += 1;
+        // Until the answer is complete nothing is known about the child.
+        let reusable = std::mem::replace(&mut self.reusable, false);
+        let path = std::path::absolute(path).map_err(|error| ReadError::Io(error.to_string()))?;
+        let size = path.metadata().map_or(0, |data| data.len());
+        let request = Request { path: path.into(), format, limits: limits.clone() };
+        let mut line = serde_json::to_vec(&request).map_err(|error| ReadError::Io(error.to_string()))?;
+        line.push(b'\n');
+        // Escapes at most double usual text, and each block has its place and kind.
+        let most = 2 * limits.text_bytes as u64 + 256 * limits.blocks as u64 + (1 << 20);
+        self.allowance.store(most, Ordering::Relaxed);
+        if self.requests.write_all(&line).and_then(|()| self.requests.flush()).is_err() {
+            return Err(self.death());
+        }
+        let megabytes = u32::try_from(size >> 20).unwrap_or(u32::MAX);
+        let given = patience.base.saturating_add(patience.megabyte.saturating_mul(megabytes));
+        let mut allowed = given;
+        let before = self.beats;
+        let begun = Instant::now();
+        let mut head = Head::default();
+        let mut blocks: Vec<Block> = Vec::new();
+        loop {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(ReadError::Cancelled);
+            }
+            if begun.elapsed() > allowed {
+                return Err(ReadError::TooSlow { seconds: allowed.as_secs() });
+            }
+            let line = match self.answers.recv_timeout(LOOK) {
+                Ok(Received::Line(line)) => line,
+                Ok(Received::Flood) => {
+                    return Err(ReadError::TooLarge { limit: most, what: "bytes of answer" });
+                }
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Err(self.death()),
+            };
+            match serde_json::from_slice(&line) {
+                Ok(Answer::Beat(count)) => {
+                    self.beats = self.beats.max(count);
+                    let pages = (self.beats - before).min(limits.pages as u64);
+                    allowed = given.saturating_add(patience.page.saturating_mul(pages as u32));
+                }
+                Ok(Answer::Head(given)) => head = given,
+                Ok(Answer::Block(block)) => blocks.push(block),
+                Ok(Answer::End) => {
+                    self.reusable = reusable && size < KEEPABLE;
+                    return Ok(Document { title: head.title, blocks, pages: head.pages, notes: head.notes });
+                }
+                Ok(Answer::Failed(failure)) => {
+                    self.reusable = reusable && size < KEEPABLE;
+                    return Err(failure.into());
+                }
+                Err(_) => return Err(ReadError::Crashed { what: "an answer that is none".into() }),
+            }
+        }
+    }
+
+    /// Why the child ended.
+    fn death(&mut self) -> ReadError {
+        let _ = self.child.kill();
+        let status = self.child.wait();
+        let mut said = Vec::new();
+        let _ = (&mut self.errors).take(4096).read_to_end(&mut said);
+        // What the language's runtime says when an allocation is refused.
+        if String::from_utf8_lossy(&said).contains("memory allocation of") {
+            return ReadError::TooLarge { limit: confine::MEMORY, what: "bytes of memory" };
+        }
+        ReadError::Crashed {
+            what: status.map_or_else(|error| error.to_string(), |status| status.to_string()),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // A child that has ended already is only collected.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Hands lines on until the child hangs up or sends more than it may.
+fn take(out: ChildStdout, allowance: &AtomicU64, lines: &SyncSender<Received>) {
+    let mut out = BufReader::with_capacity(1 << 16, out);
+    loop {
+        // The allowance of a request counts from its first byte.
+        if out.fill_buf().map_or(true, <[u8]>::is_empty) {
+            return;
+        }
+        let mut line = Vec::new();
+        let left = allowance.load(Ordering::Relaxed);
+        let Ok(read) = (&mut out).take(left.saturating_add(1)).read_until(b'\n', &mut line) else { return };
+        if read as u64 > left {
+            let _ = lines.send(Received::Flood);
+            return;
+        }
+        allowance.fetch_sub(read as u64, Ordering::Relaxed);
+        if line.ends_with(b"\n") && lines.send(Received::Line(line)).is_err() {
+            return;
+        }
+    }
+}

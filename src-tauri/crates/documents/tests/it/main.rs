@@ -1,0 +1,21 @@
+//! Tests of the crate from outside, in one program.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod docx;
+mod ecfr;
+mod epub;
+mod formats;
+mod html;
+mod markdown;
+mod paper;
+mod pdf;
+mod text;
+mod worker;
+
+use std::sync::atomic::AtomicBool;
+
+use documents::{Document, Format, Limits, ReadError};
+
+pub(crate) fn read(bytes: &[u8], format: Format) -> Result<Document, ReadError> {
+    documents::read_bytes(bytes, format, &Limits::default(), &AtomicBool::new(false))
+}

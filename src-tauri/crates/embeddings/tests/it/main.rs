@@ -1,0 +1,9 @@
+//! Tests of the crate from outside.
+
+#![allow(clippy::unwrap_used)]
+
+mod folders;
+mod judged;
+mod naive;
+mod tiny;
+mod vectors;

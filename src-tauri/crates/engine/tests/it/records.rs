@@ -1,0 +1,93 @@
+//! Sentence records: kept with the answer, checked again before its files are written, judged by a stage that is data.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::{ErrorCode, Problem, SentenceRecord};
+use engine::{Checking, Exit, Recheck};
+use llm::{Answer, ScriptedProvider};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::isa::{self, Say, isa};
+use crate::world::{World, ask_unattended};
+
+/// Finds that the first record does not hold.
+struct Refuses;
+
+#[async_trait]
+impl Recheck for Refuses {
+    async fn recheck(&self, records: &[SentenceRecord]) -> Result<(), Problem> {
+        Err(Problem::new(ErrorCode::Corrupt, format!("not exported: sentence {}", records[0].n)))
+    }
+}
+
+fn answer_file(folder: &std::path::Path) -> Value {
+    serde_json::from_slice(&std::fs::read(folder.join("data/answer.json")).unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn an_answer_whose_records_do_not_hold_is_written_only_when_the_person_insists() {
+    let say = Say::default();
+    let mut world = World::new(say.provider(), say.tools()).await;
+    let (run, told) = world.run(isa(), ask_unattended(isa::QUESTION)).await;
+    assert_eq!(told.exit, Exit::Completed);
+    let folder = world.session_folder(&run).await;
+    let records = &answer_file(&folder)["sentences"]["records"];
+    assert_eq!((records[0]["n"].as_u64(), records[0]["verdict"].as_str()), (Some(1), Some("unverified")));
+
+    std::fs::remove_dir_all(&folder).unwrap();
+    let engine = world.engine_with(say.provider(), Some(Arc::new(Refuses)));
+    let refused = engine.export(engine.load(&run).await.unwrap(), Checking::Rechecked).await.unwrap_err();
+    assert_eq!(refused.message, "not exported: sentence 1");
+    assert!(folder.join("data/pipeline-state.json").exists(), "what happened is no answer");
+    assert!(!folder.join("data/answer.json").exists() && !folder.join("plans").exists());
+
+    engine.export(engine.load(&run).await.unwrap(), Checking::Unchecked).await.unwrap();
+    let mark = "Exported without checking its sentences against their sources again.";
+    for file in ["plans/answer.md", "plans/answer.html", "data/answer.json"] {
+        assert!(std::fs::read_to_string(folder.join(file)).unwrap().contains(mark), "{file}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_stage_may_judge_what_was_left_to_a_reader() {
+    let mut agent = isa();
+    let stage = json!({
+        "id": "judge", "name": "judge", "title": "Judge", "kind": "model", "prompt": "judge.md",
+        "context": [{ "section": "SENTENCES", "value": "outputs.verify.answer.records|selectattr('verdict', 'eq', 'unverified')|list" }],
+        "outputSchema": { "type": "object", "required": ["judgements"], "properties": { "judgements": { "type": "array" } } },
+    });
+    let at = agent.config.control_flow.stages.len() - 1;
+    let stage: domain::agent::Stage = serde_json::from_value(stage).unwrap();
+    let Some(domain::agent::SchemaRef::Inline(schema)) = stage.output_schema.clone() else { unreachable!() };
+    agent.schemas.insert(stage.id.clone(), Value::Object(schema));
+    agent.prompts.insert("judge.md".to_owned(), "You judge sentences.".to_owned());
+    agent.config.control_flow.stages.insert(at, stage);
+    let output = agent.config.control_flow.stages.last_mut().unwrap();
+    output.document.as_mut().unwrap().judge = Some("judge".to_owned());
+
+    let say = Say::default();
+    let others = say.clone();
+    let provider =
+        ScriptedProvider::answering(move |request| match request.system.starts_with("You judge") {
+            true => Answer::json(
+                &json!({ "judgements": [{ "n": 1, "finding": "entailed", "reason": "It says so." }] }),
+            ),
+            false => Answer::json(&match isa::stage(request) {
+                "analyze" => others.plan.clone(),
+                "calibrate" => others.calibration.clone(),
+                _ => isa::synthesis(),
+            }),
+        });
+    let mut world = World::new(provider, say.tools()).await;
+    let (run, told) = world.run(agent, ask_unattended(isa::QUESTION)).await;
+    assert_eq!(told.exit, Exit::Completed, "{:?}", told.problem);
+    let answer = answer_file(&world.session_folder(&run).await);
+    let record = &answer["sentences"]["records"][0];
+    assert_eq!(
+        (record["verdict"].as_str(), record["method"].as_str()),
+        (Some("judged_supported"), Some("judge:scripted-1"))
+    );
+    assert!(world.markdown(&run).await.contains("| supported, as a judge read it | 1 |"));
+}

@@ -1,0 +1,256 @@
+//! The headings above a paragraph, and the variables that they set.
+
+use std::collections::BTreeMap;
+
+use documents::{Block, BlockKind};
+
+use crate::rules::compiled::{Compiled, captured, hold};
+use crate::rules::template::first;
+
+/// Longest block that may be a heading without saying so, in bytes.
+const UNMARKED_BYTES: usize = 200;
+
+/// An open heading.
+pub(crate) struct Frame {
+    level: u32,
+    /// Whether its level is fixed by a rule: only a heading with such a level ends it.
+    held: bool,
+    /// Tells it from others.
+    serial: u64,
+    pub(crate) title: String,
+    variables: BTreeMap<String, String>,
+    /// The rule that made it.
+    rule: Option<usize>,
+}
+
+pub(crate) struct Headings {
+    facts: BTreeMap<String, String>,
+    frames: Vec<Frame>,
+    serial: u64,
+    slugs: BTreeMap<String, usize>,
+    series: BTreeMap<String, (u8, u32)>,
+    /// Whether the next block may be the title of the innermost heading.
+    awaits_title: bool,
+}
+
+impl Headings {
+    pub(crate) fn new(facts: BTreeMap<String, String>) -> Self {
+        Self {
+            facts,
+            frames: Vec::new(),
+            serial: 0,
+            slugs: BTreeMap::new(),
+            series: BTreeMap::new(),
+            awaits_title: false,
+        }
+    }
+
+    pub(crate) fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// A variable's value; `None` when it is not set.
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+        let inner = self.frames.iter().rev().find_map(|frame| frame.variables.get(name));
+        inner.or_else(|| self.facts.get(name)).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Every variable that is set.
+    pub(crate) fn variables(&self) -> BTreeMap<String, String> {
+        let mut all = self.facts.clone();
+        for frame in &self.frames {
+            all.extend(frame.variables.clone());
+        }
+        all.retain(|name, value| !value.is_empty() && name != "stem" && name != "slug");
+        all
+    }
+
+    /// Tells the heading that set a variable from others; 0 when none did.
+    pub(crate) fn serial(&self, variable: &str) -> u64 {
+        let set = |frame: &&Frame| frame.variables.get(variable).is_some_and(|value| !value.is_empty());
+        self.frames.iter().rev().find(set).map_or(0, |frame| frame.serial)
+    }
+
+    /// Whether what is below the innermost headings is left out.
+    pub(crate) fn skipping(&self) -> bool {
+        self.frames.iter().any(|frame| frame.variables.contains_key("skipped"))
+    }
+
+    /// Takes a block that is a heading.
+    pub(crate) fn heading(&mut self, rules: &Compiled, block: &Block, text: &str) -> bool {
+        let label = block.label.as_deref().map(str::trim).filter(|label| !label.is_empty());
+        let level = match block.kind {
+            BlockKind::Heading(level) => Some(u32::from(level.max(1))),
+            BlockKind::Item(_) if label.is_none() => return false,
+            BlockKind::Paragraph | BlockKind::Quote | BlockKind::Preformatted | BlockKind::Item(_)
+                if text.len() <= UNMARKED_BYTES && !text.contains('\n') =>
+            {
+                None
+            }
+            BlockKind::Paragraph
+            | BlockKind::Quote
+            | BlockKind::Preformatted
+            | BlockKind::Item(_)
+            | BlockKind::Table
+            | BlockKind::Footnote
+            | BlockKind::Term => return false,
+        };
+        let line = match label {
+            // A label is the bare number, whether or not a full stop stood behind it.
+            Some(label) if label.bytes().all(|c| c.is_ascii_digit()) => format!("{label}. {text}"),
+            Some(label) => format!("{label} {text}"),
+            None => text.to_owned(),
+        };
+        for (at, heading) in rules.headings.iter().enumerate() {
+            // A title that was announced is no heading of its own.
+            if self.awaits_title && heading.rule.level.is_none() && !heading.rule.adds {
+                continue;
+            }
+            if (level.is_none() && !heading.rule.unmarked)
+                || !hold(&heading.rule.when, |name| self.value(name))
+            {
+                continue;
+            }
+            let Some(variables) = captured(&heading.regex, &line) else { continue };
+            self.matched(rules, at, level, &line, variables);
+            return true;
+        }
+        let Some(level) = level else { return false };
+        if self.awaits_title {
+            return false;
+        }
+        let title = text.to_owned();
+        let level = level.max(self.held_level() + 1);
+        self.push(level, false, title, BTreeMap::new(), None);
+        true
+    }
+
+    fn held_level(&self) -> u32 {
+        self.frames.iter().rev().find(|frame| frame.held).map_or(0, |frame| frame.level)
+    }
+
+    fn matched(
+        &mut self,
+        rules: &Compiled,
+        at: usize,
+        level: Option<u32>,
+        line: &str,
+        mut variables: BTreeMap<String, String>,
+    ) {
+        let rule = &rules.headings[at].rule;
+        let title = variables.remove("title").filter(|title| !title.is_empty());
+        let depth = || variables.values().next().map_or(1, |number| number.split('.').count() as u32);
+        let (level, held) = match rule.level {
+            Some(level) => (u32::from(level.max(1)), true),
+            None => (level.unwrap_or_else(depth).max(self.held_level() + 1), false),
+        };
+        if let Some(name) = &rule.series
+            && let Some(number) = variables.get(name)
+        {
+            let number = self.in_series(name, number);
+            variables.insert(name.clone(), number);
+        }
+        for (name, value) in &rules.headings[at].set {
+            let value = match value {
+                None => Some(String::new()),
+                Some(value) => value.render(|name| variables.get(name).map(String::as_str)),
+            };
+            variables.extend(value.map(|value| (name.clone(), value)));
+        }
+        if rule.adds {
+            if let Some(frame) = self.frames.last_mut() {
+                frame.variables.extend(variables);
+            }
+            return;
+        }
+        if rule.skip {
+            variables.insert("skipped".into(), "1".into());
+        }
+        // The head of a page says again where we are.
+        let again = |frame: &Frame| frame.rule == Some(at) && frame.variables == variables;
+        if held && self.frames.iter().any(again) {
+            return;
+        }
+        self.awaits_title = rule.title_follows && title.is_none();
+        self.push(level, held, title.unwrap_or_else(|| line.to_owned()), variables, Some(at));
+    }
+
+    fn push(
+        &mut self,
+        level: u32,
+        held: bool,
+        title: String,
+        mut variables: BTreeMap<String, String>,
+        rule: Option<usize>,
+    ) {
+        self.frames.retain(|frame| frame.level < level);
+        // A heading that sets nothing is known by its words.
+        if variables.values().all(String::is_empty) {
+            let slug = slug(&title);
+            let seen = self.slugs.entry(slug.clone()).or_insert(0);
+            *seen += 1;
+            variables.insert("slug".into(), if *seen == 1 { slug } else { format!("{slug}-{seen}") });
+        }
+        self.serial += 1;
+        self.frames.push(Frame { level, held, serial: self.serial, title, variables, rule });
+    }
+
+    /// Appendices often begin at 1 again. Each new run of numbers after the first gets a letter: `B:1.2`.
+    fn in_series(&mut self, name: &str, number: &str) -> String {
+        let (series, last) = self.series.entry(name.to_owned()).or_insert((0, 0));
+        if let Some(top) = number.split('.').next().and_then(|top| top.parse::<u32>().ok()) {
+            if top < *last && *series < 25 {
+                *series += 1;
+            }
+            *last = top;
+        }
+        if *series == 0 { number.to_owned() } else { format!("{}:{number}", char::from(b'A' + *series)) }
+    }
+
+    /// Takes a block as the title that the heading before it announced.
+    pub(crate) fn title(&mut self, rules: &Compiled, block: &Block, text: &str) -> bool {
+        if !std::mem::take(&mut self.awaits_title) {
+            return false;
+        }
+        let plain = match block.kind {
+            BlockKind::Heading(_) => true,
+            BlockKind::Paragraph | BlockKind::Quote | BlockKind::Preformatted => {
+                block.label.is_none() && text.len() <= UNMARKED_BYTES && !text.ends_with(['.', ';', ':', ','])
+            }
+            BlockKind::Item(_) | BlockKind::Table | BlockKind::Footnote | BlockKind::Term => false,
+        };
+        let numbered = rules.numbers.iter().any(|number| number.start.is_match(text));
+        if plain
+            && !numbered
+            && let Some(frame) = self.frames.last_mut()
+        {
+            text.clone_into(&mut frame.title);
+            return true;
+        }
+        false
+    }
+
+    /// The id and kind of the paragraph that the innermost heading opens.
+    pub(crate) fn opened(&self, rules: &Compiled) -> Option<(String, String)> {
+        let rule = &rules.headings[self.frames.last()?.rule?];
+        let id = first(&rule.opens, |name| self.value(name))?;
+        Some((id, self.value("kind").unwrap_or("").to_owned()))
+    }
+}
+
+/// A heading as it can stand in an id: lower-case words joined by hyphens, at most 60 bytes.
+pub(crate) fn slug(title: &str) -> String {
+    let mut out = String::new();
+    for c in title.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            out.push(c);
+        } else if !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+        }
+        if out.len() >= 60 {
+            break;
+        }
+    }
+    let out = out.trim_end_matches('-');
+    if out.is_empty() { "section".into() } else { out.to_owned() }
+}

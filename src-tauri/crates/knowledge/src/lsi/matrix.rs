@@ -1,0 +1,164 @@
+//! The few operations on matrices that learning needs, each in one fixed order.
+
+/// Numbers row after row.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Dense {
+    pub(super) columns: usize,
+    pub(super) values: Vec<f32>,
+}
+
+impl Dense {
+    pub(super) fn zero(rows: usize, columns: usize) -> Self {
+        Self { columns, values: vec![0.0; rows * columns] }
+    }
+
+    pub(super) fn rows(&self) -> std::slice::ChunksExact<'_, f32> {
+        self.values.chunks_exact(self.columns.max(1))
+    }
+
+    pub(super) fn row(&self, row: usize) -> &[f32] {
+        &self.values[row * self.columns..(row + 1) * self.columns]
+    }
+
+    pub(super) fn row_mut(&mut self, row: usize) -> &mut [f32] {
+        &mut self.values[row * self.columns..(row + 1) * self.columns]
+    }
+
+    /// The products of all pairs of columns.
+    pub(super) fn gram(&self) -> Vec<f64> {
+        let size = self.columns;
+        let mut sums = vec![0.0; size * size];
+        for row in self.rows() {
+            for (at, &left) in row.iter().enumerate() {
+                for (sum, &right) in sums[at * size..=at * size + at].iter_mut().zip(row) {
+                    *sum += f64::from(left) * f64::from(right);
+                }
+            }
+        }
+        for at in 0..size {
+            for below in 0..at {
+                sums[below * size + at] = sums[at * size + below];
+            }
+        }
+        sums
+    }
+
+    /// This times a small matrix of `columns` columns.
+    pub(super) fn turned(&self, by: &[f64], columns: usize) -> Self {
+        let mut turned = Self { columns, values: Vec::with_capacity(self.values.len()) };
+        let mut sums = vec![0.0; columns];
+        for row in self.rows() {
+            sums.fill(0.0);
+            for (&value, by) in row.iter().zip(by.chunks_exact(columns.max(1))) {
+                for (sum, by) in sums.iter_mut().zip(by) {
+                    *sum += f64::from(value) * by;
+                }
+            }
+            turned.values.extend(sums.iter().map(|&sum| sum as f32));
+        }
+        turned
+    }
+}
+
+/// What is not zero of each row.
+#[derive(Debug, Clone)]
+pub(super) struct Sparse {
+    pub(super) columns: usize,
+    ends: Vec<usize>,
+    /// Column and value, columns ascending.
+    entries: Vec<(u32, f32)>,
+}
+
+impl Sparse {
+    /// From (row, column, value), columns ascending.
+    pub(super) fn new<I: Iterator<Item = (usize, usize, f32)>>(
+        rows: usize,
+        columns: usize,
+        each: impl Fn() -> I,
+    ) -> Self {
+        let mut ends = vec![0; rows];
+        each().for_each(|(row, ..)| ends[row] += 1);
+        let mut end = 0;
+        let mut next: Vec<usize> =
+            ends.iter().scan(0, |sum, &count| Some(std::mem::replace(sum, *sum + count))).collect();
+        for at in &mut ends {
+            end += *at;
+            *at = end;
+        }
+        let mut entries = vec![(0, 0.0); end];
+        for (row, column, value) in each() {
+            entries[next[row]] = (column as u32, value);
+            next[row] += 1;
+        }
+        Self { columns, ends, entries }
+    }
+
+    /// Column and value of everything.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+        self.entries.iter().map(|&(column, value)| (column as usize, value))
+    }
+
+    pub(super) fn row(&self, row: usize) -> &[(u32, f32)] {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.entries[start..self.ends[row]]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn map(mut self, with: impl Fn(usize, f32) -> f32) -> Self {
+        self.entries.iter_mut().for_each(|(column, value)| *value = with(*column as usize, *value));
+        self
+    }
+
+    pub(super) fn with_rows_of_length_one(mut self) -> Self {
+        let mut start = 0;
+        for &end in &self.ends {
+            let row = &mut self.entries[start..end];
+            let length = row.iter().map(|&(_, value)| value * value).sum::<f32>().sqrt();
+            if length > 0.0 {
+                row.iter_mut().for_each(|(_, value)| *value /= length);
+            }
+            start = end;
+        }
+        self
+    }
+
+    /// At most so many of the rows, evenly taken.
+    pub(super) fn sampled(&self, most: usize) -> std::borrow::Cow<'_, Self> {
+        if self.len() <= most {
+            return std::borrow::Cow::Borrowed(self);
+        }
+        let mut sample = Self { columns: self.columns, ends: Vec::with_capacity(most), entries: Vec::new() };
+        for number in 0..most {
+            sample.entries.extend_from_slice(self.row(number * self.len() / most));
+            sample.ends.push(sample.entries.len());
+        }
+        std::borrow::Cow::Owned(sample)
+    }
+
+    /// This times a matrix with as many rows as this has columns.
+    pub(super) fn times(&self, by: &Dense) -> Dense {
+        let mut product = Dense::zero(self.len(), by.columns);
+        for row in 0..self.len() {
+            let sums = product.row_mut(row);
+            for &(column, value) in self.row(row) {
+                sums.iter_mut().zip(by.row(column as usize)).for_each(|(sum, by)| *sum += value * by);
+            }
+        }
+        product
+    }
+
+    /// This, rows and columns exchanged, times a matrix with as many rows as this.
+    pub(super) fn turned_times(&self, by: &Dense) -> Dense {
+        let mut product = Dense::zero(self.columns, by.columns);
+        for row in 0..self.len() {
+            let by = by.row(row);
+            for &(column, value) in self.row(row) {
+                product.row_mut(column as usize).iter_mut().zip(by).for_each(|(sum, by)| *sum += value * by);
+            }
+        }
+        product
+    }
+}

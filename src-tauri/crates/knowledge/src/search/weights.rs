@@ -1,0 +1,36 @@
+//! Every number that decides an order, in one place. BM25's, the shares and the spread were chosen by measurement
+//! over judged queries of several collections; headings, tags, bounds and copies are judgement.
+
+use crate::index::FIELDS;
+
+/// BM25's saturation and length normalisation.
+pub(super) const K1: f64 = 1.5;
+pub(super) const B: f64 = 0.6;
+/// What a match weighs in title and text, headings, tags.
+pub(super) const FIELD: [f64; FIELDS] = [1.0, 0.2, 0.3];
+
+/// Best paragraphs by words, and by similarity, that are ranked at all.
+pub(super) const CANDIDATES: usize = 1_000;
+/// What words, the similarity learned from the base itself and that of a model's vectors weigh.
+#[derive(Clone, Copy)]
+pub(super) struct Shares {
+    pub(super) words: f64,
+    pub(super) learned: f64,
+    pub(super) model: f64,
+}
+
+/// Without vectors of a model, and with them.
+pub(super) const WITHOUT_MODEL: Shares = Shares { words: 0.85, learned: 0.15, model: 0.0 };
+pub(super) const WITH_MODEL: Shares = Shares { words: 0.40, learned: 0.10, model: 0.50 };
+
+/// Best hits whose links are followed, and how much of a hit's score each paragraph gets that one link joins to
+/// it; over each further link it is so much of that.
+pub(super) const SEEDS: usize = 5;
+pub(super) const SPREAD: f64 = 0.12;
+pub(super) const FURTHER: f64 = 0.5;
+
+/// What a paragraph gets for being named by the query: it stands before every other.
+pub(super) const NAMED: f64 = 1.0;
+
+/// Shared runs of words, of all runs, from which on two paragraphs are copies of each other.
+pub(super) const DUPLICATE: f64 = 0.9;
