@@ -77,7 +77,7 @@ async function take(which) {
                             for (const step of screen.steps ?? []) {
                                 if (step.click !== undefined) await page.click(step.click[0], step.click[1], { ms: 5_000 });
                                 if (step.press !== undefined) await page.press(step.press);
-                                if (step.write !== undefined) await page.write(step.write);
+                                if (step.write !== undefined) await page.write(typeof step.write === "string" ? step.write : step.write(world));
                             }
                             if (screen.then !== undefined) await page.text(screen.then, 8_000);
                             await page.later("() => Promise.all([document.fonts.ready, new Promise((done) => setTimeout(done, 400))]).then(() => true)");

@@ -5,7 +5,7 @@
  * @typedef {object} Step what a person does: a click on the first control of that role and name, or a key
  * @property {[string, RegExp]} [click]
  * @property {string} [press]
- * @property {string} [write]
+ * @property {string | ((world: import("./world.mjs").World) => string)} [write]
  */
 
 /**
@@ -17,6 +17,10 @@
  * @property {RegExp} [then] text that stands on it after the steps
  * @property {"empty" | "running"} [needs] a data directory without anything; a run under way
  */
+
+/** Files are named for an ingest. */
+const NAMED = /** @type {Step[]} */ ([{ write: ({ folder }) => folder }, { click: ["button", /^Next$/] }]);
+const GET = /** @type {Step} */ ({ click: ["button", /^Get texts/] });
 
 /** @type {Screen[]} */
 export const SCREENS = [
@@ -35,7 +39,17 @@ export const SCREENS = [
     { name: "agents", path: () => "/agents", shows: /ISA Deep Research/ },
     { name: "agent", path: () => "/agent/isa-deep-research", shows: /Synthesize/ },
     { name: "knowledge", path: () => "/knowledge", shows: /Firm manual/ },
+    { name: "knowledge-search", path: () => "/knowledge?q=performance+materiality", shows: /not a standard/ },
+    { name: "ingest-files", path: () => "/knowledge?add", shows: /Files and folders/, steps: [{ click: ["button", /^Next$/] }], then: /Name at least one/ },
+    { name: "ingest-options", path: () => "/knowledge?add", shows: /Files and folders/, steps: NAMED, then: /How a paragraph is cited/ },
+    { name: "ingest-preview", path: () => "/knowledge?add", shows: /Files and folders/, steps: [...NAMED, { click: ["button", /^Preview$/] }], then: /as they would be stored/ },
+    { name: "registry", path: () => "/knowledge", shows: /Firm manual/, steps: [GET, { click: ["button", /^2 CFR Part 200/] }], then: /Accept the licence first/ },
+    { name: "registry-address", path: () => "/knowledge", shows: /Firm manual/, steps: [GET, { click: ["tab", /address/] }, { click: ["button", /^Download$/] }], then: /Give an address/ },
+    { name: "registry-models", path: () => "/knowledge", shows: /Firm manual/, steps: [GET, { click: ["tab", /^Models/] }], then: /A model turns paragraphs/ },
     { name: "base", path: ({ paragraph }) => `/knowledge/manual?paragraph=${encodeURIComponent(paragraph)}`, shows: /Firm manual/ },
+    { name: "surroundings", path: ({ paragraph }) => `/knowledge/manual?paragraph=${encodeURIComponent(paragraph)}`, shows: /Firm manual/, steps: [{ click: ["button", /^Surroundings/] }], then: /Around/ },
+    { name: "base-files", path: () => "/knowledge/manual", shows: /Firm manual/, steps: [{ click: ["tab", /^Files/] }], then: /Made from/ },
+    { name: "base-about", path: () => "/knowledge/manual", shows: /Firm manual/, steps: [{ click: ["tab", /^About/] }], then: /Ingest again when its files change/ },
     { name: "search", path: () => "/knowledge/isa-primer?q=going+concern", shows: /going concern/i },
     { name: "sources", path: () => "/sources", shows: /knowledge/i },
     { name: "source", path: () => "/source/isa-knowledge-base", shows: /knowledge/i },

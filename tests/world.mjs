@@ -34,6 +34,7 @@ const MANUAL = `# Working papers
  * @property {Place} second waits at its second pause
  * @property {Place} stopped was stopped and can go on
  * @property {string} paragraph of the base \`manual\`
+ * @property {string} folder the files of that base
  */
 
 /**
@@ -79,7 +80,7 @@ export async function fill(place) {
         const job = await core.call("base_ingest", { base: "manual", title: "Firm manual", tier: "guide", citation: "", paths: [folder] });
         await until(async () => (await core.call("job_list")).every((/** @type {any} */ one) => one.job !== job.job || one.status !== "running"), 30_000);
         const { paragraphs } = await core.call("base_paragraphs", { base: "manual", document: null, after: 0, limit: 10 });
-        const world = { finished: finished[0], first, second, stopped: { run: stopped, session: (await core.begun(stopped)).session }, paragraph: paragraphs[0].id };
+        const world = { finished: finished[0], first, second, stopped: { run: stopped, session: (await core.begun(stopped)).session }, paragraph: paragraphs[0].id, folder };
         core.end();
         return world;
     } finally {

@@ -91,7 +91,7 @@ export async function show(page, screen, world) {
     for (const step of screen.steps ?? []) {
         if (step.click !== undefined) await page.getByRole(/** @type {any} */ (step.click[0]), { name: step.click[1] }).first().click();
         if (step.press !== undefined) await page.keyboard.press(step.press.replace("Ctrl", "Control"));
-        if (step.write !== undefined) await page.keyboard.type(step.write);
+        if (step.write !== undefined) await page.keyboard.type(typeof step.write === "string" ? step.write : step.write(world));
     }
     if (screen.then !== undefined) await seen(page, screen.then);
     // Fonts and what is loaded when needed.

@@ -12,6 +12,7 @@ const ROUTES: Route[] = [
     { page: "agents" },
     { page: "agent", slug: "a b/c" },
     { page: "knowledge" },
+    { page: "knowledge", adding: undefined, query: "going concern & doubt" },
     { page: "base", base: "hand book", paragraph: "ISA 320.10", query: undefined },
     { page: "sources" },
     { page: "source", slug: "isa-kb" },

@@ -11,7 +11,7 @@ export type Route =
     | { page: "new"; agent?: string; input?: string }
     | { page: "agents" }
     | { page: "agent"; slug: string }
-    | { page: "knowledge"; adding?: true }
+    | { page: "knowledge"; adding?: true; query?: string }
     | { page: "base"; base: string; paragraph?: string; query?: string }
     | { page: "sources" }
     | { page: "source"; slug: string }
@@ -42,7 +42,7 @@ export function parseRoute(path: string): Route {
         case "agent":
             return name === "" ? { page: "agents" } : { page: "agent", slug: name };
         case "knowledge":
-            return name === "" ? { page: "knowledge", adding: query.has("add") || undefined } : { page: "base", base: name, paragraph: asked("paragraph"), query: asked("q") };
+            return name === "" ? { page: "knowledge", adding: query.has("add") || undefined, query: asked("q") } : { page: "base", base: name, paragraph: asked("paragraph"), query: asked("q") };
         case "sources":
             return { page: "sources" };
         case "source":
@@ -81,7 +81,7 @@ export function pathOf(route: Route): string {
         case "new":
             return `/new${query({ agent: route.agent, input: route.input })}`;
         case "knowledge":
-            return `/knowledge${route.adding === true ? "?add" : ""}`;
+            return `/knowledge${route.adding === true ? "?add" : query({ q: route.query })}`;
         case "agents":
         case "sources":
         case "welcome":

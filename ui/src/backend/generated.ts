@@ -238,6 +238,8 @@ export type BaseView = {
     sources: BaseSource[];
     /** Its documents with their numbers of paragraphs. */
     documents: BaseSource[];
+    /** What it was made with the last time, to make it so again; none for one that ships with the program. */
+    recipe: IngestRequest | null;
 };
 
 /** The most a run may spend. `None` is no limit. */
@@ -665,19 +667,19 @@ export type IngestRequest = {
     /** The base's name: lower-case letters, digits and hyphens. */
     base: string;
     /** Its title; empty for the name. */
-    title?: string;
+    title: string;
     /** `standard`, `guide`, `web` or `primer`; empty for `guide`. */
-    tier?: string;
+    tier: string;
     /** How paragraphs are cited, such as `({id})`; empty for the default. */
-    citation?: string;
+    citation: string;
     /** Files and folders. */
     paths: string[];
     /** The rule set that recognises paragraphs; empty to find it by looking. */
-    rules?: string;
+    rules: string;
     /** The model for vectors, such as `local:all-MiniLM-L6-v2`; empty for none. */
-    model?: string;
+    model: string;
     /** Whether it is ingested again when the files change. */
-    watch?: boolean;
+    watch: boolean;
 };
 
 /** What a job is. */

@@ -1,14 +1,15 @@
-import { act, render, screen } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 
-import type { CitationRow, DocumentText, RunState } from "@/backend";
+import type { CitationRow, DocumentText, RunState, SentenceRecord } from "@/backend";
 import { forget } from "@/backend/query";
 import { setStage, type Stage } from "@/backend/stage";
 import { TooltipProvider } from "@/shared";
 
 import { AnswerDocument } from "./AnswerDocument";
 import { ParagraphInspector } from "./ParagraphInspector";
+import { rangesIn } from "./records";
 
 let stage: Stage;
 const run = { run: "run-1", session: "s", followUp: true } as RunState;
@@ -21,6 +22,9 @@ const answer: DocumentText = {
     verified: 1,
     total: 2,
     unsupported: [{ text: "Nobody says so.", problem: "This sentence has no source." }],
+    sentences: [],
+    sentenceCounts: [],
+    axes: [],
     path: null,
 };
 
@@ -66,6 +70,33 @@ it("shows a paragraph with its quote, and leads to its neighbours and back", asy
     expect(screen.getByRole("heading", { name: "(ISA p9)" })).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Back to the paragraph before" }));
     expect(screen.getByRole("heading", { name: "(ISA p1)" })).toBeTruthy();
+});
+
+it("tells of each sentence that rests on a paragraph what was shown, how, and where the compared words stand", async () => {
+    const citation = { source_ref: "(ISA 1)", base: "primer", generation: "g1", paragraph_id: "p1", range: [0, 11], quote: "The auditor", verdict: "verified" as const, method: "quoted", reason: "" };
+    const common = { citations: [citation], entities: [], relations: [], conflicts: [], reason: "" };
+    const sentences: SentenceRecord[] = [
+        { ...common, n: 1, sentence: "The auditor (ISA 1).", claim: "The auditor.", verdict: "verified", proof: "quoted", method: "quoted" },
+        { ...common, n: 2, sentence: "", claim: "Risk first in 2024.", verdict: "unverified", proof: "named_things", method: "no-model", reason: "It is said in other words." },
+        { ...common, n: 3, sentence: "", claim: "Twelve days.", verdict: "mismatch", proof: "none", method: "named-things", entities: [{ kind: "number", text: "twelve" }], conflicts: [{ kind: "number", paragraph_id: "p1", stated_in: "Ten days.", claimed: "12", stated: "10" }] },
+        { ...common, n: 4, sentence: "", claim: "Of another paragraph.", citations: [{ ...citation, paragraph_id: "p7" }], verdict: "verified", proof: "quoted", method: "quoted" },
+    ];
+    stage.answers.run_document = { ...answer, sentences };
+    await show(<ParagraphInspector run="run-1" citation={cited(1, "verified")} onClose={() => {}} />);
+    const told = within(await screen.findByRole("list", { name: "Sentences that rest on it" })).getAllByRole("listitem").map((each) => each.textContent);
+    expect(told).toEqual([
+        "The auditor.Verified: word for word",
+        "Risk first in 2024.Unverified: named things present; not decided without a readerIt is said in other words.",
+        "Twelve days.Does not match: a named thing is not in what it citesNot in what it cites: number “twelve”.May say otherwise, p1: “Ten days.”",
+    ]);
+    expect([...document.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["The auditor", "shall perform"]);
+});
+
+it("counts the characters of a record as browsers do", () => {
+    const record = (range: unknown[]): SentenceRecord => ({ n: 1, sentence: "", claim: "", citations: [{ source_ref: "", base: "", generation: "", paragraph_id: "p", range, quote: "", verdict: "verified", method: "quoted", reason: "" }], entities: [], relations: [], conflicts: [], verdict: "verified", proof: "quoted", method: "quoted", reason: "" });
+    const text = "𝒜𝒷 risk";
+    const cut = (range: unknown[]) => rangesIn("p", text, [record(range)]).map(({ start, end }) => text.slice(start, end));
+    expect([cut([0, 2]), cut([3, 7]), cut([3, 99]), cut([5, 2]), cut([]), rangesIn("other", text, [record([0, 2])])]).toEqual([["𝒜𝒷"], ["risk"], [], [], [], []]);
 });
 
 it("says so when there is no such paragraph", async () => {

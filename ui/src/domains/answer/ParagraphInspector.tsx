@@ -1,13 +1,15 @@
 // A cited paragraph as it stands in the knowledge base, among its neighbours.
 
 import { ArrowLeft, BookOpen, Check, CircleAlert, X } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 
-import { skip, useQuery, type CitationRow, type NeighbourText, type ParagraphView } from "@/backend";
+import { skip, useQuery, type CitationRow, type NeighbourText, type ParagraphView, type SentenceRecord } from "@/backend";
 import { titled } from "@/domains/run";
 import { hrefOf } from "@/routes";
 import { Badge, ErrorCard, Fold, IconButton, Skeleton, cx, pieces } from "@/shared";
 
+import { rangesIn, recordsOf } from "./records";
+import { SentenceRecords } from "./SentenceRecords";
 import { verdictWord } from "./words";
 
 export interface ParagraphInspectorProps {
@@ -22,6 +24,14 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
     const away = trail[trail.length - 1];
     const id = away ?? citation.paragraph;
     const { data, problem } = useQuery("paragraph_show", id === "" ? skip : { run, id, quotes: away === undefined ? citation.quotes : [] });
+    // Of the document beside it, which is read already.
+    const sentences = useQuery("run_document", { run: { id: run } }).data?.sentences ?? [];
+    const records = recordsOf(citation, sentences);
+    const told = away === undefined && records.length > 0 && (
+        <Part title="Cited for">
+            <SentenceRecords records={records} />
+        </Part>
+    );
     const visit = (next: string) => setTrail((before) => (next === citation.paragraph ? [] : [...before, next]));
     return (
         <div className="flex h-full flex-col">
@@ -40,8 +50,9 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
             </header>
             <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3">
                 {away === undefined && <VerdictLine citation={citation} />}
+                {(id === "" || data === undefined) && told}
                 {id === "" ? (
-                    <p className="text-ui text-ink-2">{citation.text === "" ? "No text of this paragraph is at hand." : citation.text}</p>
+                    <p className={cx("text-ui text-ink-2", told !== false && "mt-4")}>{citation.text === "" ? "No text of this paragraph is at hand." : citation.text}</p>
                 ) : data === undefined ? (
                     problem === undefined ? (
                         <Skeleton lines={6} />
@@ -51,9 +62,9 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                         </ErrorCard>
                     )
                 ) : (
-                    <Reading key={id} view={data} onVisit={visit} quotesMissing={away === undefined && citation.quotes.length > 0 && data.highlights.length === 0} quotes={citation.quotes} />
+                    <Reading key={id} view={data} records={away === undefined ? records : []} onVisit={visit} quotesMissing={away === undefined && citation.quotes.length > 0 && data.highlights.length === 0} quotes={citation.quotes} below={told} />
                 )}
-                {away === undefined && citation.claims.length > 0 && (
+                {away === undefined && records.length === 0 && citation.claims.length > 0 && (
                     <Part title="Cited for">
                         {citation.claims.map((claim) => (
                             <p key={claim} className="mb-1 text-ui text-ink-2">
@@ -81,7 +92,17 @@ function VerdictLine({ citation }: { citation: CitationRow }) {
     );
 }
 
-function Reading({ view, onVisit, quotesMissing, quotes }: { view: ParagraphView; onVisit: (id: string) => void; quotesMissing: boolean; quotes: readonly string[] }) {
+interface ReadingProps {
+    view: ParagraphView;
+    records: readonly SentenceRecord[];
+    onVisit: (id: string) => void;
+    quotesMissing: boolean;
+    quotes: readonly string[];
+    /** Right under the paragraph. */
+    below: ReactNode;
+}
+
+function Reading({ view, records, onVisit, quotesMissing, quotes, below }: ReadingProps) {
     return (
         <>
             {view.headings.length > 0 && <p className="mb-2 text-small text-ink-3">{view.headings.join(" / ")}</p>}
@@ -94,7 +115,7 @@ function Reading({ view, onVisit, quotesMissing, quotes }: { view: ParagraphView
                 </Fold>
             )}
             <blockquote className="my-2 border-l-2 border-accent py-0.5 pl-3 font-serif text-answer whitespace-pre-wrap text-ink" data-paragraph={view.id}>
-                {pieces(view.text, view.highlights).map((piece, index) =>
+                {pieces(view.text, [...view.highlights, ...rangesIn(view.id, view.text, records)]).map((piece, index) =>
                     piece.marked ? (
                         <mark key={index} className="rounded-[2px] bg-needs-soft text-ink decoration-needs-rule underline decoration-1 underline-offset-[0.2em]">
                             {piece.text}
@@ -114,9 +135,14 @@ function Reading({ view, onVisit, quotesMissing, quotes }: { view: ParagraphView
                     ))}
                 </div>
             )}
-            {view.after.map((each) => (
-                <Neighbour key={each.id} neighbour={each} onVisit={onVisit} />
-            ))}
+            {below}
+            {view.after.length > 0 && (
+                <div className={cx(below !== false && "mt-4")}>
+                    {view.after.map((each) => (
+                        <Neighbour key={each.id} neighbour={each} onVisit={onVisit} />
+                    ))}
+                </div>
+            )}
             {view.linked.length > 0 && (
                 <Part title="Linked paragraphs">
                     {view.linked.map((each) => (
@@ -132,7 +158,7 @@ function Reading({ view, onVisit, quotesMissing, quotes }: { view: ParagraphView
     );
 }
 
-function Part({ title, children }: { title: string; children: React.ReactNode }) {
+function Part({ title, children }: { title: string; children: ReactNode }) {
     return (
         <section className="mt-4">
             <h3 className="mb-1 text-small font-medium text-ink-2">{title}</h3>

@@ -1,17 +1,24 @@
-import { RefreshCw, Search, Trash2 } from "lucide-react";
-import { useRef, useState } from "react";
+import { Download, RefreshCw, Trash2 } from "lucide-react";
+import { Suspense, lazy, useState } from "react";
 
 import { toProblem, send, useQuery, type BaseRow, type BaseView, type SearchRow } from "@/backend";
 import { go, hrefOf } from "@/routes";
-import { Badge, Checkbox, IconButton, Keys, Outcome, Page, Select, Table, Tabs, TextField, confirm, count, formatBytes, toast, useSettled, useShortcut } from "@/shared";
+import { IconButton, Outcome, Page, Select, Table, Tabs, confirm, count, formatBytes, toast, useSettled } from "@/shared";
 
-import { BaseSearch } from "./BaseSearch";
-import { IngestDialog, type IngestSeed } from "./IngestDialog";
+import { AboutBase, FileTable } from "./BaseFacts";
+import { BaseMarks } from "./BaseRows";
+import type { IngestSeed } from "./IngestDialog";
 import { JobRows } from "./JobRows";
+import { KnowledgeSearch } from "./KnowledgeSearch";
 import { ParagraphList } from "./ParagraphList";
 import { ParagraphPanel } from "./ParagraphPanel";
-import { tierWord } from "./tiers";
+import { SearchResults } from "./SearchResults";
 import { useDroppedFiles } from "./useDroppedFiles";
+import { BY_LOOKING, NO_MODEL, modelRef } from "./words";
+
+// Opened now and then.
+const IngestDialog = lazy(() => import("./IngestDialog").then((module) => ({ default: module.IngestDialog })));
+const RegistryDialog = lazy(() => import("./RegistryDialog").then((module) => ({ default: module.RegistryDialog })));
 
 const BACK = { label: "Knowledge", href: hrefOf({ page: "knowledge" }) };
 const ALL = "all documents";
@@ -27,84 +34,89 @@ export interface BasePageProps {
 /** One base: search it, read in it, see what it was made from. */
 export function BasePage({ base, query, paragraph }: BasePageProps) {
     const shown = useQuery("base_show", { base });
+    const catalog = useQuery("knowledge_catalog", null).data;
     const [seed, setSeed] = useState<IngestSeed | undefined>();
+    const [getting, setGetting] = useState(false);
     const [text, setText] = useState(query);
     const settled = useSettled(text.trim(), 180);
-    const [hops, setHops] = useState(1);
+    const [follow, setFollow] = useState(true);
     const [found, setFound] = useState<SearchRow | undefined>();
-    const field = useRef<HTMLInputElement>(null);
     const open = (id: string | undefined) => go({ page: "base", base, query: settled === "" ? undefined : settled, paragraph: id }, { replace: true });
-    const pick = (hit: SearchRow) => {
+    const pick = (id: string, hit: SearchRow | undefined) => {
         setFound(hit);
-        open(hit.paragraph.id);
+        open(id);
     };
     const row = shown.data?.base;
-    const again = (paths: string[]) => row !== undefined && !row.shipped && setSeed({ paths, base: { name: row.name, title: row.title, tier: row.tier, citation: row.citation } });
-    useDroppedFiles((paths) => paths.length > 0 && again(paths));
-    useShortcut("base-search", "/", "Search this base", () => field.current?.focus(), { group: "Knowledge" });
+    const own = row !== undefined && !row.shipped;
+    const recipe = shown.data?.recipe ?? undefined;
+    const downloaded = own && row.origin !== null;
+    const again = (paths: string[]) =>
+        own &&
+        setSeed({
+            paths: paths.length > 0 ? paths : recipe?.paths,
+            base: {
+                name: row.name,
+                title: row.title,
+                tier: row.tier,
+                citation: recipe?.citation ?? row.citation,
+                rules: recipe?.rules ?? BY_LOOKING,
+                model: recipe?.model ?? (row.vectors === null ? NO_MODEL : modelRef(row.vectors)),
+                watch: row.watched,
+            },
+        });
+    // The dialog takes them itself while it is open.
+    useDroppedFiles((paths) => paths.length > 0 && seed === undefined && !downloaded && again(paths));
+    /** What it was downloaded as: a text of the registry, or an address. */
+    const origin = row?.origin ?? undefined;
+    const wanted = row === undefined || origin === undefined ? undefined : { name: catalog?.corpora.find((entry) => entry.name === row.name && entry.addresses.includes(origin))?.name ?? origin, base: row.name };
 
     return (
         <Page
             title={row?.title || base}
             back={BACK}
             scroll="inside"
-            marks={row !== undefined && <Marks base={row} />}
+            marks={row !== undefined && <BaseMarks base={row} />}
             lead={row !== undefined && <Facts base={row} />}
             actions={
-                row !== undefined && !row.shipped && (
+                own && (
                     <>
-                        <IconButton label="Read its files again" variant="secondary" icon={<RefreshCw size={16} strokeWidth={1.5} />} onClick={() => again([])} />
+                        {downloaded ? (
+                            <IconButton label="Download it again…" variant="secondary" icon={<Download size={16} strokeWidth={1.5} />} onClick={() => setGetting(true)} />
+                        ) : (
+                            <IconButton label="Ingest its files again…" variant="secondary" icon={<RefreshCw size={16} strokeWidth={1.5} />} onClick={() => again([])} />
+                        )}
                         <IconButton label="Remove this base…" variant="secondary" icon={<Trash2 size={16} strokeWidth={1.5} />} onClick={() => void remove(row)} />
                     </>
                 )
             }
         >
-            <JobRows base={base} />
+            <JobRows of={base} />
             <Outcome of={shown} what={`the base ${base}`}>
                 {(view) => (
                     <>
-                        <div className="mb-3 flex shrink-0 flex-wrap items-center gap-x-5 gap-y-2">
-                            <TextField
-                                ref={field}
-                                type="search"
-                                label="Search this base"
-                                hideLabel
-                                value={text}
-                                onChange={setText}
-                                placeholder="Search its paragraphs…"
-                                icon={<Search size={14} strokeWidth={1.5} />}
-                                after={text === "" && <Keys keys="/" quiet />}
-                                className="min-w-56 flex-1"
-                                onKeyDown={(event) => {
-                                    if (event.key !== "Escape" || text === "") return;
-                                    event.preventDefault();
-                                    setText("");
-                                }}
-                            />
-                            {view.base.references > 0 && <Checkbox label="Follow cross-references" checked={hops > 0} onChange={(on) => setHops(on ? 1 : 0)} />}
-                        </div>
+                        <KnowledgeSearch label="Search this base" text={text} onText={setText} follow={view.base.references > 0 && settled !== "" ? follow : undefined} onFollow={setFollow} />
                         {settled === "" ? (
-                            <Browse view={view} selected={paragraph} onSelect={open} />
+                            <Browse view={view} selected={paragraph} onSelect={open} onAgain={own && !downloaded ? () => again([]) : undefined} onDownload={downloaded ? () => setGetting(true) : undefined} />
                         ) : (
                             <div className="-mx-2 min-h-0 flex-1 overflow-y-auto px-2 pb-6">
-                                <BaseSearch base={base} text={settled} hops={hops} selected={paragraph} onSelect={pick} />
+                                <SearchResults
+                                    bases={[base]}
+                                    text={settled}
+                                    hops={follow ? 1 : 0}
+                                    selected={paragraph === undefined ? undefined : { base, id: paragraph }}
+                                    onSelect={(_, id, hit) => pick(id, hit)}
+                                />
                             </div>
                         )}
                     </>
                 )}
             </Outcome>
             <ParagraphPanel base={base} paragraph={paragraph} found={found} onSelect={open} onClose={() => open(undefined)} />
-            <IngestDialog seed={seed} onClose={() => setSeed(undefined)} />
+            <Suspense>
+                {seed !== undefined && <IngestDialog key={(seed.paths ?? []).join("\n")} seed={seed} onClose={() => setSeed(undefined)} />}
+                {getting && <RegistryDialog wanted={wanted} onClose={() => setGetting(false)} />}
+            </Suspense>
         </Page>
-    );
-}
-
-function Marks({ base }: { base: BaseRow }) {
-    return (
-        <>
-            <Badge>{tierWord(base.tier)}</Badge>
-            {base.shipped && <Badge>shipped</Badge>}
-        </>
     );
 }
 
@@ -117,7 +129,15 @@ function Facts({ base }: { base: BaseRow }) {
     );
 }
 
-function Browse({ view, selected, onSelect }: { view: BaseView; selected: string | undefined; onSelect: (paragraph: string) => void }) {
+interface BrowseProps {
+    view: BaseView;
+    selected: string | undefined;
+    onSelect: (paragraph: string) => void;
+    onAgain?: () => void;
+    onDownload?: () => void;
+}
+
+function Browse({ view, selected, onSelect, onAgain, onDownload }: BrowseProps) {
     const [document, setDocument] = useState(ALL);
     const options = [
         { value: ALL, label: "All documents", hint: count(view.base.paragraphs, "paragraph") },
@@ -145,35 +165,21 @@ function Browse({ view, selected, onSelect }: { view: BaseView; selected: string
                     id: "documents",
                     label: "Documents",
                     note: view.documents.length.toLocaleString("en-GB"),
-                    content: <Counted label="Documents" heading="Document" rows={view.documents} bytes={false} />,
-                },
-                {
-                    id: "files",
-                    label: "Files",
-                    note: view.sources.length.toLocaleString("en-GB"),
                     content: (
-                        <>
-                            <p className="mb-2 text-small text-ink-3">Read on {new Date(view.base.createdAt).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })}.</p>
-                            <Counted label="Files" heading="Made from" rows={view.sources} bytes />
-                        </>
+                        <Table
+                            label="Documents"
+                            rows={view.documents}
+                            keyOf={(row) => row.name}
+                            className="max-w-3xl pb-6"
+                            columns={[
+                                { id: "name", heading: "Document", render: (row) => <span className="break-words">{row.name}</span> },
+                                { id: "paragraphs", heading: "Paragraphs", numeric: true, width: "w-28", render: (row) => row.paragraphs.toLocaleString("en-GB") },
+                            ]}
+                        />
                     ),
                 },
-            ]}
-        />
-    );
-}
-
-function Counted({ label, heading, rows, bytes }: { label: string; heading: string; rows: BaseView["sources"]; bytes: boolean }) {
-    return (
-        <Table
-            label={label}
-            rows={rows}
-            keyOf={(row) => row.name}
-            className="max-w-3xl pb-6"
-            columns={[
-                { id: "name", heading, render: (row) => <span className="break-words">{row.name}</span> },
-                { id: "paragraphs", heading: "Paragraphs", numeric: true, width: "w-28", render: (row) => row.paragraphs.toLocaleString("en-GB") },
-                ...(bytes ? [{ id: "bytes", heading: "Size", numeric: true, width: "w-24", render: (row: BaseView["sources"][number]) => formatBytes(row.bytes) }] : []),
+                { id: "files", label: "Files", note: view.sources.length.toLocaleString("en-GB"), content: <FileTable sources={view.sources} /> },
+                { id: "about", label: "About", content: <AboutBase base={view.base} onAgain={onAgain} onDownload={onDownload} /> },
             ]}
         />
     );

@@ -1,138 +1,201 @@
-import { FilePlus, FolderPlus } from "lucide-react";
-import { useId, useState, type FormEvent } from "react";
+import { useEffect, useRef, useState } from "react";
 
-import { shell, toProblem, useCommand, useQuery } from "@/backend";
-import { Button, Dialog, Select, TextArea, TextField } from "@/shared";
+import { useCommand, useQuery, type IngestRequest } from "@/backend";
+import { Button, Dialog, cx } from "@/shared";
 
-import { citationProblem, exampleCitation, nameFrom, nameProblem, pathsIn, pathsProblem, stemOf } from "./name";
-import { TIERS } from "./tiers";
+import { IngestFiles } from "./IngestFiles";
+import { IngestOptions } from "./IngestOptions";
+import { citationProblem, nameFrom, nameProblem, pathsIn, pathsProblem, stemOf } from "./name";
+import { usePreviewing } from "./previewing";
+import { Recognised } from "./Recognised";
+import { BY_LOOKING, NO_MODEL, isRemote } from "./words";
 
 export interface IngestSeed {
     /** Files and folders that are known already: dropped ones. */
     paths?: string[];
     /** A base that gets a new generation. */
-    base?: { name: string; title: string; tier: string; citation: string };
+    base?: { name: string; title: string; tier: string; citation: string; rules: string; model: string; watch: boolean };
 }
 
-/** Asks which files become a base, and as what. */
-export function IngestDialog({ seed, onClose }: { seed: IngestSeed | undefined; onClose: () => void }) {
-    if (seed === undefined) return null;
-    return <Form key={(seed.paths ?? []).join("\n") + (seed.base?.name ?? "")} seed={seed} onClose={onClose} />;
+/** What is chosen for an ingest. */
+export interface Choice {
+    title: string;
+    /** Undefined while it follows from the title and the files. */
+    name: string | undefined;
+    tier: string;
+    citation: string;
+    rules: string;
+    model: string;
+    watch: boolean;
 }
 
-function Form({ seed, onClose }: { seed: IngestSeed; onClose: () => void }) {
-    const form = useId();
-    const desktop = shell();
+/** What is wrong, by field; only what the person should see now. */
+export interface Wrong {
+    paths?: string;
+    name?: string;
+    citation?: string;
+}
+
+const STEPS = ["Files", "Options", "What was recognised"] as const;
+
+/** Asks which files become a base, and as what; shows what is recognised in them before anything is stored. */
+export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () => void }) {
     const known = useQuery("base_list", null).data ?? [];
     const ingest = useCommand("base_ingest");
+    const [step, setStep] = useState(0);
     const [paths, setPaths] = useState((seed.paths ?? []).join("\n"));
-    const [title, setTitle] = useState(seed.base?.title ?? "");
-    const [ownName, setOwnName] = useState<string | undefined>(seed.base?.name);
-    const [tier, setTier] = useState(seed.base?.tier ?? "guide");
-    const [citation, setCitation] = useState(seed.base?.citation ?? "");
-    const [tried, setTried] = useState(false);
-    const [picking, setPicking] = useState<string | undefined>();
+    const [choice, setChoice] = useState<Choice>({
+        title: seed.base?.title ?? "",
+        name: seed.base?.name,
+        tier: seed.base?.tier ?? "guide",
+        citation: seed.base?.citation ?? "",
+        rules: seed.base?.rules ?? BY_LOOKING,
+        model: seed.base?.model ?? NO_MODEL,
+        watch: seed.base?.watch ?? false,
+    });
+    const [tried, setTried] = useState<readonly number[]>([]);
 
     const list = pathsIn(paths);
-    const name = ownName ?? nameFrom(title === "" ? stemOf(list[0] ?? "") : title);
+    const name = choice.name ?? nameFrom(choice.title === "" ? stemOf(list[0] ?? "") : choice.title);
     const existing = known.find((base) => base.name === name);
-    const wrong = {
+    const wrong: Wrong = {
         paths: pathsProblem(list),
         name: nameProblem(name) ?? (existing?.shipped === true ? "A base that ships with the program has this name. Choose another one." : undefined),
-        citation: citationProblem(citation),
+        citation: citationProblem(choice.citation),
     };
-    const error = (what: keyof typeof wrong) => (tried || (what === "name" && ownName !== undefined) || (what === "citation" && citation !== "") ? wrong[what] : undefined);
+    const shown: Wrong = {
+        paths: tried.includes(0) ? wrong.paths : undefined,
+        name: tried.includes(1) || choice.name !== undefined ? wrong.name : undefined,
+        citation: tried.includes(1) || choice.citation !== "" ? wrong.citation : undefined,
+    };
+    const request = (rules = choice.rules): IngestRequest => ({ base: name, title: choice.title.trim(), tier: choice.tier, citation: choice.citation.trim(), paths: list, rules, model: choice.model, watch: choice.watch });
+    const [starting, setStarting] = useState(false);
+    const preview = usePreviewing(name);
+    const inside = useRef<HTMLDivElement>(null);
+    const shownStep = useRef(0);
+    // The button that led here is gone: who works with the keyboard goes on in the new step.
+    useEffect(() => {
+        if (shownStep.current === step) return;
+        shownStep.current = step;
+        (inside.current?.querySelector<HTMLElement>("[data-autofocus]") ?? inside.current)?.focus();
+    }, [step]);
 
-    const pick = async (what: "files" | "folder") => {
-        setPicking(undefined);
-        try {
-            const chosen = (await desktop?.pickPaths(what)) ?? [];
-            if (chosen.length > 0) setPaths([...new Set([...list, ...chosen])].join("\n"));
-        } catch (thrown) {
-            setPicking(`The desktop's file dialog did not open: ${toProblem(thrown).message} Type or paste the path instead.`);
-        }
+    /** The first step that something is wrong in, up to the one that is wanted. */
+    const stopAt = (wanted: number) => (wrong.paths !== undefined ? 0 : wanted > 1 && (wrong.name ?? wrong.citation) !== undefined ? 1 : wanted);
+    const go = (wanted: number) => {
+        if (wanted > step) setTried([...tried, ...Array.from({ length: wanted }, (_, index) => index)]);
+        const next = wanted > step ? stopAt(wanted) : wanted;
+        ingest.clear();
+        if (step === 2 && next !== 2) void preview.cancel();
+        if (next === 2 && step !== 2) preview.look(request());
+        setStep(next);
     };
-    const submit = async (event: FormEvent) => {
-        event.preventDefault();
-        setTried(true);
-        if (Object.values(wrong).some((each) => each !== undefined)) return;
-        const { problem } = await ingest.run({ base: name, title: title.trim(), tier, citation: citation.trim(), paths: list });
+    const store = async () => {
+        const stop = stopAt(2);
+        if (stop < 2) {
+            setTried([0, 1]);
+            setStep(stop);
+            return;
+        }
+        setStarting(true);
+        // A base is worked on once at a time.
+        await preview.cancel();
+        const { problem } = await ingest.run(request());
+        setStarting(false);
         if (problem === undefined) onClose();
     };
     return (
         <Dialog
             open
             onOpenChange={(open) => !open && onClose()}
-            title={seed.base === undefined ? "Add documents" : `Read “${seed.base.title || seed.base.name}” again`}
-            description="Markdown, plain text and JSONL files are cut into paragraphs with numbers of their own, so that answers can cite them and checks can compare. Your files are only read; nothing leaves this machine."
+            width={step === 2 ? "large" : "medium"}
+            title={seed.base === undefined ? "Add documents" : `Ingest “${seed.base.title || seed.base.name}” again`}
+            description={`Files are cut into paragraphs with ids of their own, so that answers can cite them and checks can compare. Your files are only read; ${isRemote(choice.model) ? `their text is sent to ${choice.model} for its vectors` : "nothing leaves this machine"}.`}
             footer={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button type="submit" form={form} variant="primary" disabled={ingest.pending}>
-                        {ingest.pending ? "Starting…" : existing === undefined ? "Read the files" : "Make a new generation"}
+                <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-2">
+                    <Button variant="quiet" onClick={onClose} className="mr-auto">
+                        Cancel
                     </Button>
-                </>
+                    {step > 0 && <Button onClick={() => go(step - 1)}>Back</Button>}
+                    {step === 0 && (
+                        <Button variant="primary" onClick={() => go(1)}>
+                            Next
+                        </Button>
+                    )}
+                    {step === 1 && (
+                        <>
+                            <Button onClick={() => void store()} disabled={starting}>
+                                {starting ? "Starting…" : "Ingest without a preview"}
+                            </Button>
+                            <Button variant="primary" onClick={() => go(2)}>
+                                Preview
+                            </Button>
+                        </>
+                    )}
+                    {step === 2 && (
+                        <Button variant="primary" onClick={() => void store()} disabled={starting || (preview.seen === undefined && preview.problem !== undefined)}>
+                            {starting ? "Starting…" : existing === undefined ? "Ingest" : "Ingest as a new generation"}
+                        </Button>
+                    )}
+                </div>
             }
         >
-            <form id={form} onSubmit={(event) => void submit(event)} className="space-y-4">
-                <div>
-                    <TextArea
-                        label="Files and folders, one path a line"
-                        value={paths}
-                        onChange={setPaths}
-                        minRows={2}
-                        maxRows={8}
-                        mono
-                        autoFocus
-                        placeholder="/home/eva/Documents/manual"
-                        error={error("paths")}
-                        hint="Folders are read with everything below them."
+            <Steps at={step} onStep={go} />
+            <div ref={inside} role="group" aria-label={STEPS[step]} tabIndex={-1} className="outline-none">
+                {step === 0 && <IngestFiles paths={paths} onChange={setPaths} error={shown.paths} onNext={() => go(1)} />}
+                {step === 1 && (
+                    <IngestOptions
+                        choice={choice}
+                        onChange={(part) => setChoice({ ...choice, ...part })}
+                        name={name}
+                        again={seed.base !== undefined}
+                        replaces={existing !== undefined && wrong.name === undefined}
+                        example={stemOf(list[0] ?? "")}
+                        wrong={shown}
+                        onNext={() => go(2)}
                     />
-                    {desktop !== undefined && (
-                        <div className="mt-2 flex gap-2">
-                            <Button size="small" icon={<FilePlus size={14} strokeWidth={1.5} />} onClick={() => void pick("files")}>
-                                Choose files…
-                            </Button>
-                            <Button size="small" icon={<FolderPlus size={14} strokeWidth={1.5} />} onClick={() => void pick("folder")}>
-                                Choose a folder…
-                            </Button>
-                        </div>
-                    )}
-                    {picking !== undefined && <p role="alert" className="mt-1 text-small text-failed">{picking}</p>}
-                </div>
-                <div className="grid gap-4 sm:grid-cols-2">
-                    <TextField label="Title" value={title} onChange={setTitle} placeholder={stemOf(list[0] ?? "") || "Audit manual"} hint="What people see." />
-                    <TextField
-                        label="Name"
-                        value={name}
-                        onChange={setOwnName}
-                        mono
-                        readOnly={seed.base !== undefined}
-                        error={error("name")}
-                        hint={existing !== undefined && wrong.name === undefined ? "This base exists: it gets a new generation in place of the present one." : "What files and commands call it."}
-                    />
-                </div>
-                <div className="grid gap-4 sm:grid-cols-2">
-                    <div>
-                        <Select label="What kind of text it is" showLabel value={tier} onChange={setTier} options={TIERS.map((each) => ({ value: each.id, label: each.word, hint: each.means }))} />
-                        <p className="mt-1 text-small text-ink-3">{TIERS.find((each) => each.id === tier)?.means}</p>
-                    </div>
-                    <TextField
-                        label="How a paragraph is cited"
-                        value={citation}
-                        onChange={setCitation}
-                        mono
-                        placeholder="({id})"
-                        error={error("citation")}
-                        hint={<>The 12th of chapter 4 becomes <code className="font-mono text-code">{exampleCitation(citation)}</code></>}
-                    />
-                </div>
-                {ingest.problem !== undefined && (
-                    <p role="alert" className="text-ui text-failed">
-                        The files were not read: {ingest.problem.message} {ingest.problem.action ?? ""}
-                    </p>
                 )}
-            </form>
+                {step === 2 && (
+                    <Recognised
+                        preview={preview}
+                        rules={choice.rules}
+                        onRules={(rules) => {
+                            setChoice({ ...choice, rules });
+                            preview.look(request(rules));
+                        }}
+                        onAgain={() => preview.look(request())}
+                    />
+                )}
+            </div>
+            {ingest.problem !== undefined && (
+                <p role="alert" className="mt-4 text-ui text-failed">
+                    The files were not ingested: {ingest.problem.message} {ingest.problem.action ?? ""}
+                </p>
+            )}
         </Dialog>
+    );
+}
+
+function Steps({ at, onStep }: { at: number; onStep: (step: number) => void }) {
+    return (
+        <ol aria-label="Steps" className="mb-4 flex flex-wrap gap-x-1 gap-y-1 border-b border-hairline pb-2">
+            {STEPS.map((step, index) => (
+                <li key={step} className="flex items-center gap-1">
+                    {index > 0 && (
+                        <span aria-hidden className="text-ink-faint">
+                            ›
+                        </span>
+                    )}
+                    <button
+                        type="button"
+                        aria-current={index === at ? "step" : undefined}
+                        onClick={() => index !== at && onStep(index)}
+                        className={cx("rounded-control px-1.5 py-0.5 text-small", index === at ? "font-medium text-ink" : "text-ink-3 hover:bg-hover hover:text-ink")}
+                    >
+                        <span className="tabular">{index + 1}</span> {step}
+                    </button>
+                </li>
+            ))}
+        </ol>
     );
 }

@@ -1,24 +1,34 @@
 import { useRef } from "react";
 
-import { useEvents } from "@/backend";
+import { useEvents, type JobState } from "@/backend";
 import { go } from "@/routes";
 import { count, toast } from "@/shared";
 
-/** Tells of ingests that end, wherever the person looks. */
+/** Tells of jobs that end, wherever the person looks. A look at files is told where it was asked for. */
 export function JobNews() {
     const told = useRef(new Set<string>());
     useEvents((events) => {
         for (const event of events) {
-            if (event.event !== "job" || event.value.status === "running") continue;
-            const { job, subject, status, warnings, problem } = event.value;
-            if (told.current.has(job)) continue;
-            told.current.add(job);
-            const action = { label: "Show", onSelect: () => go({ page: "base", base: subject }) };
-            if (status === "done") toast({ text: warnings.length === 0 ? `The base “${subject}” is ready.` : `The base “${subject}” is ready, with ${count(warnings.length, "warning")}.`, action, ms: 8_000 });
-            if (status === "cancelled") toast({ text: `Reading files into “${subject}” was stopped. What it held before is as it was.` });
-            // On the pages of knowledge a failure stands on the page.
-            if (status === "failed" && !/^#\/knowledge([/?]|$)/.test(location.hash)) toast({ text: `Reading files into “${subject}” failed. ${problem?.message ?? ""}`, tone: "failed", action: { label: "Show", onSelect: () => go({ page: "knowledge" }) } });
+            if (event.event !== "job" || event.value.status === "running" || event.value.kind === "preview") continue;
+            if (told.current.has(event.value.job)) continue;
+            told.current.add(event.value.job);
+            tell(event.value);
         }
     });
     return null;
+}
+
+function tell({ kind, subject, status, warnings, problem }: JobState): void {
+    const ingest = kind === "ingest";
+    if (status === "done") {
+        const what = ingest ? `The base “${subject}” is ready` : `“${subject}” was downloaded and is ready`;
+        // What was downloaded may be a model.
+        const action = { label: "Show", onSelect: () => go(ingest ? { page: "base", base: subject } : { page: "knowledge" }) };
+        toast({ text: warnings.length === 0 ? `${what}.` : `${what}, with ${count(warnings.length, "warning")}.`, action, ms: 8_000 });
+    }
+    if (status === "cancelled") toast({ text: ingest ? `Reading files into “${subject}” was stopped. What it held before is as it was.` : `The download of “${subject}” was stopped. What had come is kept.` });
+    // On the pages of knowledge a failure stands on the page.
+    if (status === "failed" && !/^#\/knowledge([/?]|$)/.test(location.hash)) {
+        toast({ text: `${ingest ? `Reading files into “${subject}”` : `The download of “${subject}”`} failed. ${problem?.message ?? ""}`, tone: "failed", action: { label: "Show", onSelect: () => go({ page: "knowledge" }) } });
+    }
 }

@@ -1,25 +1,37 @@
 import { useState } from "react";
 
-import { useCommand, useQuery, type BaseRow, type JobState } from "@/backend";
+import { useCommand, useQuery, type BaseRow, type JobKind, type JobState } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, Duration, ErrorCard, Fold, ProgressBar, StateMark, count, useElapsed, type State } from "@/shared";
+import { Button, Duration, ErrorCard, Fold, ProgressBar, StateMark, count, cx, useElapsed, type State } from "@/shared";
 
 import { useJobs } from "./jobs";
+import { progressOf } from "./words";
 
 const STATES: Record<JobState["status"], State> = { running: "running", done: "done", cancelled: "skipped", failed: "failed" };
-const WORDS: Record<JobState["status"], string> = { running: "Reading", done: "Ready", cancelled: "Stopped", failed: "Failed" };
+const WORDS: Record<JobState["status"], string> = { running: "Working", done: "Ready", cancelled: "Stopped", failed: "Failed" };
+const STORING: readonly JobKind[] = ["ingest", "download"];
 
-/** Ingests of this process: those under way, and those of which there is something to say. */
-export function JobRows({ base }: { base?: string }) {
+export interface JobRowsProps {
+    /** Of one base or model. */
+    of?: string;
+    /** Without a look at files: that is told where it is asked for. */
+    kinds?: readonly JobKind[];
+    /** Whether what is done is told too: where it was begun. */
+    done?: boolean;
+    className?: string;
+}
+
+/** Jobs of this process: those under way, and those of which there is something to say. */
+export function JobRows({ of, kinds = STORING, done = false, className = "mb-5" }: JobRowsProps) {
     const jobs = useJobs();
     const bases = useQuery("base_list", null).data;
     const [closed, setClosed] = useState<readonly string[]>([]);
-    const shown = jobs.filter((job) => job.kind === "ingest" && (base === undefined || job.subject === base) && worthTelling(job, bases) && !closed.includes(job.job));
+    const shown = jobs.filter((job) => kinds.includes(job.kind) && (of === undefined || job.subject === of) && (done || worthTelling(job, bases)) && !closed.includes(job.job));
     if (shown.length === 0) return null;
     return (
-        <div className="mb-5 space-y-3">
-            {shown.slice(0, 5).map((job) => (
-                <JobCard key={job.job} job={job} onClose={() => setClosed([...closed, job.job])} />
+        <div className={cx("space-y-3", className)}>
+            {shown.slice(0, of === undefined ? 5 : 1).map((job) => (
+                <JobCard key={job.job} job={job} linked={bases?.some((base) => base.name === job.subject) === true} onClose={() => setClosed([...closed, job.job])} />
             ))}
         </div>
     );
@@ -31,31 +43,40 @@ function worthTelling(job: JobState, bases: readonly BaseRow[] | undefined): boo
     return job.warnings.length > 0 && (bases ?? []).some((base) => base.name === job.subject);
 }
 
-/** One ingest: what it is doing, in words, and how to stop it; then what came of it. */
-function JobCard({ job, onClose }: { job: JobState; onClose: () => void }) {
+/** One job: what it is doing, in words, and how to stop it; then what came of it. */
+function JobCard({ job, linked, onClose }: { job: JobState; linked: boolean; onClose: () => void }) {
     const cancel = useCommand("job_cancel");
     const elapsed = useElapsed(job.status === "running" ? job.startedAt : undefined);
+    const download = job.kind === "download";
     if (job.status === "failed") {
         return (
             <ErrorCard
-                title={`Reading files into “${job.subject}” failed`}
-                kept="What the base held before is kept and still in use."
-                advice={job.problem?.action ?? "Look at what is said here, mend it, and add the files again."}
+                title={download ? `“${job.subject}” could not be had` : `Ingesting files into “${job.subject}” failed`}
+                kept={download ? "What had come is kept, and the next try goes on from there. What was there before is still in use." : "What the base held before is kept and still in use."}
+                advice={job.problem?.action ?? (download ? undefined : "Look at what is said here, mend it, and ingest the files again.")}
                 details={job.warnings.join("\n")}
-                actions={<Button size="small" onClick={onClose}>Close</Button>}
+                actions={
+                    <Button size="small" onClick={onClose}>
+                        Close
+                    </Button>
+                }
             >
                 {job.problem?.message}
             </ErrorCard>
         );
     }
     return (
-        <section aria-label={`Ingest of ${job.subject}`} className="rounded-card border border-hairline bg-surface px-4 py-3">
+        <section aria-label={`${download ? "Download" : "Ingest"} of ${job.subject}`} className="rounded-card border border-hairline bg-surface px-4 py-3">
             <div className="flex items-center gap-3">
                 <StateMark state={STATES[job.status]} word={WORDS[job.status]} />
-                <a href={hrefOf({ page: "base", base: job.subject })} className="min-w-0 truncate font-medium hover:underline">
-                    {job.subject}
-                </a>
-                <span className="ml-auto flex items-center gap-2 text-small text-ink-3">
+                {linked ? (
+                    <a href={hrefOf({ page: "base", base: job.subject })} className="min-w-0 truncate font-medium hover:underline">
+                        {job.subject}
+                    </a>
+                ) : (
+                    <span className="min-w-0 truncate font-medium">{job.subject}</span>
+                )}
+                <span className="ml-auto flex shrink-0 items-center gap-2 text-small text-ink-3">
                     {job.status !== "running" && (
                         <Button size="small" variant="quiet" onClick={onClose}>
                             Close
@@ -71,17 +92,21 @@ function JobCard({ job, onClose }: { job: JobState; onClose: () => void }) {
                     )}
                 </span>
             </div>
-            {job.status === "running" && (
-                <ProgressBar className="mt-2" label={job.text} value={job.total === 0 ? undefined : job.done / job.total} text={job.total === 0 ? undefined : `${job.done.toLocaleString("en-GB")} of ${job.total.toLocaleString("en-GB")}`} />
+            {job.status === "running" && <ProgressBar className="mt-2" label={job.text} {...progressOf(job)} />}
+            {job.status === "done" && job.text !== "" && <p className="mt-1 text-ui text-ink-2">{job.text}.</p>}
+            {job.status === "cancelled" && <p className="mt-1 text-ui text-ink-2">{download ? "What had come is kept; nothing else was changed." : "What the base held before is as it was."}</p>}
+            {cancel.problem !== undefined && (
+                <p role="alert" className="mt-1 text-small text-failed">
+                    It could not be stopped: {cancel.problem.message}
+                </p>
             )}
-            {job.status !== "running" && job.text !== "" && <p className="mt-1 text-ui text-ink-2">{job.text}</p>}
-            {job.status === "cancelled" && <p className="mt-1 text-ui text-ink-2">What the base held before is as it was.</p>}
-            {cancel.problem !== undefined && <p role="alert" className="mt-1 text-small text-failed">It could not be stopped: {cancel.problem.message}</p>}
             {job.warnings.length > 0 && (
-                <Fold label={`${count(job.warnings.length, "thing")} could not be read as expected`} className="mt-2">
-                    <ul className="mt-1 max-h-48 space-y-1 overflow-y-auto text-small text-ink-2">
-                        {job.warnings.map((warning) => (
-                            <li key={warning} className="break-words">{warning}</li>
+                <Fold label={<span className="text-needs">{count(job.warnings.length, "thing")} could not be read as expected</span>} className="mt-2">
+                    <ul className="mt-1 max-h-60 list-disc space-y-1 overflow-y-auto pl-8 text-small text-ink-2">
+                        {job.warnings.map((warning, index) => (
+                            <li key={index} className="break-words">
+                                {warning}
+                            </li>
                         ))}
                     </ul>
                 </Fold>

@@ -1,10 +1,15 @@
-import { X } from "lucide-react";
+import { BookOpen, Waypoints, X } from "lucide-react";
+import { Suspense, lazy, useState } from "react";
 
 import { useQuery, type NeighbourText, type ParagraphView, type SearchRow } from "@/backend";
-import { Badge, CopyButton, IconButton, Inspector, Outcome } from "@/shared";
+import { hrefOf } from "@/routes";
+import { Button, CopyButton, IconButton, Inspector, Outcome } from "@/shared";
 
 import { Marked } from "./Marked";
-import { tierWord } from "./tiers";
+import { TierMark } from "./TierMark";
+
+// Drawn when somebody wants to see it.
+const Surroundings = lazy(() => import("./Surroundings").then((module) => ({ default: module.Surroundings })));
 
 export interface ParagraphPanelProps {
     base: string;
@@ -13,18 +18,21 @@ export interface ParagraphPanelProps {
     found?: SearchRow;
     onSelect: (paragraph: string) => void;
     onClose: () => void;
+    /** With a link to its base, for a page that is not the base's. */
+    linked?: boolean;
 }
 
 /** A paragraph among its neighbours, in the inspector. */
-export function ParagraphPanel({ base, paragraph, found, onSelect, onClose }: ParagraphPanelProps) {
+export function ParagraphPanel({ base, paragraph, found, onSelect, onClose, linked }: ParagraphPanelProps) {
     return (
         <Inspector open={paragraph !== undefined} onClose={onClose} title="Paragraph">
-            {paragraph !== undefined && <Inside base={base} paragraph={paragraph} found={found} onSelect={onSelect} onClose={onClose} />}
+            {paragraph !== undefined && <Inside base={base} paragraph={paragraph} found={found} onSelect={onSelect} onClose={onClose} linked={linked} />}
         </Inspector>
     );
 }
 
-function Inside({ base, paragraph, found, onSelect, onClose }: ParagraphPanelProps & { paragraph: string }) {
+function Inside({ base, paragraph, found, onSelect, onClose, linked = false }: ParagraphPanelProps & { paragraph: string }) {
+    const [around, setAround] = useState(false);
     const query = useQuery("paragraph_show", { base, run: null, id: paragraph, quotes: [] });
     return (
         <div className="p-4">
@@ -39,8 +47,37 @@ function Inside({ base, paragraph, found, onSelect, onClose }: ParagraphPanelPro
                 <IconButton label="Close" shortcut="Escape" size="small" icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
             </header>
             <Outcome of={query} what="the paragraph">
-                {(view) => <Text view={view} found={found?.paragraph.id === view.id ? found : undefined} onSelect={onSelect} />}
+                {(view) => (
+                    <>
+                        <div className="flex flex-wrap items-center gap-2">
+                            <TierMark tier={view.tier} full />
+                            <Button size="small" icon={<Waypoints size={14} strokeWidth={1.5} />} onClick={() => setAround(true)}>
+                                Surroundings…
+                            </Button>
+                        </div>
+                        <Text view={view} found={found?.paragraph.id === view.id ? found : undefined} onSelect={onSelect} />
+                        {linked && (
+                            <a href={hrefOf({ page: "base", base, paragraph: view.id })} className="mt-4 inline-flex items-center gap-1.5 rounded-[4px] text-ui text-accent underline-offset-2 hover:underline">
+                                <BookOpen size={16} strokeWidth={1.5} aria-hidden />
+                                Open in {view.baseTitle || base}
+                            </a>
+                        )}
+                    </>
+                )}
             </Outcome>
+            {around && (
+                <Suspense>
+                    <Surroundings
+                        base={base}
+                        paragraph={paragraph}
+                        onRead={(id) => {
+                            setAround(false);
+                            onSelect(id);
+                        }}
+                        onClose={() => setAround(false)}
+                    />
+                </Suspense>
+            )}
         </div>
     );
 }
@@ -50,7 +87,6 @@ function Text({ view, found, onSelect }: { view: ParagraphView; found: SearchRow
     const marks = found !== undefined && view.text.startsWith(found.paragraph.text.replace(/…$/, "")) ? found.highlights : view.highlights;
     return (
         <>
-            <Badge>{tierWord(view.tier)}</Badge>
             <div className="mt-3 space-y-1">
                 <Neighbours label="Before" texts={view.before} onSelect={onSelect} />
                 <p className="rounded-control border border-hairline bg-page px-3 py-2.5 font-serif text-answer break-words whitespace-pre-line">

@@ -16,3 +16,8 @@ export const TIERS: readonly Tier[] = [
 export function tierWord(id: string): string {
     return TIERS.find((tier) => tier.id === id)?.word ?? id;
 }
+
+/** Whether its paragraphs may not be taken for the text that they tell of. */
+export function isBackground(id: string): boolean {
+    return id === "web" || id === "primer";
+}

@@ -238,12 +238,12 @@ fn of_address(wanted: &Wanted, registry: &corpora::Registry) -> Result<Planned, 
     })?;
     if wanted.base.is_empty() {
         return Err(
-            invalid("a base made from an address needs a name".into()).with_action("give one with --base")
+            invalid("a base made from an address needs a name".into()).with_action("give it one (in the terminal: --base)")
         );
     }
     if !wanted.accepted {
         return Err(invalid(format!("the licence of {url} is not known to this program")).with_action(
-            "read it at its publisher; when you may keep a copy, say so with --accept-license",
+            "read it at its publisher; when you may keep a copy, accept it (in the terminal: --accept-license)",
         ));
     }
     let file = RemoteFile { address: url.to_string(), name: corpora::file_name(&url), sha256: None };
@@ -265,7 +265,7 @@ fn must_be_accepted(license: &License, title: &str, accepted: bool) -> Result<()
         ErrorCode::InvalidInput,
         format!("{title} comes under: {}. {} ({})", license.name, license.summary, license.address),
     )
-    .with_action("accept it with --accept-license"))
+    .with_action("accept it to go on (in the terminal: --accept-license)"))
 }
 
 async fn fetch(

@@ -145,6 +145,7 @@ impl Local {
                     .iter()
                     .map(|document| named(&document.name, document.paragraphs as u64))
                     .collect(),
+                recipe: Recipe::of(&local.home, &manifest.base).map(|recipe| request(&manifest.base, recipe)),
                 base: row(&local.desk.shelf, &source_slugs(&local.home), manifest),
             })
         })
@@ -332,6 +333,20 @@ fn row(shelf: &Shelf, sources: &[String], manifest: Manifest) -> BaseRow {
         vectors: manifest.vectors.map(|vectors| vectors.model),
         origin: recipe.origin,
         watched: recipe.watch,
+    }
+}
+
+/// A recipe as it is asked for.
+fn request(base: &str, recipe: Recipe) -> IngestRequest {
+    IngestRequest {
+        base: base.to_owned(),
+        title: recipe.title,
+        tier: recipe.tier,
+        citation: recipe.citation,
+        paths: recipe.paths.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        rules: recipe.rules.unwrap_or_default(),
+        model: recipe.model.unwrap_or_default(),
+        watch: recipe.watch,
     }
 }
 

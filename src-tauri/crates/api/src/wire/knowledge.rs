@@ -49,6 +49,8 @@ pub struct BaseView {
     pub sources: Vec<BaseSource>,
     /// Its documents with their numbers of paragraphs.
     pub documents: Vec<BaseSource>,
+    /// What it was made with the last time, to make it so again; none for one that ships with the program.
+    pub recipe: Option<IngestRequest>,
 }
 
 /// A file or a document of a base.

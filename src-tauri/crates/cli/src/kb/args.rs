@@ -238,6 +238,9 @@ pub struct EvalArgs {
     /// Steps along cross-references.
     #[arg(long, default_value_t = 0)]
     pub hops: usize,
+    /// A corpus (.jsonl) whose rows tell links between the documents, where the documents themselves have none.
+    #[arg(long, value_name = "FILE")]
+    pub links: Option<PathBuf>,
     /// What decides.
     #[arg(long, value_enum, default_value_t = SearchBy::Auto)]
     pub by: SearchBy,

@@ -28,7 +28,13 @@ pub(super) async fn eval(home: &Path, args: EvalArgs) -> Result<Outcome, Problem
 fn measure(home: &Path, args: &EvalArgs, handle: &Handle, cancel: &AtomicBool) -> Result<Outcome, Problem> {
     let embedder =
         args.model.as_deref().map(|model| api::bases::embedder(home, model, handle)).transpose()?;
-    let options = EvalOptions { folder: args.folder.clone(), embedder, mode: mode(args.by), hops: args.hops };
+    let options = EvalOptions {
+        folder: args.folder.clone(),
+        embedder,
+        mode: mode(args.by),
+        hops: args.hops,
+        links: args.links.clone(),
+    };
     let mut line = Line::new(args.json);
     let mut tell = |now: Progress| {
         line.tell(|| match now {

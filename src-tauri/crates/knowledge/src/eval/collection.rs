@@ -53,6 +53,28 @@ impl Collection {
             .collect::<Result<_, _>>()?;
         Ok(Self { documents, questions, judgments })
     }
+
+    /// Writes the documents into `folder` with the `refs` that rows of `corpus` with the same id have; gives the file.
+    pub(super) fn linked(&self, corpus: &Path, folder: &Path) -> Result<PathBuf, EvalError> {
+        let mut links: BTreeMap<String, Value> = BTreeMap::new();
+        for (_, mut row) in rows(corpus)? {
+            if let (Some(id), Some(refs)) = (field(&row, &["id", "_id"]), row.get_mut("refs").map(Value::take)) {
+                links.insert(id, refs);
+            }
+        }
+        let mut lines = String::new();
+        for (_, mut row) in rows(&self.documents)? {
+            let refs = field(&row, &["_id", "id"]).and_then(|id| links.remove(&id));
+            if let (Some(refs), Some(fields)) = (refs, row.as_object_mut()) {
+                fields.insert("refs".into(), refs);
+            }
+            lines.push_str(&row.to_string());
+            lines.push('\n');
+        }
+        let path = folder.join("docs.jsonl");
+        std::fs::write(&path, lines).map_err(EvalError::io(&path))?;
+        Ok(path)
+    }
 }
 
 fn first(folder: &Path, names: &[&str], what: &'static str) -> Result<PathBuf, EvalError> {

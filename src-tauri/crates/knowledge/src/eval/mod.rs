@@ -35,6 +35,8 @@ pub struct EvalOptions {
     pub mode: Mode,
     /// Links to follow from the best hits.
     pub hops: usize,
+    /// A corpus whose rows tell links between the documents, where the documents themselves have none.
+    pub links: Option<PathBuf>,
 }
 
 /// How far a measurement is.
@@ -111,9 +113,13 @@ pub fn evaluate(
 ) -> Result<Evaluation, EvalError> {
     let collection = Collection::read(&options.folder)?;
     let scratch = Scratch::new()?;
+    let documents = match &options.links {
+        Some(corpus) => collection.linked(corpus, &scratch.0)?,
+        None => collection.documents.clone(),
+    };
     let ingested = IngestOptions {
         embedder: options.embedder.clone(),
-        ..IngestOptions::new(&scratch.0, "judged", vec![collection.documents.clone()])
+        ..IngestOptions::new(&scratch.0, "judged", vec![documents])
     };
     let started = Instant::now();
     let report = ingest(&ingested, &mut |step| progress(Progress::Ingesting(step)), cancel)?;

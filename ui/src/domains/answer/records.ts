@@ -1,0 +1,73 @@
+// What checking recorded about each sentence, for a person.
+
+import type { CitationRow, EntityRecord, SentenceRecord, SentenceVerdict, TextRange } from "@/backend";
+
+export function sentenceWord(verdict: SentenceVerdict): string {
+    switch (verdict) {
+        case "verified":
+            return "Verified";
+        case "judged_supported":
+            return "Judged supported";
+        case "unverified":
+            return "Unverified";
+        case "mismatch":
+            return "Does not match";
+        case "withdrawn":
+            return "Withdrawn";
+        case "missing":
+            return "No such paragraph";
+        case "uncited":
+            return "Cites nothing";
+    }
+}
+
+/** How far code alone could carry the sentence, and what remained: "named things present; not decided without a reader". */
+export function methodWords({ proof, method, verdict }: Pick<SentenceRecord, "proof" | "method" | "verdict">): string {
+    const shown = proof === "quoted" ? "word for word" : proof === "named_things" ? "named things present" : undefined;
+    return [...new Set([shown, how(method, verdict)])].filter((part) => part !== undefined).join("; ");
+}
+
+function how(method: string, verdict: SentenceVerdict): string | undefined {
+    const held = verdict === "verified" || verdict === "judged_supported";
+    if (method.startsWith("judge:")) return `judged by ${method.slice("judge:".length)}`;
+    switch (method) {
+        case "lookup":
+            return "the citation was looked up";
+        case "quoted":
+            return held ? "word for word" : "its words were compared with the paragraph’s";
+        case "named-things":
+            return verdict === "mismatch" ? "a named thing is not in what it cites" : "named things present";
+        case "graph":
+            return "a claimed link was looked for among the cross-references";
+        case "conflict-candidate":
+            return "a sentence was found that may say the opposite";
+        case "no-model":
+            return "not decided without a reader";
+        default:
+            return method;
+    }
+}
+
+const KINDS: Record<string, string> = { number: "number", date: "date", term: "term", defined_term: "defined term", standard: "standard" };
+
+export function entityWord({ kind, text }: EntityRecord): string {
+    return `${KINDS[kind] ?? kind} “${text}”`;
+}
+
+/** The sentences that rest on a cited paragraph. */
+export function recordsOf(citation: Pick<CitationRow, "paragraph" | "label">, sentences: readonly SentenceRecord[]): SentenceRecord[] {
+    return sentences.filter((sentence) => sentence.citations.some((each) => (citation.paragraph === "" ? each.source_ref === citation.label : each.paragraph_id === citation.paragraph)));
+}
+
+/** Where the compared words stand in a paragraph, in UTF-16 code units: records count characters. */
+export function rangesIn(paragraph: string, text: string, sentences: readonly SentenceRecord[]): TextRange[] {
+    return sentences.flatMap((sentence) =>
+        sentence.citations.flatMap(({ paragraph_id, range }) => {
+            const [from, to] = range ?? [];
+            if (paragraph_id !== paragraph || typeof from !== "number" || typeof to !== "number") return [];
+            const characters = [...text];
+            const start = characters.slice(0, from).join("").length;
+            return from < to && to <= characters.length ? [{ start, end: start + characters.slice(from, to).join("").length }] : [];
+        }),
+    );
+}

@@ -1,0 +1,96 @@
+import { Download, RefreshCw } from "lucide-react";
+
+import { skip, useCommand, useQuery, type BaseRow, type BaseView } from "@/backend";
+import { Button, Properties, Switch, Table, formatBytes, type Property } from "@/shared";
+
+import { OutsideLink } from "./OutsideLink";
+import { TIERS, tierWord } from "./tiers";
+import { formatWord, modelWord, rulesWord } from "./words";
+
+/** The files that a base was made from, and how each was read. */
+export function FileTable({ sources }: { sources: BaseView["sources"] }) {
+    const catalog = useQuery("knowledge_catalog", null).data;
+    return (
+        <Table
+            label="Files"
+            rows={sources}
+            keyOf={(row) => row.name}
+            className="pb-6"
+            empty="Nothing is known of its files."
+            columns={[
+                { id: "name", heading: "Made from", render: (row) => <span className="[overflow-wrap:anywhere]">{row.name}</span> },
+                { id: "format", heading: "Format", width: "w-24", render: (row) => (row.format === "" ? "–" : formatWord(row.format)) },
+                { id: "rules", heading: "Rules", width: "w-44", render: (row) => (row.rules === "" ? "–" : rulesWord(row.rules, catalog)) },
+                { id: "paragraphs", heading: "Paragraphs", numeric: true, width: "w-24", render: (row) => row.paragraphs.toLocaleString("en-GB") },
+                { id: "bytes", heading: "Size", numeric: true, width: "w-20", render: (row) => formatBytes(row.bytes) },
+            ]}
+        />
+    );
+}
+
+export interface AboutBaseProps {
+    base: BaseRow;
+    /** Its files are ingested again; absent where they can't be. */
+    onAgain?: () => void;
+    /** It is downloaded again. */
+    onDownload?: () => void;
+}
+
+/** Where a base comes from, how it is searched, and how it stays up to date. */
+export function AboutBase({ base, onAgain, onDownload }: AboutBaseProps) {
+    const watch = useCommand("base_watch");
+    const catalog = useQuery("knowledge_catalog", base.origin === null ? skip : null);
+    const entry = catalog.data?.corpora.find((each) => base.origin !== null && each.addresses.includes(base.origin));
+    const items: Property[] = [
+        { name: "Weight", value: `${tierWord(base.tier)}. ${TIERS.find((tier) => tier.id === base.tier)?.means ?? ""}` },
+        { name: "Cited as", value: <code className="font-mono text-code">{base.citation || "({id})"}</code> },
+        {
+            name: "Search",
+            value: base.vectors === null ? "By words and cross-references. Ingest it again with a model to compare meanings too." : <>By words, cross-references, and meaning with <code className="font-mono text-code">{modelWord(base.vectors)}</code>.</>,
+        },
+        { name: "Origin", value: base.shipped ? "Ships with the program." : base.origin === null ? "Files on this machine." : <OutsideLink href={base.origin}>{base.origin}</OutsideLink> },
+        ...(entry === undefined
+            ? []
+            : [
+                  { name: "Publisher", value: entry.publisher },
+                  { name: "Licence", value: <>{entry.license}. {entry.licenseSummary} <OutsideLink href={entry.licenseAddress}>Its words</OutsideLink></> },
+              ]),
+        { name: "Generation", value: <>{base.generation}, made on {new Date(base.createdAt).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })}</> },
+    ];
+    return (
+        <div className="max-w-3xl pb-6">
+            <Properties items={items} />
+            {!base.shipped && (
+                <div className="mt-5 space-y-4">
+                    {base.origin === null && (
+                        <Switch
+                            label="Ingest again when its files change"
+                            hint="The files are watched while the program runs. A run that is under way keeps the generation that it began with."
+                            checked={base.watched}
+                            disabled={watch.pending}
+                            onChange={(on) => void watch.run({ base: base.name, on })}
+                            className="max-w-xl"
+                        />
+                    )}
+                    {watch.problem !== undefined && (
+                        <p role="alert" className="text-ui text-failed">
+                            {watch.problem.message} {watch.problem.action ?? ""}
+                        </p>
+                    )}
+                    <div className="flex flex-wrap gap-2">
+                        {onAgain !== undefined && (
+                            <Button icon={<RefreshCw size={16} strokeWidth={1.5} />} onClick={onAgain}>
+                                Ingest again…
+                            </Button>
+                        )}
+                        {onDownload !== undefined && (
+                            <Button icon={<Download size={16} strokeWidth={1.5} />} onClick={onDownload}>
+                                Download again…
+                            </Button>
+                        )}
+                    </div>
+                </div>
+            )}
+        </div>
+    );
+}

@@ -1,0 +1,78 @@
+import { FilePlus, FolderPlus } from "lucide-react";
+import { useState } from "react";
+
+import { shell, toProblem, useQuery } from "@/backend";
+import { Button, TextArea, cx } from "@/shared";
+
+import { pathsIn } from "./name";
+import { useDroppedFiles } from "./useDroppedFiles";
+
+export interface IngestFilesProps {
+    /** One path a line. */
+    paths: string;
+    onChange: (paths: string) => void;
+    error?: string;
+    onNext: () => void;
+}
+
+/** Which files and folders are read. */
+export function IngestFiles({ paths, onChange, error, onNext }: IngestFilesProps) {
+    const desktop = shell();
+    const endings = useQuery("knowledge_catalog", null).data?.endings ?? [];
+    const [note, setNote] = useState<string | undefined>();
+    const add = (more: readonly string[]) => onChange([...new Set([...pathsIn(paths), ...more])].join("\n"));
+    const over = useDroppedFiles((dropped) => {
+        if (dropped.length > 0) add(dropped);
+        else setNote("A browser does not tell where a file lies. Type or paste its path, or use the desktop window.");
+    });
+    const pick = async (what: "files" | "folder") => {
+        setNote(undefined);
+        try {
+            const chosen = (await desktop?.pickPaths(what)) ?? [];
+            if (chosen.length > 0) add(chosen);
+        } catch (thrown) {
+            setNote(`The desktop's file dialog did not open: ${toProblem(thrown).message} Type or paste the path instead.`);
+        }
+    };
+    return (
+        <div className={cx("rounded-control", over && "outline-2 outline-offset-4 outline-accent outline-dashed")}>
+            <TextArea
+                label="Files and folders, one path a line"
+                value={paths}
+                onChange={onChange}
+                minRows={3}
+                maxRows={8}
+                mono
+                data-autofocus
+                placeholder="/home/eva/Documents/manual"
+                error={error}
+                hint={desktop === undefined ? "Folders are read with everything below them." : "Folders are read with everything below them. Files can be dropped here."}
+                onKeyDown={(event) => {
+                    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+                    event.preventDefault();
+                    onNext();
+                }}
+            />
+            {desktop !== undefined && (
+                <div className="mt-2 flex flex-wrap gap-2">
+                    <Button size="small" icon={<FilePlus size={14} strokeWidth={1.5} />} onClick={() => void pick("files")}>
+                        Choose files…
+                    </Button>
+                    <Button size="small" icon={<FolderPlus size={14} strokeWidth={1.5} />} onClick={() => void pick("folder")}>
+                        Choose a folder…
+                    </Button>
+                </div>
+            )}
+            {note !== undefined && (
+                <p role="alert" className="mt-2 text-small text-failed">
+                    {note}
+                </p>
+            )}
+            {endings.length > 0 && (
+                <p className="mt-4 text-small text-ink-3">
+                    What can be read: <span className="text-ink-2">{endings.map((ending) => (ending.startsWith(".") ? ending : `.${ending}`)).join(" ")}</span>. Other files are named in the report and left out.
+                </p>
+            )}
+        </div>
+    );
+}
