@@ -55,6 +55,39 @@ test("a real manual is ingested, asked, and cited with every quote verified, the
     assert.equal(documents[0].html, documents[1].html);
 });
 
+test("the manual says the same as pages of HTML, as a PDF and as an EPUB", { skip: NO_MANUAL }, async (context) => {
+    const place = Place.for(context);
+    /** @type {string[]} */
+    const bases = [];
+    for (const [base, name] of [["html", "policy.html"], ["pdf", "policy.pdf.gz"], ["epub", "policy.epub"]]) {
+        const source = join(MANUAL ?? "", name);
+        if (!existsSync(source)) continue;
+        const { manifest, files } = JSON.parse((await place.do(["kb", "ingest", source, "--base", base, "--json"])).stdout);
+        assert.ok(manifest.counts.paragraphs > 1_000 && manifest.counts.references > 50, JSON.stringify(manifest.counts));
+        if (base === "pdf") assert.ok(files[0].pages > 100, JSON.stringify(files[0]));
+        bases.push(base);
+    }
+    const sentences = [];
+    for (const words of ["conflicting packages", "maintainer scripts", "shared libraries", "essential packages", "configuration files", "version numbers"]) {
+        for (const hit of jsonLines((await place.do(["kb", "search", words, "--base", bases[0], "--limit", "5", "--json"])).stdout)) {
+            const sentence = hit.text.split(/(?<=\.) /).find((/** @type {string} */ one) => one.length > 60 && /^[A-Z][\w ,-]+\.$/.test(one));
+            if (sentence !== undefined) sentences.push(sentence);
+        }
+    }
+    assert.ok(sentences.length > 10, `${sentences.length} sentences`);
+    for (const base of bases) {
+        const absent = [];
+        for (const sentence of sentences) {
+            const hits = jsonLines((await place.do(["kb", "search", sentence, "--base", base, "--limit", "3", "--json"])).stdout);
+            const rows = hits.map((hit, index) => JSON.stringify({ id: index, source_ref: hit.ref, quote: sentence })).join("\n");
+            const checked = jsonLines((await place.do(["kb", "verify", "--batch", "-", "--base", base], { input: rows })).stdout);
+            if (!checked.some((row) => row.verdict === "verified")) absent.push(sentence);
+        }
+        context.diagnostic(`${base}: ${sentences.length - absent.length} of ${sentences.length} sentences`);
+        assert.ok(absent.length * 10 <= sentences.length, `${base} lacks ${JSON.stringify(absent, null, 1)}`);
+    }
+});
+
 test("quotes are checked in bulk: one row in, one row out, true ones verified and altered ones refused", async (context) => {
     const place = Place.for(context);
     await place.do(["kb", "list"]);

@@ -1,6 +1,7 @@
-// The knowledge server as any MCP client meets it: raw JSON-RPC lines over standard input and output, in both protocol eras.
+// The knowledge server as any MCP client meets it: raw JSON-RPC over standard input and output, in both protocol eras, and over HTTP.
 
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { test } from "node:test";
 
 import { Place, jsonLines, until } from "./lib.mjs";
@@ -148,3 +149,128 @@ test("a server for a base that does not exist says so", async (context) => {
     assert.match(JSON.stringify(answer), /nowhere/);
     assert.ok(answer.error !== undefined || answer.result.isError === true);
 });
+
+/** Every tool with arguments that make sense for the primer. @type {Record<string, any>} */
+const CALLS = (() => {
+    const quote = "A going concern assessment should match the risk";
+    const claims = [{ text: `${quote}, as ISA 570 says.`, source_refs: ["(Primer 12.4)"] }];
+    /** @type {Record<string, any>} by the general name; `isa_*` is the same without the base */
+    const general = {
+        kb_search: { query: "going concern", hops: 1, limit: 3 },
+        kb_hop: { paragraph_id: "12.3", depth: 2 },
+        kb_format_context: { paragraph_ids: ["12.3", "12.4"] },
+        kb_verify_citations: { citations: [{ source_ref: "(Primer 12.4)", quote }] },
+        kb_verify_entities: { claims },
+        kb_verify_relations: { pairs: [{ from: "12.3", to: "12.7" }] },
+        kb_check_contradictions: { claims: ["A going concern assessment must be signed by 2 partners."], paragraph_ids: ["12.4"] },
+        kb_verify_answer: { synthesis: `“${quote}” (Primer 12.4).`, citations: [{ source_ref: "(Primer 12.4)", quote }] },
+        kb_paragraph: { id: "12.4" },
+        kb_outline: { query: "going concern" },
+        kb_standards: {},
+    };
+    const bound = ["isa_hybrid_search", "isa_hop_retrieve", "isa_format_context", "isa_citation_verify", "isa_entity_verify", "isa_relation_verify", "isa_contradiction_check", "isa_answer_verify", "isa_paragraph", "isa_outline", "isa_standards"];
+    const own = Object.values(general).map((args, index) => [bound[index], args]);
+    const named = Object.entries(general).map(([name, args]) => [name, { ...args, base: "isa-primer" }]);
+    return { ...Object.fromEntries([...own, ...named]), kb_list: {} };
+})();
+
+/**
+ * Calls every tool that the server lists, once.
+ * @param {(method: string, params?: any) => Promise<any>} ask
+ */
+async function callEach(ask) {
+    const { tools } = (await ask("tools/list")).result;
+    // The web search needs a key, and a network that is not this machine.
+    const names = tools.map((/** @type {any} */ tool) => tool.name).filter((/** @type {string} */ name) => name !== "isa_web_search");
+    assert.deepEqual([...names].sort(), Object.keys(CALLS).sort());
+    for (const tool of tools) {
+        assert.equal(tool.outputSchema?.type, "object", tool.name);
+        assert.deepEqual([tool.annotations.readOnlyHint, tool.annotations.openWorldHint], [true, tool.name === "isa_web_search"], tool.name);
+    }
+    for (const name of names) {
+        const found = value(await ask("tools/call", { name, arguments: CALLS[name] }));
+        assert.ok(Object.keys(found).length > 0, name);
+        for (const key of tools.find((/** @type {any} */ tool) => tool.name === name).outputSchema.required ?? []) {
+            assert.ok(key in found, `${name} lacks ${key}`);
+        }
+    }
+}
+
+test("every tool of the list answers, and documents, paragraphs and prompts can be read", async (context) => {
+    const place = Place.for(context);
+    const client = new Client(place);
+    await client.initialize();
+    const ask = (/** @type {string} */ method, /** @type {any} */ params = {}) => client.ask(method, params);
+    await callEach(ask);
+    const [document] = (await ask("resources/list")).result.resources;
+    assert.equal(document.uri, "kb://isa-primer/documents/Primer");
+    for (const uri of [document.uri, "kb://isa-primer/paragraphs/12.4"]) {
+        const [content] = (await ask("resources/read", { uri })).result.contents;
+        assert.match(content.text, /Primer/, uri);
+    }
+    assert.ok((await ask("resources/read", { uri: "kb://isa-primer/paragraphs/../../etc" })).error !== undefined);
+    for (const prompt of (await ask("prompts/list")).result.prompts) {
+        const given = Object.fromEntries(prompt.arguments.filter((/** @type {any} */ one) => one.required).map((/** @type {any} */ one) => [one.name, "going concern"]));
+        const { messages } = (await ask("prompts/get", { name: prompt.name, arguments: given })).result;
+        assert.match(JSON.stringify(messages), /going concern/, prompt.name);
+    }
+});
+
+test("over HTTP the same tools answer whoever has the token, and no page of a browser", async (context) => {
+    const place = Place.for(context);
+    const server = place.start(["mcp", "knowledge", "--http"]);
+    await server.saw(/\}\n/);
+    const { url, token } = JSON.parse(server.stdout);
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    assert.ok(token.length >= 32);
+    let id = 0;
+    /**
+     * @param {string} method
+     * @param {any} params
+     * @param {Record<string, string>} [headers] more, or others
+     */
+    const post = (method, params, headers) => fetch(url, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-protocol-version": LEGACY, ...headers },
+        body: JSON.stringify({ jsonrpc: "2.0", id: (id += 1), method, params }),
+    });
+    await callEach(async (method, params = {}) => {
+        const answer = await post(method, params);
+        const text = await answer.text();
+        assert.equal(answer.status, 200, text);
+        const lines = text.split("\n").filter((line) => line.startsWith("data: {")).map((line) => line.slice(6));
+        return JSON.parse(lines.at(-1) ?? text);
+    });
+    for (const { headers, status } of [
+        { headers: { authorization: "" }, status: 401 },
+        { headers: { authorization: `Bearer ${"0".repeat(token.length)}` }, status: 401 },
+        { headers: { origin: "https://example.org" }, status: 403 },
+        { headers: { origin: "null" }, status: 403 },
+    ]) {
+        const refused = await post("tools/list", {}, headers);
+        assert.equal(refused.status, status, `${JSON.stringify(headers)}: ${await refused.text()}`);
+    }
+    assert.equal(await status(new URL(url), token, "evil.example"), 403, "a name that was made to point here");
+    server.kill("SIGINT");
+    const { code, late } = await server.ended;
+    assert.deepEqual([code, late], [0, false]);
+});
+
+/**
+ * The status of a request that names another host; `fetch` would not send that.
+ * @param {URL} url
+ * @param {string} token
+ * @param {string} host
+ * @returns {Promise<number | undefined>}
+ */
+function status(url, token, host) {
+    return new Promise((resolve, reject) => {
+        const headers = { host, authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json, text/event-stream" };
+        const sent = request(url, { method: "POST", headers }, (answer) => {
+            answer.resume();
+            resolve(answer.statusCode);
+        });
+        sent.on("error", reject);
+        sent.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }));
+    });
+}

@@ -191,6 +191,29 @@ test("agents, sources and knowledge bases can be looked at, tried and made", asy
     assert.equal((await serving.program.ended).code, 0);
 });
 
+test("a watched base is made anew when its files change", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "rules");
+    mkdirSync(folder);
+    const write = (/** @type {string} */ years) => writeFileSync(join(folder, "rules.md"), `# Rules\n\n## Keeping papers\n\nWorking papers are kept for ${years} years.\n`);
+    write("seven");
+    await place.do(["kb", "ingest", folder, "--base", "papers", "--watch"]);
+    const serving = await Serving.on(place);
+    const text = async () => (await serving.call("base_search", { base: "papers", text: "working papers kept" })).hits[0].paragraph.text;
+    assert.match(await text(), /seven years/);
+    // The watch begins beside the server's start: a change before it is one that nobody saw.
+    const changed = async () => {
+        write("ten");
+        await until(async () => /ten years/.test(await text()), 4_000);
+        return /ten years/.test(await text());
+    };
+    assert.ok(await until(changed, 30_000), serving.program.stderr);
+    const base = (await serving.call("base_list")).find((/** @type {any} */ one) => one.name === "papers");
+    assert.equal(base.generation, "g000002");
+    serving.program.kill("SIGTERM");
+    assert.equal((await serving.program.ended).code, 0);
+});
+
 test("a broken agent and broken settings are told with their places, and cost nothing else", async (context) => {
     const place = Place.for(context);
     const folder = join(place.data, "workspaces", "default", "agents", "mine");

@@ -18,6 +18,9 @@ use clap::Parser;
 use crate::args::{Cli, Command};
 use crate::outcome::Outcome;
 
+/// What shells report of a program that a closed pipe ended: 128 and SIGPIPE's number.
+const BROKEN_PIPE: i32 = 141;
+
 fn main() -> ExitCode {
     // Children are started through this program as their guard: that must come before any thread exists.
     if let Some(code) = sources::guard::intercept() {
@@ -27,6 +30,7 @@ fn main() -> ExitCode {
     if let Some(code) = documents::worker::child_main(std::env::args_os().skip(1)) {
         return code;
     }
+    end_with_the_reader();
     let cli = Cli::parse();
     let filter = tracing_subscriber::EnvFilter::try_from_env("AGENTNATIVE_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
@@ -48,6 +52,18 @@ fn main() -> ExitCode {
             outcome::of_problem(&problem).into()
         }
     }
+}
+
+/// Whoever reads the output may have enough of it, as `head` does: that is an end, not a fault.
+fn end_with_the_reader() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let words = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
+        if words.starts_with("failed printing to std") && words.contains("Broken pipe") {
+            std::process::exit(BROKEN_PIPE);
+        }
+        before(panic);
+    }));
 }
 
 async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {

@@ -37,7 +37,7 @@ pub enum KbCommand {
     },
     /// Search one base or several.
     Search(SearchArgs),
-    /// Show a paragraph with its neighbours and cross-references.
+    /// Show a paragraph with its cross-references.
     Show {
         /// Its id or citation.
         id: String,

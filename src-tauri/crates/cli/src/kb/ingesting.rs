@@ -147,7 +147,11 @@ fn show_preview(preview: &Preview, json: bool) {
         }
         println!("{}", printable(&file.name));
         if !file.rules.is_empty() {
-            println!("  {} by the rules '{}' ({} % sure)", file.format, file.rules, file.confidence);
+            let sure = match file.confidence {
+                0 => "no other set fits".to_owned(),
+                sure => format!("{sure} % sure"),
+            };
+            println!("  {} by the rules '{}' ({sure})", file.format, file.rules);
         }
         let kinds: Vec<String> = file.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         println!("  {} paragraphs: {}", file.paragraphs, kinds.join(", "));

@@ -8,7 +8,7 @@ mod finding;
 mod ingesting;
 mod serving;
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use api::corpus;
@@ -188,6 +188,7 @@ struct Line {
 
 impl Line {
     fn new(quiet: bool) -> Self {
+        let quiet = quiet || !std::io::stderr().is_terminal();
         Self { shown: std::time::Instant::now(), quiet, wrote: false }
     }
 

@@ -1,7 +1,7 @@
 //! A published model against vectors that another implementation made of it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use embeddings::{Embedder as _, LocalEncoder, Purpose};
 use serde_json::Value;
@@ -15,15 +15,19 @@ fn numbers(path: &Path) -> Vec<f32> {
 
 #[test]
 fn vectors_equal_the_published_model() {
-    let (Ok(model), Ok(corpora)) = (std::env::var("AGENTNATIVE_MODEL"), std::env::var("AGENTNATIVE_CORPORA"))
-    else {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    // The collections lie beside the corpora, or with them in one folder.
+    let judged = folder("AGENTNATIVE_CORPORA").and_then(|corpora| {
+        [corpora.join("judged"), corpora.join("../judged")].into_iter().find(|one| one.is_dir())
+    });
+    let (Some(model), Some(judged)) = (folder("AGENTNATIVE_MODEL"), judged) else {
         println!("skipped: AGENTNATIVE_MODEL and AGENTNATIVE_CORPORA name no folders");
         return;
     };
-    let encoder = LocalEncoder::open(Path::new(&model)).unwrap();
+    let encoder = LocalEncoder::open(&model).unwrap();
     let dimensions = encoder.model().dimensions;
     for collection in ["nist-csf", "cranfield"] {
-        let folder = Path::new(&corpora).join("judged").join(collection);
+        let folder = judged.join(collection);
         for (texts, vectors, purpose) in [
             ("docs.jsonl", "emb_docs.npy", Purpose::Passage),
             ("queries.jsonl", "emb_queries.npy", Purpose::Query),
