@@ -237,9 +237,8 @@ fn of_address(wanted: &Wanted, registry: &corpora::Registry) -> Result<Planned, 
         invalid(format!("neither a name of the registry ({}) nor an address: {error}", names.join(", ")))
     })?;
     if wanted.base.is_empty() {
-        return Err(
-            invalid("a base made from an address needs a name".into()).with_action("give it one (in the terminal: --base)")
-        );
+        return Err(invalid("a base made from an address needs a name".into())
+            .with_action("give it one (in the terminal: --base)"));
     }
     if !wanted.accepted {
         return Err(invalid(format!("the licence of {url} is not known to this program")).with_action(

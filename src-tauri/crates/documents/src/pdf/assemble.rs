@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::output::{self, Output};
 use crate::{Block, BlockKind, Place, ReadError};
 
+use super::chapters;
 use super::labels;
 use super::outline::Outline;
 use super::paragraphs::{BREAK, Draft, Kind, join};
@@ -13,7 +14,7 @@ use super::paragraphs::{BREAK, Draft, Kind, join};
 /// Longest heading, in characters and in lines.
 const HEADING: (usize, u32) = (240, 4);
 /// A heading is at least so much larger than the text.
-const LARGER: f32 = 1.1;
+pub(super) const LARGER: f32 = 1.1;
 
 /// All drafts so far.
 #[derive(Default)]
@@ -46,21 +47,25 @@ impl Drafts {
     /// Turns the drafts into blocks.
     pub fn finish(self, outline: &mut Outline, output: &mut Output<'_>) -> Result<(), ReadError> {
         let body = body(&self.all);
-        let words = Words::of(&self.all);
-        let levels = Levels::of(&self.all, body, outline);
+        let all = chapters::merged(with_whole_footnotes(self.all, body), body);
+        let words = Words::of(&all);
+        let levels = Levels::of(&all, body, outline);
         let mut title: Option<(f32, String)> = None;
-        for draft in self.all {
-            let heading = levels.level(&draft, body, outline);
+        let mut drafts = all.into_iter().peekable();
+        while let Some(draft) = drafts.next() {
+            let below = drafts.peek().filter(|next| draft.is_above_indented(next));
+            let heading = levels.level(&draft, below.is_some(), body, outline);
             let text = words.mend(&draft.text);
-            let (text, invisible) = if matches!(draft.kind, Kind::Code | Kind::Table) {
+            let (text, invisible) = if matches!(draft.kind, Kind::Code | Kind::Table | Kind::Footnote) {
                 output::clean_lines(&text)
             } else {
                 output::clean(&text)
             };
             output.removed(invisible);
             let kind = match (heading, draft.kind) {
-                (Some(level), _) => BlockKind::Heading(level),
-                (None, Kind::Text) => BlockKind::Paragraph,
+                (Some(Looks::Heading(level)), _) => BlockKind::Heading(level),
+                (Some(Looks::Term), _) => BlockKind::Term,
+                (None, Kind::Text) => draft.inside.map_or(BlockKind::Paragraph, BlockKind::Item),
                 (None, Kind::Item(level)) => BlockKind::Item(level),
                 (None, Kind::Table) => BlockKind::Table,
                 (None, Kind::Code) => BlockKind::Preformatted,
@@ -101,6 +106,45 @@ fn body(drafts: &[Draft]) -> f32 {
     most.map_or(10.0, |(size, _)| size as f32 / 4.0)
 }
 
+/// Joins what goes on with a footnote, below it or at the foot of the next page, to it.
+fn with_whole_footnotes(drafts: Vec<Draft>, body: f32) -> Vec<Draft> {
+    let mut out: Vec<Draft> = Vec::with_capacity(drafts.len());
+    // The last footnote, and the page of its last line.
+    let mut last: Option<(usize, u32)> = None;
+    for draft in drafts {
+        let small =
+            draft.size < 0.93 * body && matches!(draft.kind, Kind::Text | Kind::Item(_)) && !draft.bold;
+        if let Some((at, page)) = last.as_mut().filter(|_| small) {
+            let (below, size) = (out.len() == *at + 1, draft.size);
+            let note = &mut out[*at];
+            let over = draft.page == *page + 1 && (note.open || draft.text.starts_with(char::is_lowercase));
+            if (0.97..1.03).contains(&(size / note.size)) && (draft.page == *page && below || over) {
+                if over && note.open {
+                    join(&mut note.text, &draft.text);
+                } else {
+                    note.text.push('\n');
+                    note.text.push_str(&draft.text);
+                }
+                note.open = draft.open;
+                *page = draft.page;
+                continue;
+            }
+        }
+        if draft.kind == Kind::Footnote {
+            last = Some((out.len(), draft.page));
+        }
+        out.push(draft);
+    }
+    out
+}
+
+/// What a draft's looks make of it.
+enum Looks {
+    Heading(u8),
+    /// A term that the text below defines.
+    Term,
+}
+
 /// The levels of headings by their looks.
 struct Levels {
     /// By style: the level, and whether bookmarks say so.
@@ -118,13 +162,16 @@ impl Levels {
             Self { styles: BTreeMap::new(), outlined: false, bold: lines * 5 < drafts.len() * 2 };
         let mut votes: BTreeMap<(u32, bool), BTreeMap<u8, usize>> = BTreeMap::new();
         for draft in drafts {
-            if let Some(level) = outline.peek(&draft.title()).filter(|_| draft.can_be_heading()) {
+            if let Some(level) = outline.peek(&draft.titles()).filter(|_| draft.can_be_heading()) {
                 *votes.entry(draft.style()).or_default().entry(level).or_default() += 1;
             }
         }
         levels.outlined = !votes.is_empty();
-        let mut styles: Vec<(u32, bool)> =
-            drafts.iter().filter(|draft| levels.stands_out(draft, body)).map(Draft::style).collect();
+        let mut styles: Vec<(u32, bool)> = drafts
+            .iter()
+            .filter(|draft| !draft.gaps && levels.stands_out(draft, body))
+            .map(Draft::style)
+            .collect();
         styles.sort_unstable_by(|a, b| b.cmp(a));
         styles.dedup();
         let mut rank = 0;
@@ -142,20 +189,31 @@ impl Levels {
         let ends = draft.text.ends_with(['.', ';', ',', ':']) && draft.size < LARGER * body;
         let larger = draft.size >= LARGER * body;
         let bolder = self.bold && draft.bold && draft.size >= 0.96 * body && draft.lines <= 2;
-        draft.can_be_heading() && (larger || bolder) && !ends
+        draft.may_be_heading() && (larger || bolder) && !ends
     }
 
-    fn level(&self, draft: &Draft, body: f32, outline: &mut Outline) -> Option<u8> {
-        if !draft.can_be_heading() {
+    /// What the draft is if not running text; `indented` tells that the text below it is.
+    fn level(&self, draft: &Draft, indented: bool, body: f32, outline: &mut Outline) -> Option<Looks> {
+        if !draft.may_be_heading() {
             return None;
         }
         let looks = self.stands_out(draft, body);
+        let titles = draft.titles();
         // The words of a bookmark in plain type may as well be a reference to it.
-        if let Some(level) = outline.level(&draft.title()).filter(|_| looks || draft.lines == 1) {
-            return Some(level.min(6));
+        let titles = if looks { titles.as_slice() } else { &titles[..usize::from(draft.lines == 1)] };
+        if let Some(level) = outline.level(titles) {
+            return Some(Looks::Heading(level.min(6)));
         }
-        if !looks {
+        if !looks || draft.gaps {
             return None;
+        }
+        // Where bookmarks list the headings, other bold lines are items or terms.
+        if self.outlined && draft.size < LARGER * body {
+            match &draft.label {
+                Some(label) if labels::depth(label).is_none_or(|depth| depth < 2) => return None,
+                None if indented => return Some(Looks::Term),
+                Some(_) | None => {}
+            }
         }
         let (level, known) = self.styles.get(&draft.style()).copied()?;
         let numbered = draft
@@ -163,20 +221,32 @@ impl Levels {
             .as_deref()
             .and_then(labels::depth)
             .filter(|depth| !known && (*depth > 1 || !self.outlined));
-        Some(numbered.unwrap_or(level))
+        Some(Looks::Heading(numbered.unwrap_or(level)))
     }
 }
 
 impl Draft {
-    fn can_be_heading(&self) -> bool {
-        let kind = self.kind == Kind::Text || matches!(self.kind, Kind::Item(_)) && self.label.is_some();
-        let letters = self.text.chars().any(char::is_alphabetic);
-        kind && letters && !self.gaps && self.lines <= HEADING.1 && self.text.len() <= HEADING.0
+    pub(super) fn can_be_heading(&self) -> bool {
+        self.may_be_heading() && !self.gaps
     }
 
-    /// The words as a bookmark would give them.
-    fn title(&self) -> String {
-        format!("{} {}", self.label.as_deref().unwrap_or_default(), self.text.replace(BREAK, ""))
+    /// Whether it is one if a bookmark says so: wide gaps can come from lines that are set to full width.
+    fn may_be_heading(&self) -> bool {
+        let kind = self.kind == Kind::Text || matches!(self.kind, Kind::Item(_)) && self.label.is_some();
+        let letters = self.text.chars().any(char::is_alphabetic);
+        kind && letters && self.lines <= HEADING.1 && self.text.len() <= HEADING.0
+    }
+
+    /// The words as a bookmark would give them, with and without their number.
+    fn titles(&self) -> [String; 2] {
+        let text = self.text.replace(BREAK, "");
+        [format!("{} {text}", self.label.as_deref().unwrap_or_default()), text]
+    }
+
+    /// Whether `next` stands below it and further in.
+    fn is_above_indented(&self, next: &Self) -> bool {
+        let inwards = next.x0 - self.x0;
+        self.page == next.page && (0.8 * self.size..6.0 * self.size).contains(&inwards)
     }
 
     fn style(&self) -> (u32, bool) {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::chapters;
 use super::columns::{Line, Region};
 
 /// Pages looked at on each side of a page.
@@ -55,7 +56,10 @@ impl Sheet {
                 }
             }
         };
-        let tops = all.iter().take(LINES).filter(|at| at.2.y < ZONE * self.height).map(edge(true));
+        // The line above a chapter's number is part of its heading.
+        let names = |at: &&(usize, usize, &Line)| !chapters::is_name(&at.2.text());
+        let tops =
+            all.iter().take(LINES).filter(|at| at.2.y < ZONE * self.height).filter(names).map(edge(true));
         let bottoms =
             all.iter().rev().take(LINES).filter(|at| at.2.y > (1.0 - ZONE) * self.height).map(edge(false));
         tops.chain(bottoms).collect()
@@ -73,7 +77,7 @@ impl Sheet {
         out.sort_unstable();
         // Pages alike in their only lines are short pages, not empty ones.
         let lines: usize = self.regions.iter().map(|region| region.lines.len()).sum();
-        if out.len() == lines {
+        if out.len() == lines && others.iter().all(|page| page.len() <= edges.len()) {
             return;
         }
         for (region, line) in out.into_iter().rev() {

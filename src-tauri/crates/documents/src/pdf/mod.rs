@@ -5,6 +5,7 @@
 //! through; only their text is kept.
 
 mod assemble;
+mod chapters;
 mod columns;
 mod fonts;
 mod furniture;

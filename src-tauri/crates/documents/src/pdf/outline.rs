@@ -45,15 +45,24 @@ impl Outline {
         outline
     }
 
-    /// The level of the next heading of these words; each bookmark serves once, unless it is the last of its words.
-    pub fn level(&mut self, words: &str) -> Option<u8> {
-        let levels = self.levels.get_mut(&key(words))?;
+    /// The level of the next heading of one of these words; each bookmark serves once, unless it is the last of its
+    /// words.
+    pub fn level(&mut self, words: &[String]) -> Option<u8> {
+        let key = words.iter().find_map(|words| self.key(words))?;
+        let levels = self.levels.get_mut(&key)?;
         if levels.len() > 1 { levels.pop_front() } else { levels.front().copied() }
     }
 
-    /// The level of the next heading of these words, without using it up.
-    pub fn peek(&self, words: &str) -> Option<u8> {
-        self.levels.get(&key(words))?.front().copied()
+    /// The bookmark of these words; of many words, one that begins with them, too.
+    fn key(&self, words: &str) -> Option<String> {
+        let wanted = key(words);
+        let (found, _) = self.levels.range(wanted.clone()..).next()?;
+        (*found == wanted || wanted.len() >= 40 && found.starts_with(&wanted)).then(|| found.clone())
+    }
+
+    /// The level of the next heading of one of these words, without using it up.
+    pub fn peek(&self, words: &[String]) -> Option<u8> {
+        words.iter().find_map(|words| self.levels.get(&key(words)))?.front().copied()
     }
 }
 

@@ -34,6 +34,8 @@ pub(super) struct Draft {
     pub gaps: bool,
     /// Whether it starts a part of the page, so that it may go on from elsewhere.
     pub first: bool,
+    /// The level of the item that it stands within.
+    pub inside: Option<u8>,
 }
 
 /// How a page's text looks on the whole.
@@ -52,9 +54,13 @@ pub(super) fn drafts(region: &Region, page: u32, looks: Looks) -> (Vec<Draft>, u
     let mut out = Vec::new();
     let mut contents = 0;
     let dotted = lines.iter().filter(|line| tables::is_contents(line)).count();
+    // On such a page a line without dots begins or goes on with an entry of several lines.
+    let listing = dotted >= 3 && dotted * 2 > lines.len();
     let mut at = 0;
     while at < lines.len() {
-        if tables::is_contents(&lines[at]) || dotted >= 3 && tables::ends_in_number(&lines[at]) {
+        let line = &lines[at];
+        let entry = dotted >= 3 && tables::ends_in_number(line);
+        if tables::is_contents(line) || entry || listing && line.size < 1.12 * looks.body {
             contents += 1;
             at += 1;
             continue;
@@ -276,15 +282,22 @@ pub(super) fn join(text: &mut String, line: &str) {
 /// Levels of list items by their indents.
 fn levels(drafts: &mut [Draft]) {
     let mut indents: Vec<f32> = Vec::new();
+    let level = |indents: &[f32]| u8::try_from(indents.len().min(9)).unwrap_or(9);
     for draft in drafts {
         match draft.kind {
             Kind::Item(_) => {
                 indents.retain(|indent| *indent < draft.x0 - 4.0);
                 indents.push(draft.x0);
-                draft.kind = Kind::Item(u8::try_from(indents.len().min(9)).unwrap_or(9));
+                draft.kind = Kind::Item(level(&indents));
             }
             Kind::Text if indents.first().is_some_and(|indent| draft.x0 <= *indent + 4.0) => indents.clear(),
-            Kind::Text | Kind::Table | Kind::Code | Kind::Footnote => {}
+            // Text below an item's text goes on with the item.
+            Kind::Text => {
+                indents.retain(|indent| *indent < draft.x0 - 4.0);
+                let near = indents.last().is_some_and(|indent| draft.x0 < *indent + 6.0 * draft.size);
+                draft.inside = near.then(|| level(&indents));
+            }
+            Kind::Table | Kind::Code | Kind::Footnote => {}
         }
     }
 }
@@ -303,6 +316,7 @@ impl Draft {
             open: false,
             gaps: false,
             first: false,
+            inside: None,
         }
     }
 }

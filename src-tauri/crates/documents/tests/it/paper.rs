@@ -23,6 +23,8 @@ pub const HEIGHT: f32 = 792.0;
 impl Page {
     pub fn text(mut self, x: f32, y: f32, font: Font, size: f32, text: &str) -> Self {
         let text = text.replace('\\', "\\\\").replace('(', "\\(").replace(')', "\\)");
+        // As the encoding has them.
+        let text = text.replace('–', "\\226").replace('•', "\\225");
         let up = HEIGHT - y;
         let _ = writeln!(self.content, "BT /F{} {size} Tf {x} {up} Td ({text}) Tj ET", font as u8);
         self

@@ -215,6 +215,95 @@ fn bookmarks_give_headings_their_levels() {
 }
 
 #[test]
+fn a_chapter_set_in_three_lines_is_one_heading_and_bold_lines_without_bookmark_are_terms() {
+    let page = Page::default()
+        .text(440.0, 90.0, Font::Bold, 9.0, "CHAPTER")
+        .text(440.0, 120.0, Font::Bold, 20.0, "TWENTYTWO")
+        .text(340.0, 170.0, Font::Bold, 24.0, "OF WICKS")
+        .text(72.0, 220.0, Font::Bold, 14.0, "22.1 Cotton")
+        .lines(72.0, 244.0, &[
+            "A wick is cut square, never round, and never while it is hot, for hot wicks fray and smoke, and",
+            "the smoke blackens the glass.",
+        ])
+        .text(72.0, 290.0, Font::Bold, 10.0, "Snuff")
+        .lines(96.0, 302.0, &[
+            "The burnt end of a wick, which is cut off before the lamp is lit, and thrown away at once, or",
+            "kept.",
+        ])
+        .lines(72.0, 336.0, &[
+            "1. The keeper cuts the wick with the scissors that hang beside the door of the lamp room, and",
+        ])
+        .lines(84.0, 348.0, &["puts them back."])
+        .lines(84.0, 368.0, &["and this is still about the cutting."])
+        .lines(72.0, 400.0, &["Plain words end the page."])
+        .lines(72.0, 430.0, &["They do so twice."]);
+    let mut paper = Paper::new([page]);
+    let entry = paper.object("<</Title(Cotton)>>");
+    let chapter = paper.object(&format!("<</Title(Of wicks)/First {entry} 0 R>>"));
+    let outlines = paper.object(&format!("<</First {chapter} 0 R>>"));
+    let document = read(paper.catalog(&format!("/Outlines {outlines} 0 R")));
+    let heads: Vec<_> =
+        blocks(&document).into_iter().map(|(kind, label, text)| (kind, label, &text[..5])).collect();
+    assert_eq!(
+        heads,
+        [
+            (Heading(1), Some("22"), "OF WI"),
+            (Heading(2), Some("22.1"), "Cotto"),
+            (Paragraph, None, "A wic"),
+            (BlockKind::Term, None, "Snuff"),
+            (Paragraph, None, "The b"),
+            (Item(1), Some("1"), "The k"),
+            (Item(1), None, "and t"),
+            (Paragraph, None, "Plain"),
+            (Paragraph, None, "They "),
+        ]
+    );
+}
+
+#[test]
+fn a_page_of_nothing_but_furniture_is_empty_and_a_footnote_keeps_its_second_paragraph() {
+    let text = |number: usize| {
+        let mut page = Page::default();
+        for line in 0..50 {
+            let words =
+                format!("Line {line} of page {number} tells what the keeper of the lamp saw in the night");
+            page = page.lines(72.0, 80.0 + 12.0 * line as f32, &[&words]);
+        }
+        furnished(page, number)
+    };
+    let furnished_only = furnished(Page::default(), 4);
+    let noted = Page::default()
+        .lines(
+            72.0,
+            100.0,
+            &["The last night was a dark one, and the keeper saw nothing that he could have written down."],
+        )
+        .text(72.0, 690.0, Font::Plain, 5.0, "1")
+        .text(76.0, 693.0, Font::Plain, 8.0, "So says the log.")
+        .text(76.0, 706.0, Font::Plain, 8.0, "The log of the neighbour says something else.");
+    let pages = [text(1), text(2), text(3), furnished_only, text(5), furnished(noted, 6)];
+    let document = read(Paper::new(pages));
+    let all = texts(&document);
+    assert!(all.iter().all(|text| !text.contains("HANDBOOK")), "{all:#?}");
+    assert!(document.blocks.iter().all(|block| block.place.page != Some(4)), "{all:#?}");
+    assert_eq!(
+        blocks(&document).last().copied(),
+        Some((Footnote, Some("1"), "So says the log.\nThe log of the neighbour says something else."))
+    );
+}
+
+/// With a running head and the page's number.
+fn furnished(page: Page, number: usize) -> Page {
+    page.text(72.0, 40.0, Font::Bold, 10.0, "HANDBOOK OF THE LAMP").text(
+        300.0,
+        760.0,
+        Font::Plain,
+        9.0,
+        &number.to_string(),
+    )
+}
+
+#[test]
 fn a_turned_page_reads_like_a_straight_one() {
     let straight =
         Page::default().lines(72.0, 100.0, &["A line on a turned page,", "and the line below it."]);

@@ -58,7 +58,9 @@ impl Collection {
     pub(super) fn linked(&self, corpus: &Path, folder: &Path) -> Result<PathBuf, EvalError> {
         let mut links: BTreeMap<String, Value> = BTreeMap::new();
         for (_, mut row) in rows(corpus)? {
-            if let (Some(id), Some(refs)) = (field(&row, &["id", "_id"]), row.get_mut("refs").map(Value::take)) {
+            if let (Some(id), Some(refs)) =
+                (field(&row, &["id", "_id"]), row.get_mut("refs").map(Value::take))
+            {
                 links.insert(id, refs);
             }
         }

@@ -28,21 +28,13 @@ pub(crate) struct Headings {
     frames: Vec<Frame>,
     serial: u64,
     slugs: BTreeMap<String, usize>,
-    series: BTreeMap<String, (u8, u32)>,
     /// Whether the next block may be the title of the innermost heading.
     awaits_title: bool,
 }
 
 impl Headings {
     pub(crate) fn new(facts: BTreeMap<String, String>) -> Self {
-        Self {
-            facts,
-            frames: Vec::new(),
-            serial: 0,
-            slugs: BTreeMap::new(),
-            series: BTreeMap::new(),
-            awaits_title: false,
-        }
+        Self { facts, frames: Vec::new(), serial: 0, slugs: BTreeMap::new(), awaits_title: false }
     }
 
     pub(crate) fn frames(&self) -> &[Frame] {
@@ -77,30 +69,8 @@ impl Headings {
     }
 
     /// Takes a block that is a heading.
-    pub(crate) fn heading(&mut self, rules: &Compiled, block: &Block, text: &str) -> bool {
-        let label = block.label.as_deref().map(str::trim).filter(|label| !label.is_empty());
-        let level = match block.kind {
-            BlockKind::Heading(level) => Some(u32::from(level.max(1))),
-            BlockKind::Item(_) if label.is_none() => return false,
-            BlockKind::Paragraph | BlockKind::Quote | BlockKind::Preformatted | BlockKind::Item(_)
-                if text.len() <= UNMARKED_BYTES && !text.contains('\n') =>
-            {
-                None
-            }
-            BlockKind::Paragraph
-            | BlockKind::Quote
-            | BlockKind::Preformatted
-            | BlockKind::Item(_)
-            | BlockKind::Table
-            | BlockKind::Footnote
-            | BlockKind::Term => return false,
-        };
-        let line = match label {
-            // A label is the bare number, whether or not a full stop stood behind it.
-            Some(label) if label.bytes().all(|c| c.is_ascii_digit()) => format!("{label}. {text}"),
-            Some(label) => format!("{label} {text}"),
-            None => text.to_owned(),
-        };
+    pub(crate) fn heading(&mut self, rules: &Compiled, block: &Block, text: &str, run: Option<u8>) -> bool {
+        let Some((line, level)) = heading_line(block, text) else { return false };
         for (at, heading) in rules.headings.iter().enumerate() {
             // A title that was announced is no heading of its own.
             if self.awaits_title && heading.rule.level.is_none() && !heading.rule.adds {
@@ -112,7 +82,12 @@ impl Headings {
                 continue;
             }
             let Some(variables) = captured(&heading.regex, &line) else { continue };
-            self.matched(rules, at, level, &line, variables);
+            // A number out of its turn is none.
+            if heading.rule.series.is_some() && run.is_none() {
+                self.stray(level, line);
+                return true;
+            }
+            self.matched(rules, at, level, &line, variables, run);
             return true;
         }
         let Some(level) = level else { return false };
@@ -136,6 +111,7 @@ impl Headings {
         level: Option<u32>,
         line: &str,
         mut variables: BTreeMap<String, String>,
+        run: Option<u8>,
     ) {
         let rule = &rules.headings[at].rule;
         let title = variables.remove("title").filter(|title| !title.is_empty());
@@ -145,10 +121,11 @@ impl Headings {
             None => (level.unwrap_or_else(depth).max(self.held_level() + 1), false),
         };
         if let Some(name) = &rule.series
-            && let Some(number) = variables.get(name)
+            && let Some(number) = variables.get_mut(name)
+            && let Some(run @ 1..) = run
         {
-            let number = self.in_series(name, number);
-            variables.insert(name.clone(), number);
+            // Appendices often begin at 1 again: `B:1.2`.
+            *number = format!("{}:{number}", char::from(b'A' + run));
         }
         for (name, value) in &rules.headings[at].set {
             let value = match value {
@@ -195,16 +172,11 @@ impl Headings {
         self.frames.push(Frame { level, held, serial: self.serial, title, variables, rule });
     }
 
-    /// Appendices often begin at 1 again. Each new run of numbers after the first gets a letter: `B:1.2`.
-    fn in_series(&mut self, name: &str, number: &str) -> String {
-        let (series, last) = self.series.entry(name.to_owned()).or_insert((0, 0));
-        if let Some(top) = number.split('.').next().and_then(|top| top.parse::<u32>().ok()) {
-            if top < *last && *series < 25 {
-                *series += 1;
-            }
-            *last = top;
-        }
-        if *series == 0 { number.to_owned() } else { format!("{}:{number}", char::from(b'A' + *series)) }
+    /// Takes a heading that looks like one of a series and is none: it stands within the one before it.
+    fn stray(&mut self, level: Option<u32>, line: String) {
+        let numbered = |frame: &&Frame| frame.rule.is_some();
+        let above = self.frames.iter().rev().find(numbered).map_or(0, |frame| frame.level);
+        self.push(level.unwrap_or(0).max(above + 1), false, line, BTreeMap::new(), None);
     }
 
     /// Takes a block as the title that the heading before it announced.
@@ -236,6 +208,34 @@ impl Headings {
         let id = first(&rule.opens, |name| self.value(name))?;
         Some((id, self.value("kind").unwrap_or("").to_owned()))
     }
+}
+
+/// A block's words as a heading, its number first, and its level where its format marks it as one.
+pub(crate) fn heading_line(block: &Block, text: &str) -> Option<(String, Option<u32>)> {
+    let label = block.label.as_deref().map(str::trim).filter(|label| !label.is_empty());
+    let level = match block.kind {
+        BlockKind::Heading(level) => Some(u32::from(level.max(1))),
+        BlockKind::Item(_) if label.is_none() => return None,
+        BlockKind::Paragraph | BlockKind::Quote | BlockKind::Preformatted | BlockKind::Item(_)
+            if text.len() <= UNMARKED_BYTES && !text.contains('\n') =>
+        {
+            None
+        }
+        BlockKind::Paragraph
+        | BlockKind::Quote
+        | BlockKind::Preformatted
+        | BlockKind::Item(_)
+        | BlockKind::Table
+        | BlockKind::Footnote
+        | BlockKind::Term => return None,
+    };
+    let line = match label {
+        // A label is the bare number, whether or not a full stop stood behind it.
+        Some(label) if label.bytes().all(|c| c.is_ascii_digit()) => format!("{label}. {text}"),
+        Some(label) => format!("{label} {text}"),
+        None => text.to_owned(),
+    };
+    Some((line, level))
 }
 
 /// A heading as it can stand in an id: lower-case words joined by hyphens, at most 60 bytes.

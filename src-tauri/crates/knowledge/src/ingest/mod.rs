@@ -16,6 +16,7 @@ mod options;
 mod oscal;
 mod preview;
 mod read;
+mod series;
 mod settle;
 mod sources;
 mod structure;

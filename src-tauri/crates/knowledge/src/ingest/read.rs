@@ -79,6 +79,8 @@ impl Readers<'_> {
         };
         let (rules, sure) = match self.wanted {
             Some(wanted) => (wanted.clone(), 1.0),
+            // A format of one kind of documents only.
+            None if format == Format::Ecfr => (self.rules.named("cfr")?.clone(), 1.0),
             None => detect(self.rules, &document, &source.name)?,
         };
         for note in &document.notes {

@@ -6,6 +6,7 @@ use documents::{Block, BlockKind, Document, Format};
 
 use super::draft::Draft;
 use super::headings::Headings;
+use super::series::{self, Series};
 use crate::paragraph::{Paragraph, Reference};
 use crate::rules::compiled::{Compiled, Items, Number, captured, hold};
 use crate::rules::items::{Found, Level, find, place};
@@ -47,6 +48,7 @@ pub(crate) fn paragraphs(document: &Document, format: Format, stem: &str, rules:
             .filter(|title| !title.trim().is_empty())
             .unwrap_or_else(|| stem.to_owned()),
         headings: Headings::new(facts),
+        series: series::find(rules, &document.blocks),
         open: None,
         counts: BTreeMap::new(),
         grown: BTreeMap::new(),
@@ -79,6 +81,7 @@ struct Reading<'d> {
     blocks: &'d [Block],
     doc: String,
     headings: Headings,
+    series: Series,
     open: Option<Open>,
     counts: BTreeMap<String, usize>,
     /// The last number of each series: rule, heading.
@@ -98,7 +101,7 @@ impl<'d> Reading<'d> {
             return;
         }
         let rules = self.rules;
-        if self.headings.heading(rules, block, text) {
+        if self.headings.heading(rules, block, text, self.series.get(&at).copied()) {
             self.defining = false;
             self.open = self.headings.opened(rules).map(|(id, kind)| Open {
                 draft: None,
@@ -159,6 +162,16 @@ impl<'d> Reading<'d> {
                     (variables, rest)
                 }
             };
+            // Below section 3.2 no paragraph has the number 0.5.
+            let series = rules.headings.iter().find_map(|heading| heading.rule.series.as_deref());
+            let section = series.and_then(|name| self.headings.value(name));
+            let chapter = |number: &str| {
+                let number = number.rsplit(':').next().unwrap_or(number);
+                number.split('.').next().map(str::to_owned)
+            };
+            if section.is_some_and(|section| variables.values().all(|one| chapter(one) != chapter(section))) {
+                continue;
+            }
             if let Some(growth) = &number.rule.grows {
                 let digits = |text: &str| {
                     let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -233,7 +246,7 @@ impl<'d> Reading<'d> {
         let mut any = false;
         let mut rest = text;
         let mut next = self.next_mark(at);
-        if let Some(label) = block.label.as_deref().map(str::trim) {
+        if let Some(label) = apart(block) {
             let inner = find(text).filter(|_| starts_item(text));
             let next = inner.as_ref().or(next.as_ref());
             if !labels(label)
@@ -268,8 +281,7 @@ impl<'d> Reading<'d> {
         let rules = self.rules;
         let holds = |one: &&Items| hold(&one.rule.when, |name| self.headings.value(name));
         let Some(items) = rules.items.iter().find(holds) else { return false };
-        let looks =
-            block.label.as_deref().map_or_else(|| vec![text.to_owned()], |label| labels(label.trim()));
+        let looks = apart(block).map_or_else(|| vec![text.to_owned()], labels);
         let found = looks.iter().filter_map(|look| find(look));
         let first = found.filter_map(|found| place(&items.marks, &[], &found, None)).next();
         if first.is_none_or(|(_, level)| (level.level, level.value) != (0, 1)) {
@@ -285,9 +297,9 @@ impl<'d> Reading<'d> {
 
     /// The mark of the next item, which tells a letter from a numeral.
     fn next_mark(&self, at: usize) -> Option<Found<'d>> {
-        self.blocks.iter().skip(at + 1).take(LOOK_AHEAD).find_map(|block| match (&block.label, block.kind) {
+        self.blocks.iter().skip(at + 1).take(LOOK_AHEAD).find_map(|block| match (apart(block), block.kind) {
             // What a bare label is followed by in the source is not known; its look does not matter here.
-            (Some(label), _) => find(label.trim()),
+            (Some(label), _) => find(label),
             (None, BlockKind::Heading(_)) => None,
             (None, _) => find(&block.text).filter(|_| starts_item(&block.text)),
         })
@@ -374,7 +386,7 @@ impl<'d> Reading<'d> {
 
     /// A block without number of its own: it joins what is open, or is a paragraph by its place.
     fn unnumbered(&mut self, block: &Block, text: &str) {
-        let labelled = match block.label.as_deref().map(str::trim) {
+        let labelled = match apart(block) {
             Some(label) if label.chars().any(char::is_alphanumeric) => format!("{label} {text}"),
             _ => text.to_owned(),
         };
@@ -566,6 +578,13 @@ fn starts_item(text: &str) -> bool {
     })
 }
 
+/// A block's label, where its text does not begin with it as well.
+fn apart(block: &Block) -> Option<&str> {
+    let label = block.label.as_deref()?.trim();
+    let first = label.find(')').map_or(label, |end| &label[..=end]).replace('*', "");
+    (first.is_empty() || !block.text.starts_with(&first)).then_some(label)
+}
+
 /// A label as a mark: with the brackets or stops that formats leave out of it.
 fn labels(label: &str) -> Vec<String> {
     if label.ends_with([')', '.']) {
@@ -577,7 +596,7 @@ fn labels(label: &str) -> Vec<String> {
 
 /// The mark as the source writes it.
 fn written(block: &Block, last: &str) -> String {
-    match block.label.as_deref().map(str::trim) {
+    match apart(block) {
         Some(label) if !label.is_empty() => label.to_owned(),
         _ => format!("({last})"),
     }

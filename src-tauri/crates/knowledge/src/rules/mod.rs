@@ -1,5 +1,5 @@
 //! Rule sets: how documents of one kind number, name and cite their paragraphs. They are data: those that ship stand
-//! in `sources/knowledge-base/rules`, a person's own in `<home>/knowledge/rules`.
+//! in `sources/knowledge-base/rules`, a person's own in `<home>/rules`.
 
 pub(crate) mod compiled;
 mod detect;
@@ -43,10 +43,10 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Those that ship and those below `<home>/knowledge/rules`, the latter in the order of their files' names.
+    /// Those that ship and those below `<home>/rules`, the latter in the order of their files' names.
     pub(crate) fn load(home: &Path) -> Result<Self, RuleError> {
         let mut sets = shipped()?.to_vec();
-        let folder = home.join("knowledge").join("rules");
+        let folder = home.join("rules");
         let mut files: Vec<_> = match fs::read_dir(&folder) {
             Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
             Err(_) => Vec::new(),

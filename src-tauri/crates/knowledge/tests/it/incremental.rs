@@ -70,7 +70,7 @@ fn nothing_changed_writes_no_generation_and_says_so() {
 #[test]
 fn a_changed_rule_set_reads_its_files_again() {
     let world = World::with(&[("a.md", MANUAL)]);
-    let folder = world.home.path().join("knowledge/rules");
+    let folder = world.home.path().join("rules");
     fs::create_dir_all(&folder).unwrap();
     let own = |count: &str| {
         let text =

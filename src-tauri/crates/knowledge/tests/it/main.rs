@@ -3,17 +3,22 @@
 
 mod checks;
 mod contradicting;
+mod corpora;
 mod crashing;
 mod eval;
 mod falsified;
 mod incremental;
 mod ingesting;
 mod oscal;
+#[allow(dead_code)]
+#[path = "../../../documents/tests/it/paper.rs"]
+mod paper;
 mod preview;
 mod records;
 mod rules;
 mod searching;
 mod storage;
+mod typeset;
 mod vectors;
 
 use std::fs;

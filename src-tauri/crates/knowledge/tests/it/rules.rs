@@ -10,6 +10,7 @@ use knowledge::{Base, IngestOptions, KnowledgeError, Paragraph, ingest};
 use pretty_assertions::assert_eq;
 
 use crate::World;
+use crate::typeset::as_pdf;
 
 /// A made-up standard about umbrellas, in the shape of an auditing standard.
 const STANDARD: &str = "# International Standard on Auditing 991, Counting the Umbrellas of an Entity
@@ -128,6 +129,10 @@ fn as_text(markdown: &str) -> String {
 
 fn base_of(world: &World, name: &str, text: &str) -> Base {
     world.write(name, text.as_bytes());
+    ingested(world, name)
+}
+
+fn ingested(world: &World, name: &str) -> Base {
     let source = world.sources.path().join(name);
     let options = IngestOptions { citation: String::new(), ..world.options(&source) };
     let report = ingest(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
@@ -234,6 +239,100 @@ fn a_standard_in_plain_text_has_the_same_ids() {
 }
 
 #[test]
+fn a_standard_in_pdf_has_the_same_ids() {
+    let world = World::new();
+    world.write("standards.pdf", &as_pdf(STANDARD, "COUNTING THE UMBRELLAS"));
+    is_the_standard(&ingested(&world, "standards.pdf"));
+}
+
+const MANUAL: &str = "# 1. About the lamp
+
+The lamp stands in the tower and burns from dusk to dawn, every night of the year.
+
+## 1.1 Oil
+
+Oil is kept in the cellar, in barrels that carry the year of their filling.
+
+- whale oil for winter nights;
+- colza oil for the others.
+
+## 1.2 Wicks
+
+A wick is trimmed each day, and replaced once a week, whatever its look.
+
+### 1889. A bad year
+
+In that year the wicks were made of hemp, and none of them lasted for more than a day.
+
+## 1.3 Glass
+
+The glass is cleaned with spirit, as section 1.1 says of the barrels.
+
+# 2. About the keeper
+
+The keeper lives in the house below the tower, and climbs its stairs four times a night.
+
+## 2.1 Leave
+
+Leave is granted in summer, when nights are short and storms are rare.
+
+# 1. Forms
+
+This appendix begins to count anew, which is common where one was a manual of its own.
+
+## 1.1 The log
+
+The log has a line for each hour, and a column for each thing that can go wrong.
+
+## 1.2 The order
+
+An order for oil is written in ink, and signed by the keeper alone.
+";
+
+#[test]
+fn a_manual_has_the_same_ids_in_every_format() {
+    let world = World::new();
+    let pdf = as_pdf(MANUAL, "HANDBOOK OF THE LAMP");
+    let forms: [(&str, &[u8]); 4] = [
+        ("manual.md", MANUAL.as_bytes()),
+        ("manual.html", &as_html(MANUAL).into_bytes()),
+        ("manual.txt", &underlined(MANUAL).into_bytes()),
+        ("manual.pdf", &pdf),
+    ];
+    for (name, bytes) in forms {
+        world.write(name, bytes);
+        let base = ingested(&world, name);
+        let ids: Vec<&str> = base.paragraphs().iter().map(|one| one.id.as_str()).collect();
+        let all = [
+            "1 ¶1",
+            "1.1 ¶1",
+            "1.2 ¶1",
+            "1.2 ¶2",
+            "1.3 ¶1",
+            "2 ¶1",
+            "2.1 ¶1",
+            "B:1 ¶1",
+            "B:1.1 ¶1",
+            "B:1.2 ¶1",
+        ];
+        assert_eq!(ids, all, "{name}");
+        assert!(one(&base, "1.1 ¶1").text.contains("whale oil"), "{name}");
+        assert_eq!(refs(one(&base, "1.3 ¶1"), "mentions"), ["1.1"], "{name}");
+    }
+}
+
+/// Headings of plain text have a line below.
+fn underlined(markdown: &str) -> String {
+    let line = |line: &str| match line.trim_start_matches(['#', ' ']) {
+        title if title.len() < line.len() && line.starts_with('#') => {
+            format!("{title}\n{}\n", "=".repeat(title.len()))
+        }
+        _ => format!("{line}\n"),
+    };
+    markdown.lines().map(line).collect()
+}
+
+#[test]
 fn a_law_has_recitals_articles_points_and_annexes() {
     let law = "<html><body><p>REGULATION (EU) 2099/7 on the keeping of umbrellas</p><p>Whereas:</p>
 <p>(1) Rain falls on all.</p><p>(2) Article 3 of Directive 2098/1/EU does not deal with umbrellas.</p>
@@ -276,6 +375,17 @@ fn a_law_has_recitals_articles_points_and_annexes() {
     assert_eq!(mentioned, ["Annex I(2)", "Art. 2(1)", "Art. 3(1)"]);
     assert_eq!(refs(one(&base, "Art. 3(3)"), "mentions"), ["Art. 3(1)(b)"]);
     assert_eq!(refs(one(&base, "Recital 2"), "mentions"), [""; 0]);
+}
+
+#[test]
+fn a_regulation_as_xml_has_the_same_ids() {
+    let text = "<?xml version=\"1.0\"?><DIV5 N=\"901\" TYPE=\"PART\" hierarchy_metadata=\"{&quot;citation&quot;:&quot;9 CFR Part 901&quot;}\"><HEAD>PART 901—UMBRELLAS OF 9 CFR</HEAD><DIV6 N=\"A\" TYPE=\"SUBPART\"><HEAD>Subpart A—General</HEAD><DIV8 N=\"§ 901.1\" TYPE=\"SECTION\"><HEAD>§ 901.1   Purpose.</HEAD><P>This part sets out rules for umbrellas.</P></DIV8><DIV8 N=\"§ 901.2\" TYPE=\"SECTION\"><HEAD>§ 901.2   Keeping.</HEAD><P>(a) <I>Dry umbrellas.</I> (1) Umbrellas are kept dry.</P><P>(2) Wet umbrellas are dried, see paragraph (b) of this section.</P><P>(b) Owners are named as § 901.1 says.</P></DIV8></DIV6></DIV5>";
+    let base = base_of(&World::new(), "title-9.xml", text);
+    let ids: Vec<&str> = base.paragraphs().iter().map(|one| one.id.as_str()).collect();
+    assert_eq!(ids, ["9 CFR 901.1", "9 CFR 901.2(a)", "9 CFR 901.2(a)(2)", "9 CFR 901.2(b)"]);
+    assert_eq!(one(&base, "9 CFR 901.1").path, ["UMBRELLAS OF 9 CFR", "General", "Purpose"]);
+    assert_eq!(refs(one(&base, "9 CFR 901.2(a)(2)"), "mentions"), ["9 CFR 901.2(b)"]);
+    assert_eq!(refs(one(&base, "9 CFR 901.2(b)"), "mentions"), ["9 CFR 901.1"]);
 }
 
 #[test]
@@ -326,7 +436,7 @@ fn an_rfc_counts_paragraphs_below_its_sections() {
 #[test]
 fn a_person_s_own_rules_are_used_by_name_and_by_detection() {
     let world = World::new();
-    let folder = world.home.path().join("knowledge/rules");
+    let folder = world.home.path().join("rules");
     fs::create_dir_all(&folder).unwrap();
     let own = r#"{ "name": "house", "title": "House rules", "description": "Ours", "citation": "[{id}]",
         "detect": [ { "pattern": "House rule [0-9]+", "in": "heading", "points": 50, "most": 2 } ],
@@ -376,7 +486,7 @@ fn a_faulty_rule_file_is_refused_with_its_place() {
     ];
     for (text, place) in faults {
         let world = World::with(&[("a.md", "Some text.\n")]);
-        let folder = world.home.path().join("knowledge/rules");
+        let folder = world.home.path().join("rules");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("faulty.json"), text).unwrap();
         match world.try_ingest() {
