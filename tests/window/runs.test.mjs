@@ -194,8 +194,10 @@ test("a whole run without a mouse", async (context) => {
     await tabTo(page, "button", /, verified$/);
     await page.press("Enter");
     await page.until("the paragraph", async () => (await page.run(() => document.querySelectorAll("mark").length)) > 0);
-    await page.press("Escape", "Escape");
-    await page.until("the paragraph to go", async () => (await page.run(() => document.querySelectorAll("mark").length)) === 0);
+    await page.until("the paragraph to go", async () => {
+        await page.press("Escape");
+        return (await page.run(() => document.querySelectorAll("mark").length)) === 0;
+    });
     await page.press("Ctrl+K");
     await page.find("dialog");
     await page.write("settings");
