@@ -213,6 +213,9 @@ fn explained(bases: &[Arc<Base>], mut query: Query, meanings: &Meanings) -> Resu
     // Every hit is asked for, so that the way to each of those shown is known.
     let asked = Query { limit: MOST_HITS.min(limit + 50), ..query.clone() };
     let found = search_many(&refs, &asked).map_err(corpus::problem)?;
+    // Without a model, likeness that was learned from the texts themselves.
+    let learned = || found.iter().any(|(_, hit)| hit.why.learned.is_some()).then(|| "corpus".to_owned());
+    let meaning = meaning.or_else(learned);
     let came: HashMap<&str, &Hit> = found.iter().map(|(_, hit)| (hit.id.as_str(), hit)).collect();
     let mut hits = Vec::with_capacity(limit);
     for (place, hit) in found.iter().take(limit) {
