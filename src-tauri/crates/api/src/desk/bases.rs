@@ -19,8 +19,8 @@ use crate::wire::{
     BaseRow, BaseSource, BaseView, IngestRequest, JobKind, JobState, ParagraphPage, ParagraphRow, Tag,
 };
 
-/// Bases that stay open.
-const OPEN: usize = 2;
+/// Bases that stay open: a search over all of them must not read each again for every key.
+const OPEN: usize = 8;
 /// The most bytes of text on one page of paragraphs.
 const PAGE: usize = 2 << 20;
 /// The most files and folders of one ingest, and the longest name of one.

@@ -42,7 +42,6 @@ pub(super) async fn model(
     let cancel = stop_on_ctrl_c();
     let mut line = Line::new(json);
     bases::add_model(home, name, accepted, |now| line.tell(|| told(&now)), &cancel).await?;
-    line.end();
     println!("local:{name} is ready: `agentnative kb ingest … --model local:{name}`");
     Ok(Outcome::Done)
 }

@@ -43,7 +43,7 @@ fn measure(home: &Path, args: &EvalArgs, handle: &Handle, cancel: &AtomicBool) -
         });
     };
     let found = evaluate(&options, &mut tell, cancel).map_err(problem)?;
-    line.end();
+    drop(line);
     let other = match &args.compare {
         Some(path) => {
             let judgments = Collection::read(&args.folder).map_err(problem)?.judgments;

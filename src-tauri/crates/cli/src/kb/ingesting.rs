@@ -36,9 +36,7 @@ pub(super) async fn ingest(home: &Path, args: IngestArgs) -> Result<Outcome, Pro
     if args.preview {
         let work = tokio::task::spawn_blocking(move || {
             let mut line = Line::new(json);
-            let seen = bases::preview(&home, &base, &recipe, &mut |now| line.tell(|| words(&now)), &cancel);
-            line.end();
-            seen
+            bases::preview(&home, &base, &recipe, &mut |now| line.tell(|| words(&now)), &cancel)
         });
         let preview = or_stopped(work, &asked).await?;
         show_preview(&preview, json);
@@ -46,10 +44,7 @@ pub(super) async fn ingest(home: &Path, args: IngestArgs) -> Result<Outcome, Pro
     }
     let work = tokio::task::spawn_blocking(move || {
         let mut line = Line::new(json);
-        let done =
-            bases::ingest(&home, &base, &recipe, &handle, &mut |now| line.tell(|| words(&now)), &cancel);
-        line.end();
-        done
+        bases::ingest(&home, &base, &recipe, &handle, &mut |now| line.tell(|| words(&now)), &cancel)
     });
     let report = or_stopped(work, &asked).await?;
     show_report(&report, &[], json);

@@ -200,8 +200,11 @@ impl Line {
             let _ = std::io::stderr().flush();
         }
     }
+}
 
-    fn end(&self) {
+impl Drop for Line {
+    /// What is printed next begins a line of its own.
+    fn drop(&mut self) {
         if self.wrote {
             eprintln!();
         }
