@@ -15,6 +15,13 @@ export const RELEASE_PROGRAM = join(ROOT, "target", "release", `agentnative${END
 /** The desktop program in the checkout. It finds the other one beside itself. */
 export const RELEASE_DESKTOP = join(ROOT, "target", "release", `agentnative-desktop${ENDING}`);
 
+/** The profile of `npm test`: see the manifest. */
+export const CHECKS = "checks";
+
+/** Both programs as `npm test` builds and tries them. */
+export const CHECKED_PROGRAM = join(ROOT, "target", CHECKS, basename(RELEASE_PROGRAM));
+export const CHECKED_DESKTOP = join(ROOT, "target", CHECKS, basename(RELEASE_DESKTOP));
+
 /** The user interface as it is built; the desktop program carries it, `agentnative serve` reads it from here. */
 export const UI = join(ROOT, "target", "ui");
 
@@ -38,8 +45,8 @@ export function cargoEnvironment() {
 export function placeProgram() {
     const folder = cache() ?? process.env.CARGO_TARGET_DIR;
     if (folder === undefined) return;
-    for (const program of [RELEASE_PROGRAM, RELEASE_DESKTOP]) {
-        const built = join(folder, "release", basename(program));
+    for (const program of [RELEASE_PROGRAM, RELEASE_DESKTOP, CHECKED_PROGRAM, CHECKED_DESKTOP]) {
+        const built = join(folder, basename(dirname(program)), basename(program));
         if (!existsSync(built) || built === program) continue;
         mkdirSync(dirname(program), { recursive: true });
         const fresh = `${program}.${process.pid}`;

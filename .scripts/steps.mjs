@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { CRATES, RELEASE_DESKTOP, RELEASE_PROGRAM, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
+import { CHECKED_DESKTOP, CHECKED_PROGRAM, CHECKS, CRATES, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
 import { checkInvariants } from "./invariants.mjs";
 import { manual } from "./manual.mjs";
 import { ROOT, environment, run } from "./process.mjs";
@@ -60,7 +60,7 @@ async function nodeTests(folder, told) {
         console.log(`no test in ${folder}`);
         return false;
     }
-    const env = { ...environment(), ...manualForTests(), AGENTNATIVE_BIN: RELEASE_PROGRAM, AGENTNATIVE_DESKTOP_BIN: RELEASE_DESKTOP };
+    const env = { ...environment(), ...manualForTests(), AGENTNATIVE_BIN: CHECKED_PROGRAM, AGENTNATIVE_DESKTOP_BIN: CHECKED_DESKTOP };
     // Windows and browsers need the machine for themselves; terminals do not.
     const atOnce = folder === "tests" ? [] : ["--test-concurrency=1"];
     const args = ["--test", ...atOnce, "--test-reporter=spec", "--test-reporter-destination=stdout"];
@@ -116,20 +116,20 @@ export const STEPS = [
     {
         name: "clippy",
         what: "cargo clippy -D warnings over everything",
-        run: () => cargo(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        run: () => cargo(["clippy", "--locked", "--profile", CHECKS, "--workspace", "--all-targets", "--", "-D", "warnings"]),
     },
     {
         name: "rust",
-        // As released: programs and tests share what is compiled, which halves the time on a bare machine.
+        // One profile for lints, tests and programs: they share what is compiled, which halves the time on a bare machine.
         what: "cargo test over the workspace",
-        run: (told) => cargo(["test", "--locked", "--release", "--workspace", "--lib", "--bins", "--tests"], told),
+        run: (told) => cargo(["test", "--locked", "--profile", CHECKS, "--workspace", "--lib", "--bins", "--tests"], told),
     },
     {
         name: "build",
-        what: "the release build of the user interface and both programs",
+        what: "the user interface and both programs",
         run: async () => {
             if ((await buildUi()) !== 0) return false;
-            const built = await cargo(["build", "--locked", "--release", ...CRATES.window.flatMap((name) => ["-p", name])]);
+            const built = await cargo(["build", "--locked", "--profile", CHECKS, ...CRATES.window.flatMap((name) => ["-p", name])]);
             if (built) placeProgram();
             return built;
         },

@@ -31,7 +31,7 @@ export { VirtualList, type VirtualListHandle } from "./VirtualList";
 export { WordDiff, diffWords } from "./WordDiff";
 export { THEMES, applyAppearance, setAppearance, useAppearance, type Appearance, type Mode, type ThemeId } from "./theme/appearance";
 export { Inspector, InspectorContext } from "./inspector";
-export { goBack, goForward, navigate, usePath } from "./location";
+export { currentPath, goBack, goForward, navigate, usePath } from "./location";
 export { Page, Properties, Section, type PageProps, type Property } from "./Page";
 export { Row, Rows, type RowProps } from "./Rows";
 export { count, formatBytes } from "./quantity";

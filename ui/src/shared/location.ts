@@ -2,7 +2,8 @@
 
 import { useSyncExternalStore } from "react";
 
-function read(): string {
+/** Where the window is at this moment, which what is drawn may not show yet. */
+export function currentPath(): string {
     return location.hash.replace(/^#/, "") || "/";
 }
 
@@ -12,12 +13,12 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function usePath(): string {
-    return useSyncExternalStore(subscribe, read);
+    return useSyncExternalStore(subscribe, currentPath);
 }
 
 /** Goes to a path. `replace`: without leaving the present one in the history. */
 export function navigate(path: string, options: { replace?: boolean } = {}): void {
-    if (path === read()) return;
+    if (path === currentPath()) return;
     if (options.replace === true) {
         history.replaceState(history.state, "", `#${path}`);
         window.dispatchEvent(new HashChangeEvent("hashchange"));
