@@ -160,6 +160,31 @@ export type Attend = {
     unattended?: boolean;
 };
 
+/** As whom a connection asks. */
+export type Auth = {
+    kind: "none";
+} | {
+    kind: "key";
+    /** The environment variable to read it from, at every request anew. */
+    env?: string | null;
+} | {
+    kind: "bearer";
+    /** The environment variable to read it from. */
+    env?: string | null;
+} | {
+    kind: "oauth";
+    /** How tokens are fetched and renewed. */
+    service: OauthService;
+} | {
+    kind: "workload_identity";
+    /** The file that the platform keeps fresh. */
+    tokenFile: string;
+    /** Where it is exchanged (RFC 7523 jwt-bearer grant). */
+    tokenUrl: string;
+    /** Further fields of the exchange, as the provider names them. */
+    fields?: { [key: string]: string };
+};
+
 /** One axis of verification. */
 export type AxisRow = {
     /** `citation`, `entity`, `relation` or `contradiction`. */
@@ -393,7 +418,57 @@ export type ConflictRecord = {
     stated: string;
 };
 
-/** A connection to a model provider. */
+/** A connection: where a model is asked, as whom, and which models. */
+export type Connection = {
+    /** Its name in commands and files: lower-case letters, digits and dashes. */
+    slug: string;
+    /** Its name for people; empty: the slug. */
+    name?: string;
+    /** The protocol it speaks. */
+    provider: ProviderKind;
+    /** The address below which the provider's paths stand; without it the provider's own. */
+    baseUrl?: string | null;
+    /** As whom it asks. */
+    auth: Auth;
+    /** The model that is used when nothing else is asked for. */
+    defaultModel?: string | null;
+    /** Models that are known of it, the person's own words over what the provider's list says. */
+    models?: ModelOverride[];
+    /** Further headers of every request. Values may not be secrets: those belong into `auth`. */
+    headers?: { [key: string]: string };
+    /** Whether it is paid by a flat rate: costs are shown as an equivalent and count in no budget of money. */
+    flatRate?: boolean;
+    /** A file with certificates (PEM) that are trusted besides the system's, for companies that inspect traffic. */
+    caFile?: string | null;
+    /** A proxy's address; without it the environment's (`HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), `"none"` for none. */
+    proxy?: string | null;
+    /** The longest silence in a stream, in seconds; without it 120. */
+    silenceSeconds?: number | null;
+};
+
+/** A form for a new connection: which fields to ask for, and what to fill in. */
+export type ConnectionPreset = {
+    /** Its name: `anthropic`, `openai`, `openrouter`, `azure`, `ollama`, … */
+    preset: string;
+    /** Its name for people. */
+    name: string;
+    /** One line on it. */
+    description: string;
+    /** Where a key is made, as words and an address for people; empty where none is needed. */
+    keyHint: string;
+    /** The connection that it begins with. */
+    connection: Connection;
+    /** Whether the address must be filled in. */
+    asksAddress: boolean;
+    /** Whether a model must be named, because the host can't list them reliably. */
+    asksModel: boolean;
+    /** Whether a key is needed. */
+    asksKey: boolean;
+    /** An example of the address, where it must be filled in. */
+    addressExample: string;
+};
+
+/** A connection in a list. */
 export type ConnectionRow = {
     /** Its slug. */
     slug: string;
@@ -401,9 +476,80 @@ export type ConnectionRow = {
     name: string;
     /** One line on it. */
     description: string;
-    /** Its models. */
+    /** The protocol. */
+    provider: ProviderKind;
+    /** Where it asks: scheme, host and path; empty for the offline engine. */
+    address: string;
+    /** Whether it has what it presents itself with. */
+    credential: CredentialState;
+    /** The model that is used when nothing else is asked for. */
+    defaultModel: string | null;
+    /** Ids of its models, as last listed, else as the table and the person know them. */
     models: string[];
+    /** Whether it is the workspace's default. */
+    default: boolean;
+    /** Whether it is part of the program and can't be changed or removed. */
+    builtIn: boolean;
+    /** Whether it is paid by a flat rate. */
+    flatRate: boolean;
+    /** What the last test said. */
+    tested: ConnectionTest | null;
+    /** Why it can't be used, where it can't. */
+    problem: Problem | null;
 };
+
+/** A connection to be kept, and what it presents itself with. */
+export type ConnectionSave = {
+    /** The connection. */
+    connection: Connection;
+    /** Its secret, to be put into the vault; without it the one there stays. */
+    secret?: string | null;
+    /** The slug it had before; without it a connection of this slug must be new or is replaced. */
+    was?: string | null;
+    /** Whether a connection of the same slug may be replaced. */
+    replace?: boolean;
+};
+
+/** The verdict of a real request over a connection. */
+export type ConnectionTest = {
+    /** How it went. */
+    verdict: TestVerdict;
+    /** What happened, in words for a person. */
+    message: string;
+    /** What to do; empty when all is well. */
+    action: string;
+    /** The model that was asked. */
+    model: string;
+    /** Milliseconds until the first piece of the answer; 0 where none came. */
+    firstMs: number;
+    /** Milliseconds in all. */
+    ms: number;
+    /** Tokens that it used. */
+    usage: Usage;
+    /** The id under which the provider's support finds it. */
+    requestId: string | null;
+    /** When, in milliseconds since 1970. */
+    at: number;
+    /** Models that the provider listed; 0 where it has no list. */
+    models: number;
+};
+
+/** A connection with everything about it. */
+export type ConnectionView = {
+    /** Its row. */
+    row: ConnectionRow;
+    /** Its configuration; `None` for a built-in one. */
+    config: Connection | null;
+    /** Its models. */
+    models: ModelRow[];
+    /** When its models were last listed, in milliseconds since 1970; `None`: the shipped table is shown. */
+    listedAt: number | null;
+    /** The day of the shipped table. */
+    tableDate: string;
+};
+
+/** Whether a secret is there. Never the secret. */
+export type CredentialState = "not_needed" | "stored" | "environment" | "missing" | "locked" | "expired";
 
 /** The person's answer to a pause. */
 export type Decision = {
@@ -535,6 +681,60 @@ export type FileProblem = {
     message: string;
 };
 
+/** What a run is likely to use. */
+export type Forecast = {
+    /** The connection it would use. */
+    connection: string;
+    /** The model it would use. */
+    model: string;
+    /** Its stages that ask a model. */
+    stages: ForecastStage[];
+    /** Likely money. */
+    cost: NanoUsd;
+    /** The most it can be: every stage at its limits, every repair used. */
+    most: NanoUsd;
+    /** Likely tokens, input and output. */
+    tokens: number;
+    /** Earlier runs that the likely figures come from; 0: they come from the agent's limits alone. */
+    runs: number;
+    /** Whether the money is only an equivalent. */
+    equivalent: boolean;
+    /** Whether no price of the model is known. */
+    unpriced: boolean;
+    /** The budget it would run under, in money. */
+    budget: NanoUsd | null;
+};
+
+/** What a run is to be forecast for. */
+export type ForecastQuery = {
+    /** The agent. */
+    agent?: string;
+    /** The depth; without it the agent's default. */
+    depth?: string | null;
+    /** The connection; without it as a run would take. */
+    connection?: string | null;
+    /** The model; without it as a run would take. */
+    model?: string | null;
+    /** The question, where it is typed already. */
+    request?: string;
+};
+
+/** One stage of a forecast. */
+export type ForecastStage = {
+    /** The stage's id. */
+    stage: string;
+    /** Its title. */
+    title: string;
+    /** Likely requests. */
+    calls: number;
+    /** Likely tokens. */
+    usage: Usage;
+    /** Likely money. */
+    cost: NanoUsd;
+    /** The most it can be. */
+    most: NanoUsd;
+};
+
 /** A pause as a surface shows it. */
 export type Form = {
     /** Names the pause in the answer. */
@@ -654,6 +854,19 @@ export type GraphNode = {
     withdrawn: boolean;
 };
 
+/** Text that is never printed: it goes inwards only. */
+export type Hidden = string;
+
+/** What was taken from another program's credential file. */
+export type ImportedCredentials = {
+    /** What is now in the vault, by its new name. */
+    taken: string[];
+    /** Connections that were made for keys of model providers. */
+    connections: string[];
+    /** What was left out, and why. */
+    left: string[];
+};
+
 /** What an ingest would recognise. Nothing is stored. */
 export type IngestPreview = {
     /** Each file that was looked at. */
@@ -739,6 +952,70 @@ export type LatestRun = {
 /** How a verdict was reached. Written as a word; a judge's as `judge:<name>`. */
 export type Method = string;
 
+/** What a person says of a model; absent fields stay as the provider's list or the shipped table has them. */
+export type ModelOverride = {
+    /** The model's id at the provider. */
+    id: string;
+    /** Input and output tokens that fit together. */
+    contextWindow?: number | null;
+    /** The most output tokens of one answer. */
+    maxOutput?: number | null;
+    /** Whether it takes a JSON Schema for its answer. */
+    structured?: boolean | null;
+    /** Whether it can think. */
+    thinking?: boolean | null;
+    /** Whether it can call tools. */
+    tools?: boolean | null;
+    /** Whether it reads images. */
+    images?: boolean | null;
+    /** Whether it reads PDF documents. */
+    documents?: boolean | null;
+    /** US dollars per million tokens. */
+    price?: PriceOverride | null;
+};
+
+/** A change of what is known of one model of a connection. */
+export type ModelPatch = {
+    /** The connection. */
+    connection: string;
+    /** What the person says of the model; only its id: back to what is known otherwise. */
+    model: ModelOverride;
+};
+
+/** A model. */
+export type ModelRow = {
+    /** Its id at the provider. */
+    id: string;
+    /** The connection. */
+    connection: string;
+    /** Input and output tokens that fit together. */
+    contextWindow: number;
+    /** The most output tokens of one answer. */
+    maxOutput: number;
+    /** Whether it takes a JSON Schema for its answer. */
+    structured: boolean;
+    /** Whether it can think. */
+    thinking: boolean;
+    /** Whether it calls tools. */
+    tools: boolean;
+    /** Whether it reads images. */
+    images: boolean;
+    /** Whether it reads PDF documents. */
+    documents: boolean;
+    /** US dollars per million input tokens; `None` where no price is known. */
+    inputPrice: number | null;
+    /** US dollars per million output tokens. */
+    outputPrice: number | null;
+    /** US dollars per million tokens read from the cache. */
+    cacheReadPrice: number | null;
+    /** US dollars per million tokens written to the cache. */
+    cacheWritePrice: number | null;
+    /** Whether the prices are the person's own. */
+    ownPrice: boolean;
+    /** Where this is known from: `provider`, `table`, `person` or `assumed`. */
+    knownFrom: string;
+};
+
 /** Money in billionths of a US dollar: one token at 1 USD per million tokens costs 1,000. */
 export type NanoUsd = number;
 
@@ -750,6 +1027,20 @@ export type NeighbourText = {
     citation: string;
     /** Its text; for linked ones the beginning. */
     text: string;
+};
+
+/** An OAuth 2.0 service for native applications (RFC 8252, PKCE S256). */
+export type OauthService = {
+    /** Where the person signs in; absent for tokens that are only pasted or imported. */
+    authorizeUrl?: string | null;
+    /** Where codes and refresh tokens are exchanged. */
+    tokenUrl: string;
+    /** The person's own client id. */
+    clientId: string;
+    /** What is asked for. */
+    scopes?: string[];
+    /** Further parameters of the authorization request. */
+    extra?: { [key: string]: string };
 };
 
 /** Some paragraphs of a base, in its order. */
@@ -845,6 +1136,18 @@ export type PreviewParagraph = {
     page: number | null;
 };
 
+/** US dollars per million tokens, as a person agreed on them. */
+export type PriceOverride = {
+    /** Uncached input. */
+    input: number;
+    /** Output, thinking included. */
+    output: number;
+    /** Input read from the cache; without it as input. */
+    cacheRead?: number | null;
+    /** Input written to the cache; without it as input. */
+    cacheWrite?: number | null;
+};
+
 /** A failure as it is shown and sent: what happened, whether trying again may help, what to do. */
 export type Problem = {
     /** From the closed list. */
@@ -867,6 +1170,9 @@ export type PromptText = {
 
 /** How far code alone could carry a sentence. */
 export type Proof = "quoted" | "named_things" | "none";
+
+/** The protocols. */
+export type ProviderKind = "offline" | "anthropic" | "openai" | "openai-chat" | "gemini" | "ollama";
 
 /** An event with its place in the log. */
 export type Record = {
@@ -1444,6 +1750,8 @@ export type Settings = {
     defaultAgent: string;
     /** The depth of a new question; empty for the agent's. */
     defaultDepth: string;
+    /** The connection of a new question; empty for the agent's, else the offline engine. */
+    defaultConnection: string;
     /** Whether Enter sends; otherwise Ctrl+Enter does. */
     enterSends: boolean;
     /** Whether the first-run page was left. */
@@ -1459,9 +1767,25 @@ export type SettingsPatch = {
     closeToTray?: boolean | null;
     defaultAgent?: string | null;
     defaultDepth?: string | null;
+    defaultConnection?: string | null;
     enterSends?: boolean | null;
     welcomed?: boolean | null;
 };
+
+/** A sign-in under way in the browser. */
+export type SignIn = {
+    /** Its id. */
+    id: string;
+    /** The address to open in the browser. */
+    url: string;
+    /** How it stands. */
+    state: SignInState;
+    /** Why it failed, or whom it signed in as. */
+    message: string;
+};
+
+/** How a sign-in stands. */
+export type SignInState = "waiting" | "done" | "failed";
 
 /** Why a stage did not run. */
 export type SkippedBy = "config" | "person" | "failure" | "budget";
@@ -1606,7 +1930,7 @@ export type StartRun = {
 };
 
 /** Cached data that a change makes stale. A surface that shows it reads it again. */
-export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "jobs";
+export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "connections" | "usage" | "jobs";
 
 /** What a word brought to a score. */
 export type TermShare = {
@@ -1615,6 +1939,9 @@ export type TermShare = {
     /** Its share of the score by words, 0 to 1. */
     share: number;
 };
+
+/** How a test went. */
+export type TestVerdict = "works" | "key_missing" | "key_wrong" | "not_allowed" | "model_unknown" | "no_credit" | "busy" | "unreachable" | "tls" | "clock" | "wrong_protocol" | "refused";
 
 /** A range of a text in UTF-16 code units, as browsers count. */
 export type TextRange = {
@@ -1708,6 +2035,137 @@ export type Usage = {
     cacheRead?: number;
     /** Input tokens written to the provider's cache. */
     cacheWrite?: number;
+    /** The part of `cache_write` that is kept for an hour, which costs more. */
+    cacheWriteLong?: number;
+};
+
+/** Which usage is asked for. */
+export type UsageQuery = {
+    /** From this moment on, in milliseconds since 1970. */
+    from?: number | null;
+    /** Up to this moment. */
+    to?: number | null;
+    /** Only of this session. */
+    session?: string | null;
+    /** Only of this run. */
+    run?: string | null;
+    /** Only of this agent. */
+    agent?: string | null;
+    /** Only over this connection. */
+    connection?: string | null;
+    /** Only of this model. */
+    model?: string | null;
+    /** Minutes east of UTC, by which days are cut. */
+    utcOffsetMinutes?: number;
+};
+
+/** One request to a model. */
+export type UsageRow = {
+    /** When it ended, in milliseconds since 1970. */
+    at: number;
+    /** The session. */
+    session: string;
+    /** The run. */
+    run: string;
+    /** The agent. */
+    agent: string;
+    /** The stage's id. */
+    stage: string;
+    /** The call's key. */
+    call: string;
+    /** Which attempt of it. */
+    try: number;
+    /** The connection. */
+    connection: string;
+    /** The model that answered. */
+    model: string;
+    /** Tokens. */
+    usage: Usage;
+    /** Its cost, or what it would have cost. */
+    cost: NanoUsd;
+    /** Whether the cost is only an equivalent: a flat rate pays. */
+    equivalent: boolean;
+    /** Whether no price of the model is known. */
+    unpriced: boolean;
+    /** Whether it failed. */
+    failed: boolean;
+    /** Milliseconds it took. */
+    ms: number;
+    /** The id under which the provider's support finds it. */
+    requestId: string | null;
+};
+
+/** One sum. */
+export type UsageSum = {
+    /** The day, slug or id that it is of. */
+    key: string;
+    /** Its name for people. */
+    title: string;
+    /** Requests that were answered. */
+    calls: number;
+    /** Requests that failed. */
+    failed: number;
+    /** Tokens. */
+    usage: Usage;
+    /** Money that is billed by use. */
+    cost: NanoUsd;
+    /** What flat-rate connections would have cost by use. */
+    equivalent: NanoUsd;
+    /** Requests whose model has no known price: their cost counts as nothing. */
+    unpriced: number;
+};
+
+/** Usage added up. */
+export type UsageSummary = {
+    /** All of it. */
+    total: UsageSum;
+    /** By day, oldest first: `YYYY-MM-DD`. Days without usage are left out. */
+    days: UsageSum[];
+    /** By agent, dearest first. */
+    agents: UsageSum[];
+    /** By model, dearest first. */
+    models: UsageSum[];
+    /** By connection, dearest first. */
+    connections: UsageSum[];
+    /** By session, dearest first; at most 50. `title` is the session's. */
+    sessions: UsageSum[];
+    /** By stage (`agent/stage`), dearest first. */
+    stages: UsageSum[];
+};
+
+/** A name in the vault. */
+export type VaultEntry = {
+    /** Its name: `connection/<slug>/key`, `source/<slug>/<name>`, … */
+    name: string;
+    /** What uses it, for people; empty where nothing does. */
+    usedBy: string;
+    /** When it was written, in milliseconds since 1970. */
+    at: number;
+    /** When it expires, where it does. */
+    expiresAt: number | null;
+};
+
+/** What opens the vault. */
+export type VaultProtection = "keychain" | "passphrase" | "key_file";
+
+/** The vault. */
+export type VaultStatus = {
+    /** Whether there is one yet. It is made with the first secret. */
+    exists: boolean;
+    /** Whether it is locked: a passphrase is needed. */
+    locked: boolean;
+    /** What opens it. */
+    protection: VaultProtection;
+    /** One sentence on what that protects from, and what it does not. */
+    explained: string;
+    /** Whether this machine has a keychain that keeps what it is given. */
+    keychain: boolean;
+    /** The names of what it holds, with when each was written. Empty while it is locked. */
+    entries: VaultEntry[];
+    /** When its key was last changed, in milliseconds since 1970. */
+    rotatedAt: number | null;
+    /** Why it can't be opened, where it can't. */
+    problem: Problem | null;
 };
 
 /** What checking one citation found. */
@@ -1949,6 +2407,75 @@ export interface Commands {
     settings_update: { params: SettingsPatch; result: Settings };
     workspace_list: { params: null; result: WorkspaceRow[] };
     connection_list: { params: null; result: ConnectionRow[] };
+    connection_show: { params: {
+        /** Its slug. */
+        slug: string;
+    }; result: ConnectionView };
+    connection_presets: { params: null; result: ConnectionPreset[] };
+    connection_save: { params: ConnectionSave; result: ConnectionView };
+    connection_remove: { params: {
+        /** Its slug. */
+        slug: string;
+    }; result: null };
+    connection_test: { params: {
+        /** Its slug. */
+        slug: string;
+        /** The model; without it the connection's default, else one that it lists. */
+        model?: string | null;
+    }; result: ConnectionTest };
+    connection_try: { params: ConnectionSave; result: ConnectionTest };
+    connection_models: { params: {
+        /** Its slug. */
+        slug: string;
+    }; result: ConnectionView };
+    model_update: { params: ModelPatch; result: ConnectionView };
+    sign_in_begin: { params: {
+        /** The connection. */
+        slug: string;
+    }; result: SignIn };
+    sign_in_show: { params: {
+        /** Its id. */
+        id: string;
+    }; result: SignIn };
+    sign_in_cancel: { params: {
+        /** Its id. */
+        id: string;
+    }; result: null };
+    vault_show: { params: null; result: VaultStatus };
+    vault_unlock: { params: {
+        /** The passphrase. */
+        passphrase: Hidden;
+    }; result: VaultStatus };
+    vault_lock: { params: null; result: VaultStatus };
+    vault_protect: { params: {
+        /** What is to open it. */
+        protection: VaultProtection;
+        /** The new passphrase, where that is it. */
+        passphrase?: Hidden | null;
+    }; result: VaultStatus };
+    secret_put: { params: {
+        /** Its name. */
+        name: string;
+        /** The secret. */
+        value: Hidden;
+    }; result: null };
+    secret_remove: { params: {
+        /** Its name. */
+        name: string;
+    }; result: null };
+    credentials_import: { params: {
+        /** The file. */
+        path: string;
+    }; result: ImportedCredentials };
+    usage_show: { params: UsageQuery; result: UsageSummary };
+    usage_list: { params: {
+        /** Which. */
+        query: UsageQuery;
+        /** The most rows; 0 for 200. */
+        limit?: number;
+    }; result: UsageRow[] };
+    usage_export: { params: UsageQuery; result: Exported };
+    run_forecast: { params: ForecastQuery; result: Forecast };
     search: { params: {
         /** The text. */
         text: string;
@@ -2005,6 +2532,28 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     settings_update: ["settings"],
     workspace_list: [],
     connection_list: [],
+    connection_show: [],
+    connection_presets: [],
+    connection_save: ["connections"],
+    connection_remove: ["connections", "settings"],
+    connection_test: ["connections"],
+    connection_try: [],
+    connection_models: ["connections"],
+    model_update: ["connections"],
+    sign_in_begin: [],
+    sign_in_show: [],
+    sign_in_cancel: [],
+    vault_show: [],
+    vault_unlock: ["connections"],
+    vault_lock: ["connections"],
+    vault_protect: ["connections"],
+    secret_put: ["connections"],
+    secret_remove: ["connections"],
+    credentials_import: ["connections"],
+    usage_show: [],
+    usage_list: [],
+    usage_export: [],
+    run_forecast: [],
     search: [],
     app_info: [],
     app_check: [],

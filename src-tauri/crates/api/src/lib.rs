@@ -9,6 +9,7 @@
 pub mod bases;
 mod batches;
 pub mod check;
+mod connections;
 pub mod corpus;
 mod desk;
 mod documents;

@@ -10,6 +10,7 @@ use serde_json::Value;
 use store::{BlobHash, DataDir, Store};
 use tokio::sync::broadcast;
 
+use crate::connections::Book;
 use crate::corpus;
 use crate::desk::Desk;
 use crate::recheck::Bases;
@@ -39,6 +40,7 @@ pub struct Local {
     pub(crate) stream: Stream,
     pub(crate) desk: Arc<Desk>,
     pub(crate) turns: Turns,
+    pub(crate) connections: Arc<Book>,
 }
 
 impl Local {
@@ -50,6 +52,7 @@ impl Local {
         let mut providers: BTreeMap<String, Arc<dyn llm::Provider>> = options.providers;
         providers.entry("offline".to_owned()).or_insert_with(offline);
         let home = dir.path().to_owned();
+        let connections = Arc::new(Book::new(&home, providers));
         let hosts = options.hosts.unwrap_or_else(|| {
             Arc::new(SourceHosts { home: home.clone(), program: options.program.clone() })
         });
@@ -57,7 +60,7 @@ impl Local {
             store,
             home: home.clone(),
             templates: Arc::default(),
-            providers,
+            providers: connections.clone(),
             hosts,
             recheck: Some(Arc::new(Bases(home.clone()))),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -69,6 +72,7 @@ impl Local {
             program: options.program,
             stream: Stream::new(),
             turns: Turns::default(),
+            connections,
         };
         local.sweep_trash();
         Ok(local)

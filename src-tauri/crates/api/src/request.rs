@@ -6,11 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::wire::{
-    AgentRow, AgentView, ApiEvent, AppInfo, BaseGraph, BaseRow, BaseView, Check, ConnectionRow, DocumentText,
-    Draft, ExportFormat, Exported, IngestPreview, IngestRequest, JobState, KnowledgeCatalog, ParagraphPage,
-    ParagraphView, RunPage, RunRef, RunState, SearchExplained, SearchHit, SessionCounts, SessionPage,
-    SessionPatch, SessionQuery, SessionState, Settings, SettingsPatch, SourceRow, SourceTest, SourceView,
-    StageDetail, WorkspaceRow,
+    AgentRow, AgentView, ApiEvent, AppInfo, BaseGraph, BaseRow, BaseView, Check, ConnectionPreset,
+    ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, DocumentText, Draft, ExportFormat,
+    Exported, Forecast, ForecastQuery, ImportedCredentials, IngestPreview, IngestRequest, JobState,
+    KnowledgeCatalog, ModelPatch, ParagraphPage, ParagraphView, RunPage, RunRef, RunState, SearchExplained,
+    SearchHit, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionState, Settings, SettingsPatch,
+    SignIn, SourceRow, SourceTest, SourceView, StageDetail, UsageQuery, UsageRow, UsageSummary,
+    VaultProtection, VaultStatus, WorkspaceRow,
 };
 
 /// A command with its parameters.
@@ -287,8 +289,102 @@ pub enum Request {
     SettingsUpdate(SettingsPatch),
     /// Lists workspaces.
     WorkspaceList,
-    /// Lists connections to model providers.
+    /// Lists connections to model providers, the offline engine first.
     ConnectionList,
+    /// A connection with its models.
+    ConnectionShow {
+        /// Its slug.
+        slug: String,
+    },
+    /// Forms for new connections.
+    ConnectionPresets,
+    /// Adds or changes a connection. Its secret goes into the vault and is never given out.
+    ConnectionSave(Box<ConnectionSave>),
+    /// Removes a connection and its secrets. Sessions that used it say so and take another.
+    ConnectionRemove {
+        /// Its slug.
+        slug: String,
+    },
+    /// Asks a model one real question and says in words how it went.
+    ConnectionTest {
+        /// Its slug.
+        slug: String,
+        /// The model; without it the connection's default, else one that it lists.
+        #[serde(default)]
+        model: Option<String>,
+    },
+    /// Tries a connection that is not kept yet.
+    ConnectionTry(Box<ConnectionSave>),
+    /// Asks the provider for its models now.
+    ConnectionModels {
+        /// Its slug.
+        slug: String,
+    },
+    /// Keeps what the person says of a model: its window, what it can do, its price.
+    ModelUpdate(ModelPatch),
+    /// Signs in at a connection's OAuth service: gives the address to open in a browser.
+    SignInBegin {
+        /// The connection.
+        slug: String,
+    },
+    /// How a sign-in stands.
+    SignInShow {
+        /// Its id.
+        id: String,
+    },
+    /// Gives a sign-in up.
+    SignInCancel {
+        /// Its id.
+        id: String,
+    },
+    /// The vault: what opens it and the names of what it holds.
+    VaultShow,
+    /// Opens the vault for as long as the program runs.
+    VaultUnlock {
+        /// The passphrase.
+        passphrase: Hidden,
+    },
+    /// Closes it again.
+    VaultLock,
+    /// Changes what opens the vault; with the same protection: changes its key.
+    VaultProtect {
+        /// What is to open it.
+        protection: VaultProtection,
+        /// The new passphrase, where that is it.
+        #[serde(default)]
+        passphrase: Option<Hidden>,
+    },
+    /// Puts a secret into the vault under a name.
+    SecretPut {
+        /// Its name.
+        name: String,
+        /// The secret.
+        value: Hidden,
+    },
+    /// Removes a secret.
+    SecretRemove {
+        /// Its name.
+        name: String,
+    },
+    /// Takes credentials from a `credentials.enc` of Craft Agent.
+    CredentialsImport {
+        /// The file.
+        path: String,
+    },
+    /// Adds up what was used.
+    UsageShow(UsageQuery),
+    /// Single requests, newest first; at most 1,000.
+    UsageList {
+        /// Which.
+        query: UsageQuery,
+        /// The most rows; 0 for 200.
+        #[serde(default)]
+        limit: u32,
+    },
+    /// Writes usage as CSV (RFC 4180), one request a row, into the data directory's `exports`.
+    UsageExport(UsageQuery),
+    /// What a run is likely to cost.
+    RunForecast(ForecastQuery),
     /// Searches titles of everything.
     Search {
         /// The text.
@@ -301,6 +397,17 @@ pub enum Request {
     AppInfo,
     /// Looks whether everything is in order.
     AppCheck,
+}
+
+/// Text that is never printed: it goes inwards only.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Hidden(pub String);
+
+impl std::fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Hidden(…)")
+    }
 }
 
 /// The answer to a command.
@@ -344,6 +451,15 @@ pub enum Response {
     Settings(Settings),
     Workspaces(Vec<WorkspaceRow>),
     Connections(Vec<ConnectionRow>),
+    Connection(Box<ConnectionView>),
+    Presets(Vec<ConnectionPreset>),
+    Tested(Box<ConnectionTest>),
+    SignIn(SignIn),
+    Vault(VaultStatus),
+    Imported(ImportedCredentials),
+    Usage(Box<UsageSummary>),
+    UsageRows(Vec<UsageRow>),
+    Forecast(Box<Forecast>),
     Found(Vec<SearchHit>),
     AppInfo(AppInfo),
     Checks(Vec<Check>),

@@ -65,6 +65,28 @@ pub const COMMANDS: &[Command] = &[
     command("settings_update", "settings", &[Tag::Settings]),
     command("workspace_list", "workspaces", &[]),
     command("connection_list", "connections", &[]),
+    command("connection_show", "connection", &[]),
+    command("connection_presets", "presets", &[]),
+    command("connection_save", "connection", &[Tag::Connections]),
+    command("connection_remove", "done", &[Tag::Connections, Tag::Settings]),
+    command("connection_test", "tested", &[Tag::Connections]),
+    command("connection_try", "tested", &[]),
+    command("connection_models", "connection", &[Tag::Connections]),
+    command("model_update", "connection", &[Tag::Connections]),
+    command("sign_in_begin", "sign_in", &[]),
+    command("sign_in_show", "sign_in", &[]),
+    command("sign_in_cancel", "done", &[]),
+    command("vault_show", "vault", &[]),
+    command("vault_unlock", "vault", &[Tag::Connections]),
+    command("vault_lock", "vault", &[Tag::Connections]),
+    command("vault_protect", "vault", &[Tag::Connections]),
+    command("secret_put", "done", &[Tag::Connections]),
+    command("secret_remove", "done", &[Tag::Connections]),
+    command("credentials_import", "imported", &[Tag::Connections]),
+    command("usage_show", "usage", &[]),
+    command("usage_list", "usage_rows", &[]),
+    command("usage_export", "exported", &[]),
+    command("run_forecast", "forecast", &[]),
     command("search", "found", &[]),
     command("app_info", "app_info", &[]),
     command("app_check", "checks", &[]),
@@ -81,6 +103,8 @@ pub enum Scope {
     Sessions,
     /// Other changes of the same knowledge base.
     Base(String),
+    /// Other changes of connections and the vault.
+    Connections,
     /// Other changes of settings.
     Settings,
 }
@@ -136,7 +160,29 @@ impl Request {
             | Self::ConnectionList
             | Self::Search { .. }
             | Self::AppInfo
-            | Self::AppCheck => Scope::Free,
+            | Self::AppCheck
+            | Self::ConnectionShow { .. }
+            | Self::ConnectionPresets
+            | Self::ConnectionTest { .. }
+            | Self::ConnectionTry(_)
+            | Self::ConnectionModels { .. }
+            | Self::SignInBegin { .. }
+            | Self::SignInShow { .. }
+            | Self::SignInCancel { .. }
+            | Self::VaultShow
+            | Self::UsageShow(_)
+            | Self::UsageList { .. }
+            | Self::UsageExport(_)
+            | Self::RunForecast(_) => Scope::Free,
+            Self::ConnectionSave(_)
+            | Self::ConnectionRemove { .. }
+            | Self::ModelUpdate(_)
+            | Self::VaultUnlock { .. }
+            | Self::VaultLock
+            | Self::VaultProtect { .. }
+            | Self::SecretPut { .. }
+            | Self::SecretRemove { .. }
+            | Self::CredentialsImport { .. } => Scope::Connections,
         }
     }
 }

@@ -204,7 +204,7 @@ impl Rig {
             store: store.clone(),
             home: home.to_owned(),
             templates: Arc::default(),
-            providers: BTreeMap::from([("scripted".to_owned(), provider(&marks, hang))]),
+            providers: Arc::new(BTreeMap::from([("scripted".to_owned(), provider(&marks, hang))])),
             hosts: Arc::new(NoHosts),
             recheck: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),

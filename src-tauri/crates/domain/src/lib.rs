@@ -4,6 +4,7 @@
 
 pub mod agent;
 mod citation;
+pub mod connection;
 mod hash;
 mod ids;
 mod problem;

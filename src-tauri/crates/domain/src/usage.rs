@@ -70,6 +70,9 @@ pub struct Usage {
     /// Input tokens written to the provider's cache.
     #[serde(skip_serializing_if = "is_zero")]
     pub cache_write: u64,
+    /// The part of `cache_write` that is kept for an hour, which costs more.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cache_write_long: u64,
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -90,6 +93,7 @@ impl AddAssign for Usage {
         self.thinking = self.thinking.saturating_add(other.thinking);
         self.cache_read = self.cache_read.saturating_add(other.cache_read);
         self.cache_write = self.cache_write.saturating_add(other.cache_write);
+        self.cache_write_long = self.cache_write_long.saturating_add(other.cache_write_long);
     }
 }
 

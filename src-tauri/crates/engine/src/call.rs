@@ -58,7 +58,7 @@ pub(crate) async fn model(
                 streamed.push_str(text);
                 on_text(text, true);
             }
-            StreamEvent::Started { .. } | StreamEvent::Finished(_) => {}
+            StreamEvent::Started { .. } | StreamEvent::ToolCallBegun { .. } | StreamEvent::Finished(_) => {}
         })
         .await
     };

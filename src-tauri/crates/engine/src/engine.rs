@@ -44,8 +44,8 @@ pub struct Parts {
     pub home: PathBuf,
     /// Evaluates expressions.
     pub templates: Arc<Templates>,
-    /// Providers by connection slug.
-    pub providers: BTreeMap<String, Arc<dyn llm::Provider>>,
+    /// Providers by connection slug, as they are at the time of asking.
+    pub providers: Arc<dyn Connections>,
     /// Where tool calls go.
     pub hosts: Arc<dyn HostFactory>,
     /// What checks sentence records before files are written; without it none are checked.
@@ -57,11 +57,23 @@ pub struct Parts {
 impl Parts {
     /// A provider by connection slug.
     pub fn provider(&self, connection: &str) -> Result<Arc<dyn llm::Provider>, Problem> {
-        self.providers.get(connection).cloned().ok_or_else(|| {
-            let known: Vec<&str> = self.providers.keys().map(String::as_str).collect();
+        self.providers.provider(connection)
+    }
+}
+
+/// Connections by slug. They come and go while the program runs.
+pub trait Connections: Send + Sync {
+    /// What answers over a connection.
+    fn provider(&self, slug: &str) -> Result<Arc<dyn llm::Provider>, Problem>;
+}
+
+impl Connections for BTreeMap<String, Arc<dyn llm::Provider>> {
+    fn provider(&self, slug: &str) -> Result<Arc<dyn llm::Provider>, Problem> {
+        self.get(slug).cloned().ok_or_else(|| {
+            let known: Vec<&str> = self.keys().map(String::as_str).collect();
             Problem::new(
                 ErrorCode::NotFound,
-                format!("no connection {connection:?}; there are {}", known.join(", ")),
+                format!("no connection {slug:?}; there are {}", known.join(", ")),
             )
         })
     }
@@ -207,7 +219,7 @@ impl Engine {
             .unwrap_or_else(|| "offline".to_owned());
         let provider = self.parts.provider(&connection)?;
         let model =
-            start.model.or_else(|| orchestrator.model.clone()).unwrap_or_else(|| provider.name().to_owned());
+            start.model.or_else(|| orchestrator.model.clone()).unwrap_or_else(|| provider.default_model());
         let model_info = provider.model(&model);
         let least = |own: Option<f64>, asked: Option<f64>| match (own, asked) {
             (Some(own), Some(asked)) => Some(own.min(asked)),

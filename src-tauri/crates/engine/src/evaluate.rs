@@ -261,6 +261,7 @@ impl Evaluation<'_> {
                 .or(orchestrator.depth_mode_effort.get(&depth).copied())
                 .or(orchestrator.effort),
             thinking: orchestrator.thinking && info.thinking,
+            ..ModelRequest::default()
         };
         Ok((request, input))
     }

@@ -30,7 +30,7 @@ mod ui;
 mod values;
 
 pub use answer::Answered;
-pub use engine::{Attend, Engine, Loaded, Parts, StartRun};
+pub use engine::{Attend, Connections, Engine, Loaded, Parts, StartRun};
 pub use evaluate::Payload;
 pub use exports::Written;
 pub use form::{Form, FormChoice, FormColumn, FormColumnKind, FormList, FormMeter, FormPart};

@@ -62,7 +62,7 @@ where
                 error.streamed_tokens = error.streamed_tokens.max(context::estimate(&text_so_far));
                 return Err(error);
             }
-            Some(Ok(StreamEvent::Started { .. })) => 0,
+            Some(Ok(StreamEvent::Started { .. } | StreamEvent::ToolCallBegun { .. })) => 0,
             Some(Ok(StreamEvent::Text(text) | StreamEvent::Thinking(text))) => {
                 text_so_far.push_str(text);
                 text.len()

@@ -94,14 +94,7 @@ mod tests {
         }
 
         fn stream(&self, _request: ModelRequest) -> AnswerStream {
-            let answer = ModelAnswer {
-                text: self.0.to_owned(),
-                usage: domain::Usage::default(),
-                stop: StopReason::EndTurn,
-                model: "m".to_owned(),
-                response_id: None,
-                redacted_thinking: 0,
-            };
+            let answer = ModelAnswer::of_text(self.0, "m", domain::Usage::default(), StopReason::EndTurn);
             let events = vec![
                 Ok(StreamEvent::Started { response_id: None }),
                 Ok(StreamEvent::Text(self.0.to_owned())),

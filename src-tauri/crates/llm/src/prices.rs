@@ -2,8 +2,17 @@
 
 use std::sync::OnceLock;
 
+use domain::agent::Effort;
 use domain::{NanoUsd, Reserve, Usage};
 use serde::{Deserialize, Serialize};
+
+/// The shipped tables, one a provider.
+const FILES: [&str; 4] = [
+    include_str!("../prices/offline.json"),
+    include_str!("../prices/anthropic.json"),
+    include_str!("../prices/openai.json"),
+    include_str!("../prices/gemini.json"),
+];
 
 /// A table of prices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,6 +45,71 @@ pub struct ModelInfo {
     /// What they cost when the input is long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long: Option<LongPrice>,
+    /// What else it can do.
+    #[serde(default)]
+    pub abilities: Abilities,
+}
+
+/// What a model can do and wants, besides what [`ModelInfo`] has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Abilities {
+    /// Whether it calls tools.
+    pub tools: bool,
+    /// Whether a call can be forced.
+    pub forced_tools: bool,
+    /// Whether it reads images.
+    pub images: bool,
+    /// Whether it reads PDF documents.
+    pub documents: bool,
+    /// How thinking is asked for.
+    pub thinking: ThinkingStyle,
+    /// Whether thinking can be switched off.
+    pub thinking_off: bool,
+    /// The efforts it knows; empty: none is sent.
+    pub efforts: Vec<Effort>,
+    /// The shortest prefix, in tokens, that its provider keeps in a cache.
+    pub cache_min: u64,
+    /// Whether the person pays by a flat rate: costs are an equivalent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub flat_rate: bool,
+}
+
+/// How a model is asked to think.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThinkingStyle {
+    /// It can't, or nothing is known.
+    #[default]
+    None,
+    /// Anthropic's adaptive thinking.
+    Adaptive,
+    /// Anthropic's thinking with a budget of tokens.
+    Budget,
+    /// An effort (OpenAI).
+    Effort,
+    /// A level (Gemini 3 and later).
+    Level,
+    /// A budget of tokens (Gemini 2.5).
+    TokenBudget,
+    /// On or off (Ollama).
+    Switch,
+}
+
+impl Default for Abilities {
+    fn default() -> Self {
+        Self {
+            tools: true,
+            forced_tools: false,
+            images: false,
+            documents: false,
+            thinking: ThinkingStyle::None,
+            thinking_off: true,
+            efforts: Vec::new(),
+            cache_min: 1_024,
+            flat_rate: false,
+        }
+    }
 }
 
 /// US dollars per million tokens. Thinking is billed as output.
@@ -50,6 +124,9 @@ pub struct Price {
     pub cache_read: f64,
     /// Input written to the cache.
     pub cache_write: f64,
+    /// Input written to the cache for an hour; without it as `cache_write`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_write_long: Option<f64>,
 }
 
 /// Prices of the whole call when its input is longer than a bound.
@@ -65,11 +142,13 @@ pub struct LongPrice {
 impl Price {
     /// The cost of a call's tokens, rounded up to a billionth of a dollar.
     pub fn cost(&self, usage: &Usage) -> NanoUsd {
+        let long = usage.cache_write_long.min(usage.cache_write);
         [
             (usage.input, self.input),
             (usage.output, self.output),
             (usage.cache_read, self.cache_read),
-            (usage.cache_write, self.cache_write),
+            (usage.cache_write - long, self.cache_write),
+            (long, self.cache_write_long.unwrap_or(self.cache_write)),
         ]
         .into_iter()
         .map(|(tokens, per_million)| part(tokens, per_million))
@@ -100,6 +179,7 @@ impl ModelInfo {
             thinking: false,
             price: Price::default(),
             long: None,
+            abilities: Abilities::default(),
         }
     }
 
@@ -115,7 +195,8 @@ impl ModelInfo {
     /// The most that a call can cost: all input at its dearest rate and every output token used.
     pub fn reserve(&self, input_tokens: u64, max_output: u64) -> Reserve {
         let worst = |price: &Price| {
-            let input = price.input.max(price.cache_write).max(price.cache_read);
+            let written = price.cache_write.max(price.cache_write_long.unwrap_or_default());
+            let input = price.input.max(written).max(price.cache_read);
             part(input_tokens, input) + part(max_output, price.output)
         };
         let cost = worst(&self.price);
@@ -132,9 +213,15 @@ impl Prices {
     pub fn embedded() -> &'static Self {
         static TABLE: OnceLock<Prices> = OnceLock::new();
         TABLE.get_or_init(|| {
-            // A test keeps the shipped file readable; without it no model would be known.
-            serde_json::from_str(include_str!("../prices.json"))
-                .unwrap_or_else(|_| Self { date: String::new(), models: Vec::new() })
+            let mut table = Prices { date: String::new(), models: Vec::new() };
+            for file in FILES {
+                // A test keeps the shipped files readable; without one its models would not be known.
+                if let Ok(part) = serde_json::from_str::<Prices>(file) {
+                    table.date = table.date.max(part.date);
+                    table.models.extend(part.models);
+                }
+            }
+            table
         })
     }
 
@@ -156,7 +243,9 @@ mod tests {
     #[test]
     fn the_shipped_table_reads_and_knows_the_offline_engine() {
         let table = Prices::embedded();
-        assert!(table.models.len() > 5);
+        for file in FILES {
+            assert!(serde_json::from_str::<Prices>(file).is_ok_and(|part| !part.models.is_empty()));
+        }
         assert_eq!(
             table.model("offline-1").unwrap().cost(&Usage { input: 9, output: 9, ..Usage::default() }),
             NanoUsd(0)
@@ -174,6 +263,7 @@ mod tests {
             thinking: 40_000,
             cache_read: 1_000_000,
             cache_write: 100_000,
+            cache_write_long: 0,
         };
         assert_eq!(model.cost(&usage), NanoUsd::from_usd(4.0 + 2.0 + 0.2 + 0.5));
     }
@@ -202,6 +292,7 @@ mod tests {
                         cache_read: read,
                         cache_write: write,
                         thinking: 0,
+                        cache_write_long: 0,
                     };
                     assert!(model.cost(&usage) <= reserve.cost, "{} {input}", model.id);
                 }

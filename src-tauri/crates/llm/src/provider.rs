@@ -1,10 +1,12 @@
 //! The one trait that every provider implements.
 
-use domain::Usage;
+use domain::{NanoUsd, Usage};
+use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::{ModelInfo, ModelRequest, ProviderError};
+use crate::{ModelInfo, ModelRequest, Part, ProviderError, ToolCall};
 
 /// The stream of one answer. Dropping it cancels the call.
 pub type AnswerStream = BoxStream<'static, Result<StreamEvent, ProviderError>>;
@@ -14,12 +16,34 @@ pub trait Provider: Send + Sync {
     /// Its name: `offline`, `anthropic`, …
     fn name(&self) -> &str;
 
+    /// The model that is asked when nobody names one.
+    fn default_model(&self) -> String {
+        self.name().to_owned()
+    }
+
     /// What is known of one of its models; for an unknown name, what is safe to assume.
     fn model(&self, name: &str) -> ModelInfo;
 
     /// Starts a call. Nothing is sent before the stream is polled. A stream without `Finished` is incomplete,
     /// whatever arrived; after an error or `Finished` it yields nothing more.
     fn stream(&self, request: ModelRequest) -> AnswerStream;
+
+    /// The models that the provider lists now, each with what it and the table say. A provider without a list gives
+    /// what the table knows.
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ProviderError>> {
+        Box::pin(std::future::ready(Ok(vec![self.model(self.name())])))
+    }
+
+    /// Input tokens of a request as the provider counts them; `None` where it has no way to ask.
+    fn count(&self, _request: &ModelRequest) -> BoxFuture<'_, Result<Option<u64>, ProviderError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// What goes over the wire for a request, for a person to read: method, address, headers without secrets, body.
+    /// `None` where nothing leaves the machine.
+    fn shown(&self, _request: &ModelRequest) -> Option<Result<Value, ProviderError>> {
+        None
+    }
 }
 
 /// What a stream yields.
@@ -34,6 +58,13 @@ pub enum StreamEvent {
     Text(String),
     /// A piece of visible thinking.
     Thinking(String),
+    /// The model began to write a call of a tool.
+    ToolCallBegun {
+        /// The call's id.
+        id: String,
+        /// The tool.
+        name: String,
+    },
     /// The whole answer; authoritative over the pieces.
     Finished(ModelAnswer),
 }
@@ -56,6 +87,53 @@ pub struct ModelAnswer {
     /// Pieces of thinking that the provider hid.
     #[serde(default)]
     pub redacted_thinking: u32,
+    /// The visible thinking.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub thinking: String,
+    /// The whole answer in order, for the next request of the conversation; empty where it is only `text`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
+    /// The id under which the provider's support finds the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// What the provider says it cost, where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported_cost: Option<NanoUsd>,
+    /// Why it ended, in the provider's words, where `stop` does not say it all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_detail: Option<String>,
+}
+
+impl ModelAnswer {
+    /// An answer that is only text.
+    pub fn of_text(
+        text: impl Into<String>,
+        model: impl Into<String>,
+        usage: Usage,
+        stop: StopReason,
+    ) -> Self {
+        Self {
+            text: text.into(),
+            usage,
+            stop,
+            model: model.into(),
+            response_id: None,
+            redacted_thinking: 0,
+            thinking: String::new(),
+            parts: Vec::new(),
+            request_id: None,
+            reported_cost: None,
+            stop_detail: None,
+        }
+    }
+
+    /// The calls it asks for, in order.
+    pub fn tool_calls(&self) -> impl Iterator<Item = &ToolCall> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::ToolCall(call) => Some(call),
+            _ => None,
+        })
+    }
 }
 
 /// Why an answer ended.

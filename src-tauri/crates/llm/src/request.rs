@@ -29,6 +29,125 @@ pub struct ModelRequest {
     /// Whether to think at all, where the model can.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub thinking: bool,
+    /// Tools that the model may call. Empty: the field is absent on the wire.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolSpec>,
+    /// Whether it may call them.
+    #[serde(skip_serializing_if = "ToolChoice::is_auto")]
+    pub tool_choice: ToolChoice,
+    /// What calls that share a prefix have in common: a session's id. Providers that route by it find their cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_key: Option<String>,
+}
+
+/// A tool that a model may call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolSpec {
+    /// `^[a-zA-Z0-9_-]{1,64}$`.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// JSON Schema of its arguments: an object.
+    pub parameters: Value,
+}
+
+/// Whether tools may be called.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolChoice {
+    /// As the model likes.
+    #[default]
+    Auto,
+    /// None now; they stand in the request because the conversation has calls of them.
+    None,
+    /// At least one; refused before it is sent where the model does not take that.
+    Required,
+}
+
+impl ToolChoice {
+    fn is_auto(&self) -> bool {
+        *self == Self::Auto
+    }
+}
+
+/// A piece of a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "part")]
+pub enum Part {
+    /// Text.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// An image, in base64 without line breaks.
+    Image {
+        /// `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
+        media_type: String,
+        /// Base64.
+        data: String,
+    },
+    /// A document, in base64.
+    Document {
+        /// `application/pdf`.
+        media_type: String,
+        /// Its file name.
+        name: String,
+        /// Base64.
+        data: String,
+    },
+    /// A call that the model made.
+    ToolCall(ToolCall),
+    /// What a call gave.
+    ToolResult {
+        /// The call's id.
+        call: String,
+        /// The tool's name.
+        name: String,
+        /// Text, or JSON as text.
+        content: String,
+        /// Whether it failed.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_error: bool,
+    },
+    /// Something of the provider's own that it wants back unchanged: thinking with its signature, encrypted reasoning.
+    /// Sent back only while `origin` is the same and nothing before it changed; left out otherwise.
+    Opaque {
+        /// Where it may go back to.
+        origin: Origin,
+        /// The block's JSON, byte for byte as it came (streamed strings are joined, nothing else).
+        raw: String,
+    },
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCall {
+    /// The provider's id of it, or one made here where it gives none.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// Its arguments: an object. `Null` where they could not be read; then `raw` has them.
+    pub arguments: Value,
+    /// The arguments as the model wrote them, where they are no JSON object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<String>,
+    /// A signature that has to go back with this call (Gemini), byte for byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+/// Which model on which connection said something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Origin {
+    /// The protocol's word ([`domain::connection::ProviderKind::word`]) and the host: `anthropic@api.anthropic.com`.
+    pub provider: String,
+    /// The model that was asked.
+    pub model: String,
+    /// The digest of everything that stood before it ([`ModelRequest::prefix`]).
+    pub prefix: Digest,
 }
 
 /// One message of a conversation.
@@ -37,8 +156,11 @@ pub struct ModelRequest {
 pub struct Message {
     /// Who speaks.
     pub role: Role,
-    /// The text.
+    /// The text; before `parts`.
     pub content: String,
+    /// What else it holds, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
     /// Whether everything up to the end of this message is a stable prefix that is worth caching.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cache: bool,
@@ -56,12 +178,12 @@ pub enum Role {
 impl Message {
     /// A message of the person's side.
     pub fn user(content: impl Into<String>) -> Self {
-        Self { role: Role::User, content: content.into(), cache: false }
+        Self { role: Role::User, content: content.into(), parts: Vec::new(), cache: false }
     }
 
     /// An earlier answer of the model.
     pub fn assistant(content: impl Into<String>) -> Self {
-        Self { role: Role::Assistant, content: content.into(), cache: false }
+        Self { role: Role::Assistant, content: content.into(), parts: Vec::new(), cache: false }
     }
 }
 
@@ -70,6 +192,15 @@ impl ModelRequest {
     pub fn digest(&self) -> Digest {
         // Only strings, numbers and JSON inside: it always serialises, and `Null` would still be a stable answer.
         Digest::of_json(&serde_json::to_value(self).unwrap_or_default())
+    }
+
+    /// The digest of what stands before message `at`: model, system prompt, tools and earlier messages. Thinking that
+    /// is bound to its prefix goes back only while this stays the same.
+    pub fn prefix(&self, at: usize) -> Digest {
+        let messages = self.messages.get(..at).unwrap_or(&self.messages);
+        Digest::of_json(&serde_json::json!({
+            "model": self.model, "system": self.system, "tools": self.tools, "messages": messages,
+        }))
     }
 
     /// Input tokens, estimated from above: system prompt, messages and schema.

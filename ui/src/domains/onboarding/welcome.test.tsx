@@ -23,7 +23,7 @@ beforeEach(() => {
     location.hash = "/";
     stage = setStage();
     stage.answers = {
-        settings_show: { mode: "system", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", enterSends: true, welcomed: false },
+        settings_show: { mode: "system", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", defaultConnection: "", enterSends: true, welcomed: false },
         settings_update: (patch: unknown) => ({ ...(stage.answers.settings_show as object), ...(patch as object) }),
         agent_list: [agent],
         agent_show: { agent, stages: [stop, { ...stop, id: "1" }] },

@@ -1,13 +1,14 @@
 //! The program itself.
 
 use domain::Problem;
+use domain::connection::ProviderKind;
 use workspace::Workspace;
 
 use super::{aside, bases};
 use crate::check;
 use crate::local::Local;
 use crate::request::{Request, Response};
-use crate::wire::{AppInfo, Check, ConnectionRow, WorkspaceRow};
+use crate::wire::{AppInfo, Check, ConnectionRow, CredentialState, WorkspaceRow};
 
 impl Local {
     pub(super) async fn app_info(&self) -> Result<AppInfo, Problem> {
@@ -52,7 +53,7 @@ impl Local {
     }
 
     pub(super) fn connection_list(&self) -> Vec<ConnectionRow> {
-        let providers = self.engine.parts().providers.iter();
+        let providers = self.connections.built_in().iter();
         providers
             .map(|(slug, provider)| ConnectionRow {
                 slug: slug.clone(),
@@ -66,7 +67,16 @@ impl Local {
                         .to_owned(),
                     _ => "Set up where the program was started.".to_owned(),
                 },
-                models: vec![provider.name().to_owned()],
+                provider: ProviderKind::Offline,
+                address: String::new(),
+                credential: CredentialState::NotNeeded,
+                default_model: Some(provider.default_model()),
+                models: vec![provider.default_model()],
+                default: slug == "offline",
+                built_in: true,
+                flat_rate: false,
+                tested: None,
+                problem: None,
             })
             .collect()
     }

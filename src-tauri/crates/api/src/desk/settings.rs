@@ -161,6 +161,7 @@ fn check(settings: &Settings) -> Result<(), Fault> {
         ("theme", &settings.theme),
         ("defaultAgent", &settings.default_agent),
         ("defaultDepth", &settings.default_depth),
+        ("defaultConnection", &settings.default_connection),
     ];
     for (field, name) in names {
         let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
@@ -188,6 +189,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
         close_to_tray,
         default_agent,
         default_depth,
+        default_connection,
         enter_sends,
         welcomed,
     } = patch;
@@ -198,6 +200,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
     set(&mut settings.close_to_tray, close_to_tray);
     set(&mut settings.default_agent, default_agent);
     set(&mut settings.default_depth, default_depth);
+    set(&mut settings.default_connection, default_connection);
     set(&mut settings.enter_sends, enter_sends);
     set(&mut settings.welcomed, welcomed);
 }

@@ -82,6 +82,8 @@ pub struct Settings {
     pub default_agent: String,
     /// The depth of a new question; empty for the agent's.
     pub default_depth: String,
+    /// The connection of a new question; empty for the agent's, else the offline engine.
+    pub default_connection: String,
     /// Whether Enter sends; otherwise Ctrl+Enter does.
     pub enter_sends: bool,
     /// Whether the first-run page was left.
@@ -98,6 +100,7 @@ impl Default for Settings {
             close_to_tray: false,
             default_agent: String::new(),
             default_depth: String::new(),
+            default_connection: String::new(),
             enter_sends: true,
             welcomed: false,
         }
@@ -116,6 +119,7 @@ pub struct SettingsPatch {
     pub close_to_tray: Option<bool>,
     pub default_agent: Option<String>,
     pub default_depth: Option<String>,
+    pub default_connection: Option<String>,
     pub enter_sends: Option<bool>,
     pub welcomed: Option<bool>,
 }
@@ -130,20 +134,6 @@ pub struct WorkspaceRow {
     pub name: String,
     /// The folder with its files.
     pub folder: String,
-}
-
-/// A connection to a model provider.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ConnectionRow {
-    /// Its slug.
-    pub slug: String,
-    /// Its name.
-    pub name: String,
-    /// One line on it.
-    pub description: String,
-    /// Its models.
-    pub models: Vec<String>,
 }
 
 /// What a search over everything found.

@@ -23,6 +23,10 @@ pub enum Tag {
     Bases,
     /// Settings.
     Settings,
+    /// Connections, their models and the vault.
+    Connections,
+    /// What was used.
+    Usage,
     /// Jobs.
     Jobs,
 }

@@ -2,17 +2,23 @@
 
 mod agent;
 mod app;
+mod connection;
 mod document;
 mod event;
 mod knowledge;
 mod run;
 mod session;
 mod source;
+mod usage;
 
 pub use agent::{AgentRow, AgentStage, AgentView, FileProblem, PromptText};
 pub use app::{
-    AppInfo, Check, CheckState, ColorMode, ConnectionRow, SearchHit, SearchKind, Settings, SettingsPatch,
-    WorkspaceRow,
+    AppInfo, Check, CheckState, ColorMode, SearchHit, SearchKind, Settings, SettingsPatch, WorkspaceRow,
+};
+pub use connection::{
+    ConnectionPreset, ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState,
+    ImportedCredentials, ModelPatch, ModelRow, SignIn, SignInState, TestVerdict, VaultEntry, VaultProtection,
+    VaultStatus, auth_word,
 };
 pub use document::{
     AxisRow, CitationRow, DocumentText, ExportFormat, Exported, NeighbourText, ParagraphView, SentenceCount,
@@ -33,3 +39,4 @@ pub use session::{
     SessionView,
 };
 pub use source::{SourceRow, SourceTest, SourceView, ToolRow};
+pub use usage::{Forecast, ForecastQuery, ForecastStage, UsageQuery, UsageRow, UsageSum, UsageSummary};

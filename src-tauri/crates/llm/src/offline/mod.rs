@@ -98,13 +98,7 @@ fn events(request: &ModelRequest) -> Vec<StreamEvent> {
         events.push(StreamEvent::Text(text[at..end].to_owned()));
         at = end;
     }
-    events.push(StreamEvent::Finished(ModelAnswer {
-        text,
-        usage: Usage { input: request.estimated_input(), output, ..Usage::default() },
-        stop: StopReason::EndTurn,
-        model: MODEL.to_owned(),
-        response_id: None,
-        redacted_thinking: 0,
-    }));
+    let usage = Usage { input: request.estimated_input(), output, ..Usage::default() };
+    events.push(StreamEvent::Finished(ModelAnswer::of_text(text, MODEL, usage, StopReason::EndTurn)));
     events
 }

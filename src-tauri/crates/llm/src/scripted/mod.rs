@@ -146,12 +146,8 @@ fn play(answer: Answer, request: ModelRequest, open: OpenStream) -> AnswerStream
     let mut hang = false;
     match answer.ending {
         Ending::Finish => events.push(Ok(StreamEvent::Finished(ModelAnswer {
-            text,
-            usage,
-            stop: answer.stop,
-            model: request.model,
             response_id: answer.response_id,
-            redacted_thinking: 0,
+            ..ModelAnswer::of_text(text, request.model, usage, answer.stop)
         }))),
         Ending::Cut { .. } => {}
         Ending::Fail { error, after } => {

@@ -115,7 +115,8 @@ fn this_version_still_writes_the_golden_log() {
 fn every_event_survives_its_written_form() {
     let call = key("7#1.2.3");
     let problem = Problem::new(ErrorCode::Deadline, "too long").with_action("wait").retryable();
-    let usage = Usage { input: 1, output: 2, thinking: 3, cache_read: 4, cache_write: 5 };
+    let usage =
+        Usage { input: 1, output: 2, thinking: 3, cache_read: 4, cache_write: 5, cache_write_long: 6 };
     let scores: BTreeMap<String, i64> = [("citation".to_owned(), -999_999)].into();
     let budget = Budget { cost: Some(NanoUsd(u64::MAX)), tokens: Some(1), active_ms: Some(2) };
     let planned = PlannedCall {

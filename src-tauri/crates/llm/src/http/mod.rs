@@ -1,0 +1,42 @@
+//! The transport that all protocols share: requests, streams, deadlines, proxies, certificates, credentials.
+
+use std::sync::Arc;
+
+use domain::connection::Connection;
+use futures_util::future::BoxFuture;
+use secrecy::SecretString;
+
+use crate::{Provider, ProviderError};
+
+/// What a connection presents itself with. Asked before every request, so that what is stored or renewed meanwhile is
+/// used at once.
+pub trait Credential: Send + Sync {
+    /// The secret as it is now: a fresh one, where it was about to expire. `None`: the connection asks as nobody.
+    fn current(&self) -> BoxFuture<'_, Result<Option<SecretString>, ProviderError>>;
+
+    /// The service refused `refused`: another one, where there is one; `None` where asking again would change nothing.
+    /// Called at most once a request; calls at the same time are answered by one renewal.
+    fn renewed(&self, refused: &SecretString) -> BoxFuture<'_, Result<Option<SecretString>, ProviderError>>;
+}
+
+/// A credential that is always the same.
+pub struct Fixed(pub Option<SecretString>);
+
+impl Credential for Fixed {
+    fn current(&self) -> BoxFuture<'_, Result<Option<SecretString>, ProviderError>> {
+        Box::pin(std::future::ready(Ok(self.0.clone())))
+    }
+
+    fn renewed(&self, _refused: &SecretString) -> BoxFuture<'_, Result<Option<SecretString>, ProviderError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+}
+
+/// Opens a connection. Sends nothing. Fails where the connection can't be meant: an address that is no address, a file
+/// of certificates that can't be read, a header that can't be one, a secret that would travel in the clear.
+pub fn connect(
+    _connection: Connection,
+    _credential: Arc<dyn Credential>,
+) -> Result<Arc<dyn Provider>, ProviderError> {
+    Err(ProviderError::new("http", crate::Fault::BadRequest, "not connected yet"))
+}
