@@ -9,6 +9,8 @@ import { Button, TextArea, cx, toast } from "@/shared";
 
 import { destinationOf, hasSwitch, sends, wordsOf, type Destination } from "./destination";
 import { useDraft, type DraftUse } from "./draft";
+import { ForecastLine, useForecast } from "./ForecastLine";
+import { dollarsOf } from "./forecast";
 import { OptionBar } from "./OptionBar";
 import { useOptions, type Options } from "./options";
 
@@ -44,7 +46,8 @@ function Kept(props: ComposerProps) {
 function Writing({ draft, run, prefill, agent, big = false, focus = false, options: given, onNote, onStarted }: ComposerProps & { draft: DraftUse }) {
     const [fresh, setFresh] = useState(false);
     const destination = destinationOf(run, fresh);
-    const own = useOptions(agent, destination.to === "follow_up" ? destination.agent : undefined);
+    const fixedAgent = destination.to === "follow_up" ? destination.agent : undefined;
+    const own = useOptions(agent, fixedAgent, run === undefined ? undefined : { connection: run.connection, model: run.model === "" ? null : run.model });
     const options = given ?? own;
     const words = wordsOf(destination);
     const area = useRef<HTMLTextAreaElement>(null);
@@ -56,6 +59,8 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
     const problem = start.problem ?? guide.problem ?? answer.problem ?? stop.problem;
     const asks = destination.to === "question" || destination.to === "follow_up";
     const text = draft.text.trim();
+    const foretold = useForecast(options, text, fixedAgent, asks);
+    const limit = dollarsOf(options.budget);
 
     // A link fills the field in; what stood there comes back with one key.
     const filled = useRef<string>(undefined);
@@ -80,6 +85,8 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
             corpus: options.base === "" ? null : options.base,
             session: to.session ?? null,
             previous: to.to === "follow_up" ? to.previous : null,
+            ...(options.choice === undefined ? {} : options.choice),
+            ...(typeof limit === "number" ? { budgetUsd: limit } : {}),
         });
         if (value === undefined) return;
         draft.clear();
@@ -88,12 +95,15 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
         const opened = await sessionOf(value);
         go(opened === undefined ? { page: "run", run: value } : { page: "session", session: opened });
     };
+    // Sent before the agents were known: it goes off when they are, unless the person writes on.
+    const due = useRef(false);
     const send = async () => {
         if (text === "" || sending) return;
         switch (destination.to) {
             case "question":
             case "follow_up":
-                if (options.agent !== undefined) await begin(destination);
+                due.current = options.agent === undefined;
+                if (!due.current) await begin(destination);
                 break;
             case "guidance": {
                 const { problem: refused } = await guide.run({ run: destination.run, text });
@@ -108,6 +118,13 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
                 break;
             }
         }
+    };
+    useEffect(() => {
+        if (due.current && options.agent !== undefined) void send();
+    });
+    const write = (value: string) => {
+        due.current = false;
+        draft.setText(value);
     };
     const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
         if (event.nativeEvent.isComposing || !sends(event, options.enterSends)) return;
@@ -135,7 +152,7 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
                     minRows={big ? 4 : 1}
                     maxRows={big ? 16 : 10}
                     value={draft.text}
-                    onChange={draft.setText}
+                    onChange={write}
                     onBlur={draft.flush}
                     onKeyDown={onKeyDown}
                     placeholder={words.placeholder}
@@ -144,7 +161,7 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
                 />
                 <div className="flex items-end gap-2 pr-1.5 pb-1.5 pl-1">
                     <div className="min-w-0 flex-1 text-ui">
-                        {asks ? <OptionBar options={options} fixedAgent={destination.to === "follow_up" ? destination.agent : undefined} disabled={sending} /> : <p className="px-2 py-1 text-small text-ink-3">{words.hint}</p>}
+                        {asks ? <OptionBar options={options} fixedAgent={fixedAgent} forecast={foretold.forecast} disabled={sending} /> : <p className="px-2 py-1 text-small text-ink-3">{words.hint}</p>}
                     </div>
                     {running && (
                         <Button icon={<Square size={12} strokeWidth={1.5} />} disabled={stopping} onClick={() => void halt()} title="The run stops and can go on later">
@@ -158,10 +175,19 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
                     )}
                 </div>
             </div>
-            <div className={cx("flex items-center gap-3 px-1 text-small text-ink-3", asks || problem !== undefined ? "mt-1 min-h-6" : "h-2")}>
+            <div className={cx("flex flex-wrap items-center gap-x-3 px-1 text-small text-ink-3 @min-[40rem]:flex-nowrap", asks || problem !== undefined ? "mt-1 min-h-6" : "h-2")}>
                 {hasSwitch(run) && <Switcher fresh={fresh} onChange={setFresh} />}
                 {problem === undefined ? (
-                    <span className="min-w-0 truncate">{asks ? (fresh ? "A new question begins a session of its own." : words.hint) : ""}</span>
+                    <>
+                        <span className="min-w-0 truncate" title={asks ? words.hint : undefined}>
+                            {asks ? (fresh ? "A new question begins a session of its own." : words.hint) : ""}
+                        </span>
+                        {asks && (
+                            <span className="ml-auto max-w-full min-w-0 shrink-0">
+                                <ForecastLine {...foretold} options={options} />
+                            </span>
+                        )}
+                    </>
                 ) : (
                     <span role="alert" className="min-w-0 text-failed">
                         {problem.message} {problem.action} <span className="text-ink-2">Your text is kept.</span>

@@ -1,21 +1,23 @@
 // The quiet line under the text: who answers, how deep, from what, over which connection.
 
-import { Unplug } from "lucide-react";
-
+import type { Forecast } from "@/backend";
 import { baseName, titled } from "@/domains/run";
-import { Select, Tooltip } from "@/shared";
+import { Select } from "@/shared";
 
+import { ModelPicker } from "./ModelPicker";
 import { depthHint, type Options } from "./options";
 
 export interface OptionBarProps {
     options: Options;
     /** A follow-up keeps its agent. */
     fixedAgent?: string;
+    /** What the run would go over, as far as it is known. */
+    forecast?: Forecast;
     disabled?: boolean;
 }
 
-export function OptionBar({ options, fixedAgent, disabled = false }: OptionBarProps) {
-    const { agents, agent, bases, depth, base, connection } = options;
+export function OptionBar({ options, fixedAgent, forecast, disabled = false }: OptionBarProps) {
+    const { agents, agent, bases, depth, base } = options;
     const ownBase = agent?.defaultCorpus ?? undefined;
     const titleOf = (name: string) => bases.find((each) => each.name === name)?.title ?? baseName(name);
     const ownDepth = agent?.defaultDepth ?? undefined;
@@ -59,12 +61,7 @@ export function OptionBar({ options, fixedAgent, disabled = false }: OptionBarPr
                     onChange={options.setBase}
                 />
             )}
-            <Tooltip label={connection?.description ?? "No model is connected: code reads and quotes the knowledge base."}>
-                <span tabIndex={0} className="flex h-7 items-center gap-1 rounded-control px-2 text-ink-3">
-                    <Unplug size={14} strokeWidth={1.5} aria-hidden />
-                    <span className="sr-only @min-[40rem]:not-sr-only">{connection?.name ?? "Offline engine"}</span>
-                </span>
-            </Tooltip>
+            <ModelPicker connections={options.connections} choice={options.choice} forecast={forecast} onChoose={options.setChoice} disabled={disabled} />
             <span className="sr-only">{base === "" && ownBase !== undefined ? `Knowledge base: ${titleOf(ownBase)}` : ""}</span>
         </div>
     );

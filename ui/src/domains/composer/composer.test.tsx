@@ -113,6 +113,17 @@ describe("the composer", () => {
         await vi.waitFor(() => expect(location.hash).toBe("#/session/s2"));
     });
 
+    it("sends once the agents are known what was sent before", async () => {
+        const agents = stage.answers.agent_list;
+        let resolve: (agents: unknown) => void = () => undefined;
+        stage.answers.agent_list = () => new Promise((done) => (resolve = done));
+        const user = await show({});
+        await user.type(screen.getByRole("textbox"), "What is materiality?{Enter}");
+        expect(asked("run_start")).toEqual([]);
+        await act(async () => resolve(agents));
+        await vi.waitFor(() => expect(asked("run_start")).toMatchObject([{ agent: "a", request: "What is materiality?" }]));
+    });
+
     it("fills in what a link brings and does not send it", async () => {
         await show({ prefill: "from a link" });
         expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("from a link");

@@ -4,6 +4,12 @@ import { useState } from "react";
 
 import { useQuery, type AgentRow, type BaseRow, type ConnectionRow } from "@/backend";
 
+/** A connection and a model of it; without one the connection's own. */
+export interface Choice {
+    connection: string;
+    model: string | null;
+}
+
 export interface Options {
     agents: AgentRow[];
     agent: AgentRow | undefined;
@@ -11,15 +17,21 @@ export interface Options {
     /** Empty for the agent's own. */
     depth: string;
     base: string;
-    connection: ConnectionRow | undefined;
+    connections: ConnectionRow[];
+    /** The person's, else the session's; undefined: as the agent and the settings have it. */
+    choice: Choice | undefined;
+    /** The most it may cost, in dollars, as typed. */
+    budget: string;
     enterSends: boolean;
     setAgent: (slug: string) => void;
     setDepth: (depth: string) => void;
     setBase: (base: string) => void;
+    setChoice: (choice: Choice | undefined) => void;
+    setBudget: (budget: string) => void;
 }
 
-/** `fixed`: the agent of a follow-up. */
-export function useOptions(asked?: string, fixed?: string): Options {
+/** `fixed`: the agent of a follow-up; `before`: what the session's newest run went over. */
+export function useOptions(asked?: string, fixed?: string, before?: Choice): Options {
     const { data: settings } = useQuery("settings_show", null);
     const { data: agents = [] } = useQuery("agent_list", null);
     const { data: bases = [] } = useQuery("base_list", null);
@@ -27,6 +39,8 @@ export function useOptions(asked?: string, fixed?: string): Options {
     const [chosen, setChosen] = useState<string | undefined>();
     const [depth, setDepth] = useState<string | undefined>();
     const [base, setBase] = useState("");
+    const [picked, setPicked] = useState<{ choice: Choice | undefined } | undefined>();
+    const [budget, setBudget] = useState("");
     const able = agents.filter((each) => each.problems.length === 0);
     const find = (slug: string | undefined) => (slug === undefined || slug === "" ? undefined : able.find((each) => each.slug === slug));
     const agent = find(fixed) ?? find(chosen) ?? find(asked) ?? find(settings?.defaultAgent) ?? able[0];
@@ -37,12 +51,24 @@ export function useOptions(asked?: string, fixed?: string): Options {
         bases,
         depth: agent?.depths.includes(wanted) === true ? wanted : "",
         base: bases.some((each) => each.name === base) ? base : "",
-        connection: connections[0],
+        connections,
+        choice: known(connections, picked === undefined ? before : picked.choice),
+        budget,
         enterSends: settings?.enterSends ?? true,
         setAgent: setChosen,
         setDepth,
         setBase,
+        setChoice: (choice) => setPicked({ choice }),
+        setBudget,
     };
+}
+
+/** A choice whose connection is there; one that was removed meanwhile counts for nothing. */
+function known(connections: readonly ConnectionRow[], choice: Choice | undefined): Choice | undefined {
+    const row = connections.find((each) => each.slug === choice?.connection);
+    if (row === undefined || choice === undefined) return undefined;
+    // The offline engine is one thing, whatever its model is called.
+    return row.provider === "offline" && choice.model !== null ? { connection: row.slug, model: null } : choice;
 }
 
 /** What a depth means, from the words that agents use for it. */
