@@ -22,7 +22,7 @@ if (bare !== 0) process.exit(bare);
 placeProgram();
 const folder = join(env.CARGO_TARGET_DIR ?? join(ROOT, "target"), "release");
 const program = join(folder, process.platform === "win32" ? "bench.exe" : "bench");
-const code = only?.startsWith("window") === true ? 0 : await run(program, args, { cwd: dirname(ROOT) === ROOT ? ROOT : process.cwd() });
+const code = only?.startsWith("window") === true ? 0 : await run(program, ["--sse-baseline", join(ROOT, ".scripts", "bench-sse.mjs"), ...args], { cwd: dirname(ROOT) === ROOT ? ROOT : process.cwd() });
 if (!window || code !== 0) process.exit(code);
 process.env.CARGO_TARGET_DIR = env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 process.env.AGENTNATIVE_BIN ??= RELEASE_PROGRAM;

@@ -17,6 +17,9 @@ const ROUTES: Route[] = [
     { page: "sources" },
     { page: "source", slug: "isa-kb" },
     { page: "settings", section: "appearance" },
+    { page: "settings", section: "connections", open: "my-gateway", add: undefined },
+    { page: "settings", section: "connections", open: undefined, add: "" },
+    { page: "usage", range: "30" },
     { page: "welcome" },
 ];
 

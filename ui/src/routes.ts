@@ -15,7 +15,9 @@ export type Route =
     | { page: "base"; base: string; paragraph?: string; query?: string }
     | { page: "sources" }
     | { page: "source"; slug: string }
-    | { page: "settings"; section: string }
+    | { page: "usage"; range?: string }
+    /** `open`: one thing of the section; `add`: a new one, made from this preset, empty for a choice. */
+    | { page: "settings"; section: string; open?: string; add?: string }
     | { page: "welcome" };
 
 /** The view that opens first. */
@@ -48,7 +50,9 @@ export function parseRoute(path: string): Route {
         case "source":
             return name === "" ? { page: "sources" } : { page: "source", slug: name };
         case "settings":
-            return { page: "settings", section: name || "appearance" };
+            return { page: "settings", section: name || "appearance", open: asked("open"), add: asked("add") };
+        case "usage":
+            return { page: "usage", range: asked("range") };
         case "welcome":
             return { page: "welcome" };
         default:
@@ -92,7 +96,9 @@ export function pathOf(route: Route): string {
         case "base":
             return `/knowledge/${part(route.base)}${query({ paragraph: route.paragraph, q: route.query })}`;
         case "settings":
-            return `/settings/${part(route.section)}`;
+            return `/settings/${part(route.section)}${query({ open: route.open, add: route.add })}`;
+        case "usage":
+            return `/usage${query({ range: route.range })}`;
     }
 }
 

@@ -7,4 +7,5 @@ export { Failure, toProblem } from "./problem";
 export { invalidate, readOnce, send, skip, useCommand, useQuery, type Query } from "./query";
 export { useRun, useRunField, useStageText, type RunLive } from "./run-events";
 export type { CommandName, Connection, Params, Result, Shell } from "./transport";
+export type { Connection as ModelConnection } from "./generated";
 export type * from "./generated";

@@ -24,10 +24,17 @@ const READS: Record<string, readonly Tag[]> = {
     settings: ["settings"],
     search: ["sessions", "agents", "sources", "bases"],
     app: ["sessions", "runs", "bases"],
+    connection: ["connections", "settings"],
+    vault: ["connections"],
+    // A session changes when a run of it ends: by then its calls are written down.
+    usage: ["usage", "sessions"],
 };
 
+/** Commands whose noun says something else. */
+const READS_OTHERS: Partial<Record<CommandName, readonly Tag[]>> = { run_forecast: ["usage", "connections", "settings"] };
+
 function tagsOf(name: CommandName): readonly Tag[] {
-    return READS[name.split("_")[0] ?? ""] ?? [];
+    return READS_OTHERS[name] ?? READS[name.split("_")[0] ?? ""] ?? [];
 }
 
 export interface Query<T> {

@@ -27,6 +27,7 @@ const BaseView = lazy(() => import("./BaseView"));
 const SourcesView = lazy(() => import("./SourcesView"));
 const SourceView = lazy(() => import("./SourceView"));
 const SettingsView = lazy(() => import("./SettingsView"));
+const UsageView = lazy(() => import("./UsageView"));
 const WelcomeView = lazy(() => import("./WelcomeView"));
 
 /** Pages that stand beside the list of sessions. */
@@ -55,6 +56,8 @@ function content(route: Route): ReactNode {
             return <SourceView />;
         case "settings":
             return <SettingsView />;
+        case "usage":
+            return <UsageView />;
         case "welcome":
             return <WelcomeView />;
     }

@@ -1,6 +1,6 @@
 // A run from the inside: when what happened, what each stage was shown and gave, what it cost, and the log itself.
 
-import { Download } from "lucide-react";
+import { Download, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 
 import { call, toProblem, useCommand, useQuery, useRun, type Problem, type Record as RunEvent, type RunState, type StageRow } from "@/backend";
@@ -32,6 +32,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
     const [stage, setStage] = useState<string>();
     const { events, problem } = useEventLog(run.run, run.seq);
     const exporting = useCommand("run_export");
+    const stopping = useCommand("run_suspend");
     const standing = runStanding(run.status);
     const shown = run.stages.find((each) => String(each.id) === stage) ?? run.stages.find((each) => each.phase === "running") ?? run.stages[0];
     const titles = Object.fromEntries(run.stages.map((each) => [String(each.id), each.title]));
@@ -48,9 +49,16 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
             marks={<StateMark state={standing.state} word={standing.word} show="badge" />}
             back={{ label: "Session", href: hrefOf({ page: "session", session: run.session, run: run.run }) }}
             actions={
-                <Button icon={<Download size={16} strokeWidth={1.5} />} disabled={exporting.pending} onClick={() => void write()}>
-                    Write its files again
-                </Button>
+                <>
+                    {run.status === "running" && (
+                        <Button icon={<Square size={12} strokeWidth={1.5} />} disabled={stopping.pending} onClick={() => void stopping.run({ run: run.run })} title="The run stops, also while it waits to try again, and can go on later">
+                            {stopping.pending ? "Stopping…" : "Stop"}
+                        </Button>
+                    )}
+                    <Button icon={<Download size={16} strokeWidth={1.5} />} disabled={exporting.pending} onClick={() => void write()}>
+                        Write its files again
+                    </Button>
+                </>
             }
         >
             <Section title="Stages">

@@ -3,5 +3,5 @@ import { useRoute } from "@/routes";
 
 export default function SettingsView() {
     const route = useRoute();
-    return route.page === "settings" ? <SettingsPage section={route.section} /> : null;
+    return route.page === "settings" ? <SettingsPage section={route.section} open={route.open} add={route.add} /> : null;
 }

@@ -6,9 +6,10 @@ use domain::Problem;
 use store::Store;
 use workspace::Workspace;
 
+use crate::connections::Book;
 use crate::corpus;
 use crate::desk::settings_fault;
-use crate::wire::{Check, CheckState};
+use crate::wire::{Check, CheckState, CredentialState};
 
 fn good(name: &str, message: impl Into<String>) -> Check {
     Check { name: name.to_owned(), state: CheckState::Ok, message: message.into(), action: None }
@@ -106,5 +107,53 @@ pub fn of_files(home: &Path) -> Vec<Check> {
             "set BRAVE_API_KEY where the program is started, if you want it",
         ),
     });
+    checks
+}
+
+/// Connections to model providers and the vault. Waits for the disk, and for the keychain where that opens the vault.
+pub(crate) fn of_connections(book: &Book) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let kept = book.kept();
+    if let Some(problem) = &kept.problem {
+        checks.push(broken("connections", problem));
+    }
+    for row in book.rows("").into_iter().filter(|row| !row.built_in) {
+        let name = "connection";
+        let words = |what: &str| format!("{}: {}, {what}", row.slug, row.description);
+        checks.push(match (&row.problem, row.credential) {
+            (Some(problem), _) => Check {
+                message: format!("{}: {}", row.slug, problem.message),
+                state: match row.credential {
+                    // Nothing is wrong with it as it stands: something is to be done first.
+                    CredentialState::Missing | CredentialState::Expired => CheckState::Note,
+                    _ => CheckState::Broken,
+                },
+                ..broken(name, problem)
+            },
+            (None, CredentialState::NotNeeded) => good(name, words("no key needed")),
+            (None, CredentialState::Stored) => good(name, words("its secret is in the vault")),
+            (None, CredentialState::Environment) => good(name, words("its secret is in the environment")),
+            (None, CredentialState::Locked) => {
+                note(name, words("its secret is in the vault, which is locked"), "unlock the vault")
+            }
+            (None, CredentialState::Missing) => note(name, words("its secret is missing"), "give it a key"),
+            (None, CredentialState::Expired) => note(name, words("its sign-in has expired"), "sign in again"),
+        });
+    }
+    let vault = book.vault();
+    // Asking for the state of one that is not there would try the keychain.
+    if vault.path().exists() {
+        let status = vault.status();
+        checks.push(match status.problem {
+            Some(problem) => broken("vault", &problem.into()),
+            None if status.locked => {
+                note("vault", "it is locked: its passphrase is needed once after every start", "unlock it")
+            }
+            None if status.protection == secrets::Protection::KeyFile => note("vault", status.explained, ""),
+            None => good("vault", status.explained),
+        });
+    } else {
+        checks.push(good("vault", "there is none yet: it is made with the first secret"));
+    }
     checks
 }

@@ -40,7 +40,7 @@ pub use host::Host;
 pub use instance::{Instance, Remote};
 pub use local::{Local, Options};
 pub use recheck::recheck_answer;
-pub use request::{Frame, Request, Response};
+pub use request::{Frame, Hidden, Request, Response};
 pub use table::{COMMANDS, Command, Scope};
 pub use token::Token;
 pub use typescript::typescript;

@@ -19,6 +19,8 @@ const RUNS: u32 = 10;
 const MOST_CHANGED: usize = 1_000;
 /// Longest title, in characters.
 const LONGEST_TITLE: usize = 200;
+/// Longest name of a model, in bytes.
+const LONGEST_MODEL: usize = 200;
 
 /// Statuses that wait for the person; so does a run that nobody drives.
 const WAITING: [&str; 3] = ["paused", "suspended", "failed"];
@@ -42,8 +44,11 @@ impl Local {
             SessionView::NeedsYou => self.needing(&filter, &live, before, limit).await?,
             _ => self.store().list_sessions(&filter, before, limit).await?,
         };
+        // Read once for the whole page.
+        let (kept, program) = (self.connections.kept(), self.connections.built_in());
+        let has = |slug: &str| program.contains_key(slug) || kept.entry(slug).is_some();
         Ok(SessionPage {
-            sessions: page.sessions.into_iter().map(|session| row(session, &live)).collect(),
+            sessions: page.sessions.into_iter().map(|session| row(session, &live, &has)).collect(),
             next: page.next.map(|cursor| cursor.0),
         })
     }
@@ -118,7 +123,7 @@ impl Local {
             runs.push(self.run_state(&loaded, None, false).await?);
         }
         Ok(SessionState {
-            session: row(row_of, &self.live_runs()),
+            session: row(row_of, &self.live_runs(), &|slug| self.connections.has(slug)),
             runs,
             earlier: page.next.map(|cursor| cursor.0),
         })
@@ -146,8 +151,21 @@ impl Local {
             }
             None => None,
         };
-        let SessionPatch { title: _, flagged, unread, archived, deleted } = patch;
-        let update = SessionUpdate { title, flagged, unread, archived, deleted };
+        let SessionPatch { title: _, flagged, unread, archived, deleted, connection, mut model } = patch;
+        if let Some(slug) = connection.as_deref().filter(|slug| !slug.is_empty())
+            && !self.connections.has(slug)
+        {
+            return Err(Problem::new(ErrorCode::NotFound, format!("there is no connection {slug:?}"))
+                .with_action("choose one that is listed; nothing was changed"));
+        }
+        if model.as_ref().is_some_and(|model| model.len() > LONGEST_MODEL || model.chars().any(char::is_control)) {
+            return invalid(format!("a model's name has at most {LONGEST_MODEL} bytes; nothing was changed"));
+        }
+        // A model belongs to its connection.
+        if connection.is_some() && model.is_none() {
+            model = Some(String::new());
+        }
+        let update = SessionUpdate { title, flagged, unread, archived, deleted, connection, model };
         self.store().update_sessions(sessions, &update, now_ms()).await?;
         Ok(())
     }
@@ -181,8 +199,11 @@ fn of_view(view: SessionView, live: &[String]) -> SessionFilter {
 }
 
 /// A session as a list shows it.
-pub(crate) fn row(session: Session, live: &[String]) -> SessionRow {
+pub(crate) fn row(session: Session, live: &[String], has: &dyn Fn(&str) -> bool) -> SessionRow {
     SessionRow {
+        connection_gone: !session.connection.is_empty() && !has(&session.connection),
+        connection: session.connection,
+        model: session.model,
         session: session.id,
         title: session.title,
         created_at: session.created_at,

@@ -166,6 +166,7 @@ impl Log {
             response_id: None,
             truncated: false,
             ms: 1_234,
+            receipt: pipeline::Receipt::default(),
         })?;
         Ok(true)
     }

@@ -14,6 +14,8 @@ mod process;
 mod resuming;
 mod rig;
 mod staged;
+mod streaming;
+mod vault;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -28,7 +30,8 @@ use crate::figure::Figure;
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Groups of benches, in the order in which they run.
-const GROUPS: [&str; 7] = ["calibration", "stages", "research", "resume", "fold", "knowledge", "extraction"];
+const GROUPS: [&str; 8] =
+    ["calibration", "stages", "research", "resume", "fold", "knowledge", "extraction", "secrets"];
 
 /// Measures the program's goals for speed and size.
 #[derive(Debug, Parser)]
@@ -50,6 +53,12 @@ struct Arguments {
     /// that its memory can be told.
     #[arg(long, value_name = "HOME", hide = true)]
     open_large: Option<PathBuf>,
+    /// Only serves streamed answers on loopback until its standard input ends.
+    #[arg(long, hide = true)]
+    serve_streams: bool,
+    /// A script that decodes server-sent events with another decoder, for node.
+    #[arg(long, value_name = "FILE", hide = true)]
+    sse_baseline: Option<PathBuf>,
 }
 
 /// What every bench gets.
@@ -57,6 +66,7 @@ struct Bench {
     folder: PathBuf,
     program: PathBuf,
     corpora: Option<PathBuf>,
+    sse_baseline: Option<PathBuf>,
 }
 
 impl Bench {
@@ -69,8 +79,12 @@ impl Bench {
 #[tokio::main(worker_threads = 2)]
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if let Some(home) = &arguments.open_large {
-        return match large::opened(home) {
+    let part = match &arguments.open_large {
+        Some(home) => Some(large::opened(home)),
+        None => arguments.serve_streams.then(streaming::serve),
+    };
+    if let Some(done) = part {
+        return match done {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("bench: {error}");
@@ -126,6 +140,7 @@ fn prepare(arguments: &Arguments) -> Outcome<Bench> {
         folder: arguments.folder.clone().unwrap_or_else(std::env::temp_dir),
         program,
         corpora: std::env::var_os("AGENTNATIVE_CORPORA").map(PathBuf::from),
+        sse_baseline: arguments.sse_baseline.clone(),
     })
 }
 
@@ -152,6 +167,8 @@ async fn measure(bench: &Bench, group: &str, only: Option<&str>) -> Outcome<Vec<
             figures.extend(large::measure(bench)?);
             Ok(figures)
         }
-        _ => extraction::measure(),
+        "secrets" => vault::measure(bench),
+        "extraction" => extraction::measure(),
+        _ => streaming::measure(bench).await,
     }
 }

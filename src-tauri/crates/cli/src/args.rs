@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::connect::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
 use crate::kb::{KbCommand, McpCommand};
 
 /// Research with cited and checked answers, on your machine.
@@ -50,6 +51,16 @@ pub enum Command {
     /// Serve MCP over standard input and output.
     #[command(subcommand)]
     Mcp(McpCommand),
+    /// Connections to model providers: add, list, test, remove.
+    #[command(subcommand)]
+    Connect(ConnectCommand),
+    /// The models of your connections, with windows and prices.
+    Models(ModelsArgs),
+    /// What was used and what it cost.
+    Usage(UsageArgs),
+    /// The vault of keys and tokens.
+    #[command(subcommand)]
+    Secrets(SecretsCommand),
     /// Agents: list, show, check, make.
     #[command(subcommand)]
     Agent(AgentCommand),

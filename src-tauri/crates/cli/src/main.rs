@@ -2,6 +2,7 @@
 
 mod agents;
 mod args;
+mod connect;
 mod home;
 mod kb;
 mod outcome;
@@ -78,6 +79,10 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Export { run, unchecked }) => show::export(&home, &run, unchecked).await,
         Some(Command::Kb(command)) => kb::kb(&home, command).await,
         Some(Command::Mcp(command)) => kb::mcp(&home, command).await,
+        Some(Command::Connect(command)) => connect::connect(&home, command).await,
+        Some(Command::Models(args)) => connect::models(&home, args).await,
+        Some(Command::Usage(args)) => connect::usage(&home, args).await,
+        Some(Command::Secrets(command)) => connect::secrets(&home, command).await,
         Some(Command::Agent(command)) => agents::agent(&home, command),
         Some(Command::Serve(args)) => serving::serve(&home, args).await,
         Some(Command::Schema { of }) => agents::schema(of),

@@ -12,6 +12,7 @@ use domain::{ErrorCode, Problem, RunId};
 use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::args::{Attendance, ResumeArgs, RunArgs};
+use crate::connect::unlock;
 use crate::home;
 use crate::outcome::{Outcome, of_exit, of_problem};
 use crate::prompt;
@@ -95,6 +96,7 @@ async fn run_on(
             }
         }
     };
+    unlock(surface, args.connection.as_deref().unwrap_or_default()).await?;
     let start = StartRun {
         agent,
         request,

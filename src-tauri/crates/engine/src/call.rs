@@ -1,6 +1,7 @@
 //! External effects: model calls, tool calls, timers. Each runs as a task of its own and ends with one [`Outcome`].
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use domain::{ErrorCode, Problem, Usage};
@@ -32,24 +33,78 @@ pub(crate) struct ModelFailure {
     pub(crate) retry: llm::Retry,
     pub(crate) usage: Usage,
     pub(crate) stopped: bool,
+    /// Whether anything was sent: else nobody has to be told of a request.
+    pub(crate) sent: bool,
+}
+
+impl ModelFailure {
+    /// A call that was not made at all.
+    pub(crate) fn unsent(problem: Problem) -> Self {
+        Self { problem, retry: llm::Retry::Never, usage: Usage::default(), stopped: false, sent: false }
+    }
+}
+
+/// The tokens that a call may take up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room {
+    /// Input and output together.
+    pub(crate) window: u64,
+    /// The least for the answer.
+    pub(crate) least: u64,
+}
+
+/// How long a provider may take to count a request's tokens; then the estimate has to do.
+const COUNT_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The request with as much room for its answer as there really is. Where the estimate comes near the window the
+/// provider is asked; an estimate from above would refuse what fits, and one from below would cut the answer.
+async fn fitted(
+    provider: &dyn Provider,
+    mut request: ModelRequest,
+    room: Room,
+) -> Result<ModelRequest, Problem> {
+    let estimate = context::with_margin(request.estimated_input());
+    if estimate.saturating_mul(100) < room.window.saturating_mul(85) {
+        return Ok(request);
+    }
+    let counted = tokio::time::timeout(COUNT_PATIENCE, provider.count(&request)).await;
+    let Ok(Ok(Some(input))) = counted else { return Ok(request) };
+    let left = room.window.saturating_sub(input);
+    if left < room.least.min(request.max_output_tokens) {
+        return Err(Problem::new(
+            ErrorCode::ContextTooLong,
+            format!(
+                "the request has {input} tokens as {} counts them; of the {} that fit, too few are left for an answer",
+                provider.name(),
+                room.window
+            ),
+        )
+        .with_action(llm::Fault::ContextTooLong.action()));
+    }
+    request.max_output_tokens = request.max_output_tokens.min(left);
+    Ok(request)
 }
 
 /// Streams a model call to its end. Text goes to `on_text` as it arrives (the flag marks thinking).
 pub(crate) async fn model(
     provider: Arc<dyn Provider>,
     request: ModelRequest,
+    room: Room,
     deadline: Duration,
     cancel: CancellationToken,
     mut on_text: impl FnMut(&str, bool) + Send,
 ) -> Result<ModelAnswer, ModelFailure> {
-    let sent = request.clone();
+    let input = request.estimated_input();
+    let begun = AtomicBool::new(false);
     let name = provider.name().to_owned();
     let limits = llm::Limits::default();
     // Counted only when the call is given up.
     let mut streamed = String::new();
     let work = async {
+        let request = fitted(&*provider, request, room).await.map_err(ModelFailure::unsent)?;
+        begun.store(true, Ordering::Relaxed);
         let stream = provider.stream(request);
-        llm::collect(&name, stream, limits, |event| match event {
+        let answer = llm::collect(&name, stream, limits, |event| match event {
             StreamEvent::Text(text) => {
                 streamed.push_str(text);
                 on_text(text, false);
@@ -59,29 +114,26 @@ pub(crate) async fn model(
                 on_text(text, true);
             }
             StreamEvent::Started { .. } | StreamEvent::ToolCallBegun { .. } | StreamEvent::Finished(_) => {}
-        })
-        .await
+        });
+        answer.await.map_err(|error| failed(&error, input))
     };
-    let ended: Result<Result<ModelAnswer, ProviderError>, &str> = tokio::select! {
+    let ended: Result<Result<ModelAnswer, ModelFailure>, &str> = tokio::select! {
         biased;
         () = cancel.cancelled() => Err("stopped"),
         () = tokio::time::sleep(deadline) => Err("deadline"),
         answer = work => Ok(answer),
     };
-    let used = |output| Usage { input: sent.estimated_input(), output, ..Usage::default() };
+    let sent = begun.load(Ordering::Relaxed);
+    let output = context::estimate(&streamed);
+    let usage = if sent { Usage { input, output, ..Usage::default() } } else { Usage::default() };
     match ended {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(error)) => {
-            // What never reached the model costs nothing; a cut answer was at least read and partly written.
-            let usage =
-                if error.streamed_tokens > 0 { used(error.streamed_tokens) } else { Usage::default() };
-            Err(ModelFailure { problem: error.problem(), retry: error.retry(), usage, stopped: false })
-        }
+        Ok(answered) => answered,
         Err("stopped") => Err(ModelFailure {
             problem: Problem::new(ErrorCode::Cancelled, "the model call was stopped"),
             retry: llm::Retry::Never,
-            usage: used(context::estimate(&streamed)),
+            usage,
             stopped: true,
+            sent,
         }),
         Err(_) => Err(ModelFailure {
             problem: Problem::new(
@@ -91,10 +143,18 @@ pub(crate) async fn model(
             .with_action("retry, or raise the stage's deadlineSeconds")
             .retryable(),
             retry: llm::Retry::After(None),
-            usage: used(context::estimate(&streamed)),
+            usage,
             stopped: false,
+            sent,
         }),
     }
+}
+
+/// What never reached the model costs nothing; a cut answer was at least read and partly written.
+fn failed(error: &ProviderError, input: u64) -> ModelFailure {
+    let output = error.streamed_tokens;
+    let usage = if output > 0 { Usage { input, output, ..Usage::default() } } else { Usage::default() };
+    ModelFailure { problem: error.problem(), retry: error.retry(), usage, stopped: false, sent: true }
 }
 
 /// Calls a tool, bounded by the stage's deadline whatever the source does.

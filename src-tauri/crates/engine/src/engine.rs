@@ -22,7 +22,7 @@ use crate::exports::Written;
 use crate::ids;
 use crate::journal::{Journal, status_word};
 use crate::log::decode_batches;
-use crate::pinned::{Corpus, Pinned};
+use crate::pinned::{Corpus, Pinned, REQUESTS};
 use crate::problem::{internal, store as store_problem};
 use crate::recheck::{Checking, Recheck};
 use crate::reply::Reply;
@@ -218,8 +218,10 @@ impl Engine {
             .or_else(|| orchestrator.connection.clone())
             .unwrap_or_else(|| "offline".to_owned());
         let provider = self.parts.provider(&connection)?;
-        let model =
-            start.model.or_else(|| orchestrator.model.clone()).unwrap_or_else(|| provider.default_model());
+        // A name of one provider's model says nothing at another.
+        let at_home = orchestrator.connection.as_ref() == Some(&connection);
+        let own = orchestrator.model.clone().filter(|_| at_home);
+        let model = start.model.or(own).unwrap_or_else(|| provider.default_model());
         let model_info = provider.model(&model);
         let least = |own: Option<f64>, asked: Option<f64>| match (own, asked) {
             (Some(own), Some(asked)) => Some(own.min(asked)),
@@ -231,11 +233,14 @@ impl Engine {
             tokens,
             active_ms: orchestrator.budget_minutes.map(|minutes| (minutes.max(0.0) * 60_000.0) as u64),
         };
-        let essential = essential(&agent.config, &model_info);
         let graph = Graph::new(&agent.config)
             .map_err(|error| Problem::new(ErrorCode::InvalidConfig, error.to_string()))?;
+        let mut config = agent.config;
+        if !at_home {
+            config.control_flow.stages.iter_mut().for_each(|stage| stage.model = None);
+        }
         let pinned = Pinned {
-            config: agent.config,
+            config,
             prompts: agent.prompts,
             schemas: agent.schemas,
             sources: sources.into_iter().map(|source| (source.slug.clone(), source)).collect(),
@@ -243,7 +248,9 @@ impl Engine {
             connection,
             model,
             model_info,
+            requests: REQUESTS,
         };
+        let essential = essential(&pinned);
         let followed = match &start.previous {
             Some(previous) => Some(self.follow_up(previous).await),
             None => None,
@@ -263,6 +270,8 @@ impl Engine {
             line: String::new(),
             words: request.clone(),
             unread: false,
+            connection: pinned.connection.clone(),
+            model: pinned.model.clone(),
             previous_run: start.previous.as_ref().map(|run| run.0.clone()),
             meta: Vec::new(),
         };
@@ -592,11 +601,12 @@ fn gone(run: &RunId) -> Problem {
 }
 
 /// What stays reserved for an essential stage: a full context and a full answer, or what the budget can hold of it.
-fn essential(config: &domain::agent::AgentConfig, info: &llm::ModelInfo) -> Reserve {
+fn essential(pinned: &Pinned) -> Reserve {
+    let (config, info) = (&pinned.config, &pinned.model_info);
     let stage = config.control_flow.stages.iter().find(|stage| stage.essential);
     let Some(stage) = stage else { return Reserve::default() };
     let named = config.orchestrator.per_stage_desired_tokens.get(stage.id.as_str()).copied();
     let desired = stage.desired_tokens.or(named).unwrap_or(config.orchestrator.max_output_tokens);
     let output = desired.min(info.max_output).min(config.orchestrator.max_output_tokens);
-    info.reserve(output / 2, output)
+    pinned.reserve(output / 2, output)
 }

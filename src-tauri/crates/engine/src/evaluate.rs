@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use context::{Body, ContextParagraph, Scope, Section, TemplateError, Templates, WebReference};
+use context::{Assembled, Body, ContextParagraph, Scope, Section, TemplateError, Templates, WebReference};
 use domain::agent::{ContextForm, ContextSection, Stage, StageKind, Step};
 use domain::{Digest, ErrorCode, Problem, Reserve, StageId};
 use llm::{Message, ModelRequest};
@@ -184,7 +184,7 @@ impl Evaluation<'_> {
                 let (request, input) = self.request(stage, &scope)?;
                 let planned = PlannedCall {
                     request: request.digest(),
-                    reserve: self.pinned.model_info.reserve(input, request.max_output_tokens),
+                    reserve: self.pinned.reserve(input, request.max_output_tokens),
                     repeatable: false,
                     optional: false,
                     title: stage.title.clone(),
@@ -220,7 +220,7 @@ impl Evaluation<'_> {
     /// The most that a request can cost.
     pub(crate) fn reserve(&self, request: &ModelRequest) -> Reserve {
         let input = context::with_margin(request.estimated_input());
-        self.pinned.model_info.reserve(input, request.max_output_tokens)
+        self.pinned.reserve(input, request.max_output_tokens)
     }
 
     /// A stage's request, and the most input tokens it can be.
@@ -253,7 +253,7 @@ impl Evaluation<'_> {
             model: stage.model.clone().unwrap_or_else(|| self.pinned.model.clone()),
             system,
             cache_system: true,
-            messages: vec![Message::user(assembled.text)],
+            messages: self.messages(stage, &assembled),
             schema,
             max_output_tokens: max,
             effort: stage
@@ -261,9 +261,66 @@ impl Evaluation<'_> {
                 .or(orchestrator.depth_mode_effort.get(&depth).copied())
                 .or(orchestrator.effort),
             thinking: orchestrator.thinking && info.thinking,
+            cache_key: self.session(),
             ..ModelRequest::default()
         };
         Ok((request, input))
+    }
+
+    /// What calls of one conversation have in common.
+    fn session(&self) -> Option<String> {
+        let start = self.state.start.as_ref().filter(|_| self.pinned.requests > 0)?;
+        Some(start.session.0.clone())
+    }
+
+    /// The context as messages. Where a repair will send most of it again, what stays the same comes first, in a message
+    /// of its own that is worth keeping in the provider's cache.
+    fn messages(&self, stage: &Stage, assembled: &Assembled) -> Vec<Message> {
+        let repeats = self.pinned.requests > 0
+            && self
+                .pinned
+                .config
+                .control_flow
+                .repair_units
+                .iter()
+                .any(|unit| unit.stages.contains(&stage.id));
+        let stable = assembled.ledger.iter().take_while(|(name, _)| repeats && self.is_stable(stage, name));
+        let tokens: Vec<u64> = stable.map(|(_, tokens)| *tokens).collect();
+        let enough = tokens.iter().sum::<u64>() >= self.pinned.model_info.abilities.cache_min;
+        let end = tokens.len().checked_sub(1).filter(|_| enough).and_then(|last| assembled.ends.get(last));
+        let Some((first, rest)) = end.and_then(|end| assembled.text.split_at_checked(*end)) else {
+            return vec![Message::user(assembled.text.as_str())];
+        };
+        let mut messages = vec![Message { cache: true, ..Message::user(first) }];
+        let rest = rest.trim_start_matches('\n');
+        if !rest.is_empty() {
+            messages.push(Message::user(rest));
+        }
+        messages
+    }
+
+    /// Whether a section says the same in every repair: it reads nothing that a repair changes.
+    fn is_stable(&self, stage: &Stage, name: &str) -> bool {
+        let units = self.pinned.config.control_flow.repair_units.iter();
+        let repaired = units.filter(|unit| unit.stages.contains(&stage.id)).flat_map(|unit| &unit.stages);
+        let repaired: Vec<&str> =
+            repaired.filter_map(|id| self.pinned.stage(id)).map(|stage| stage.name.as_str()).collect();
+        let moves = |path: &Vec<String>| match path.iter().map(String::as_str).collect::<Vec<_>>().as_slice()
+        {
+            ["repair" | "feedback" | "guidance", ..] => true,
+            ["outputs", output, ..] => repaired.contains(output),
+            ["outputs"] => true,
+            _ => false,
+        };
+        let mut named = stage.context.iter().filter(|section| section.section == name).peekable();
+        named.peek().is_some()
+            && named.all(|section| {
+                let paths = match section.prompt.as_ref().and_then(|file| self.pinned.prompts.get(file)) {
+                    Some(prompt) => self.templates.template_paths(prompt),
+                    None => self.templates.expr_paths(&section.value),
+                };
+                !paths.iter().any(moves)
+            })
     }
 
     fn prompt(&self, stage: &Stage, name: &str, scope: &Scope) -> Result<String, Problem> {
@@ -321,6 +378,7 @@ impl Evaluation<'_> {
         if self.was_cut(stage) {
             warnings.push("the model's answer reached its output limit and is likely cut short".to_owned());
         }
+        warnings.extend(self.price_warning(stage));
         let mut finished = match stage.kind {
             StageKind::Verify => self.verdict(stage, gathered, &mut scope)?,
             StageKind::Render => crate::render::render(self, stage, &scope)?,
@@ -347,6 +405,15 @@ impl Evaluation<'_> {
         warnings.append(&mut finished.warnings);
         finished.warnings = warnings;
         Ok(finished)
+    }
+
+    /// That no price is known, said by the first stage that asked a model.
+    fn price_warning(&self, stage: &Stage) -> Option<String> {
+        let warning = self.pinned.price_warning()?;
+        let asked = self.state.calls.iter().any(|(key, call)| key.stage == stage.id && call.model);
+        let told = self.state.stages.iter().flat_map(|stage| &stage.history);
+        let told = told.flat_map(|attempt| &attempt.warnings).any(|known| known == &warning);
+        (asked && !told).then_some(warning)
     }
 
     /// Whether an answer of the current attempt reached its output limit.

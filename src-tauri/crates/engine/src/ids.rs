@@ -53,7 +53,7 @@ pub(crate) fn session_id(taken: impl Fn(&str) -> bool) -> SessionId {
 }
 
 /// Year, month and day of a day counted from 1970-01-01, in the proleptic Gregorian calendar.
-fn date(days: i64) -> (i64, i64, i64) {
+pub fn date(days: i64) -> (i64, i64, i64) {
     // Counted in years that begin in March, so that the leap day is the last.
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

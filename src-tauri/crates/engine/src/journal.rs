@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use domain::{Digest, ErrorCode, Problem, RunId};
 use pipeline::{EVENT_VERSION, Event, Record, State, Status};
-use store::{Blob, Commit, Durability, NewRun, RunChange, RunUpdate, Store};
+use store::{Blob, Commit, Durability, NewModelCall, NewRun, RunChange, RunUpdate, Store};
 
 use crate::ids::now_ms;
 use crate::problem::{internal, store as store_problem};
@@ -16,6 +16,7 @@ pub(crate) struct Journal {
     store: Store,
     pending: Vec<Record>,
     blobs: Vec<Blob>,
+    model_calls: Vec<NewModelCall>,
     stored: std::collections::BTreeSet<Digest>,
     committed: u64,
     create: Option<NewRun>,
@@ -46,6 +47,7 @@ impl Journal {
             store,
             pending: Vec::new(),
             blobs: Vec::new(),
+            model_calls: Vec::new(),
             stored: std::collections::BTreeSet::new(),
             committed,
             create,
@@ -74,6 +76,11 @@ impl Journal {
             self.blobs.push(Blob::new(bytes).map_err(store_problem)?);
         }
         Ok(())
+    }
+
+    /// Tells of a request that ended; stored with the events of the next commit.
+    pub(crate) fn spent(&mut self, call: NewModelCall) {
+        self.model_calls.push(call);
     }
 
     /// Time that passed without work, such as waiting for the person, is not active time.
@@ -134,6 +141,7 @@ impl Journal {
             events: crate::log::encode_log(&self.pending)?,
             blobs: std::mem::take(&mut self.blobs),
             refs: Vec::new(),
+            model_calls: std::mem::take(&mut self.model_calls),
             change,
             durability: Durability::Full,
         };

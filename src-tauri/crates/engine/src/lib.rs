@@ -34,6 +34,7 @@ pub use engine::{Attend, Connections, Engine, Loaded, Parts, StartRun};
 pub use evaluate::Payload;
 pub use exports::Written;
 pub use form::{Form, FormChoice, FormColumn, FormColumnKind, FormList, FormMeter, FormPart};
+pub use ids::date;
 pub use journal::status_word;
 pub use log::{decode_batches, decode_log, encode_log};
 pub use pinned::{Corpus, Pinned};

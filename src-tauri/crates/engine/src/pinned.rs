@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use domain::agent::{AgentConfig, Stage};
-use domain::{Digest, StageId, canonical};
+use domain::{Digest, NanoUsd, Reserve, StageId, Usage, canonical};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+/// How this version makes requests: see [`Pinned::requests`].
+pub(crate) const REQUESTS: u32 = 1;
 
 /// Everything that a run pins, stored once as a blob.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -27,6 +30,23 @@ pub struct Pinned {
     pub model: String,
     /// What the model can do and costs.
     pub model_info: llm::ModelInfo,
+    /// How its requests are made, so that they come out the same in every later version: 0 in one message, 1 with the
+    /// session as cache key and a stable beginning in a message of its own.
+    #[serde(default)]
+    pub requests: u32,
+}
+
+/// What a call cost, and how that counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Bill {
+    /// Money that is billed by use.
+    pub(crate) cost: NanoUsd,
+    /// What it would have cost by use, where a flat rate pays.
+    pub(crate) equivalent: NanoUsd,
+    /// Whether a flat rate pays.
+    pub(crate) flat: bool,
+    /// Whether nobody knows a price.
+    pub(crate) unpriced: bool,
 }
 
 /// A knowledge base at one generation.
@@ -56,6 +76,39 @@ impl Pinned {
     /// The hash of [`Self::bytes`].
     pub fn digest(&self) -> Result<Digest, serde_json::Error> {
         Ok(Digest::of(self.bytes()?))
+    }
+
+    /// Whether a flat rate pays: what calls cost is an equivalent, and counts in no budget of money.
+    pub fn flat_rate(&self) -> bool {
+        self.model_info.abilities.flat_rate
+    }
+
+    /// The most a call can use of the run's budget.
+    pub(crate) fn reserve(&self, input: u64, max_output: u64) -> Reserve {
+        let reserve = self.model_info.reserve(input, max_output);
+        if self.flat_rate() { Reserve { cost: NanoUsd(0), ..reserve } } else { reserve }
+    }
+
+    /// What a call cost. What the provider says counts before what the table says.
+    pub(crate) fn bill(&self, usage: &Usage, reported: Option<NanoUsd>) -> Bill {
+        let cost = reported.unwrap_or_else(|| self.model_info.cost(usage));
+        let unpriced = !self.model_info.priced && reported.is_none();
+        if self.flat_rate() {
+            Bill { cost: NanoUsd(0), equivalent: cost, flat: true, unpriced }
+        } else {
+            Bill { cost, equivalent: NanoUsd(0), flat: false, unpriced }
+        }
+    }
+
+    /// What a person has to know who watches what the run costs.
+    pub(crate) fn price_warning(&self) -> Option<String> {
+        (!self.model_info.priced).then(|| {
+            format!(
+                "no price is known for {}; the meter shows tokens only, and a limit in dollars does not hold; \
+                 set one in Settings > Connections",
+                self.model
+            )
+        })
     }
 
     /// A stage by id.

@@ -102,9 +102,12 @@ fn one_line(text: &str) -> String {
 
 fn warnings(evaluation: &Evaluation<'_>) -> Vec<String> {
     let state = evaluation.state;
+    let price = evaluation.pinned.price_warning();
     let mut warnings: Vec<String> = Vec::new();
     for (config, stage) in evaluation.pinned.config.control_flow.stages.iter().zip(&state.stages) {
-        warnings.extend(stage.warnings.iter().map(|warning| format!("{}: {warning}", config.title)));
+        // What calls cost is no part of the document: the same inputs give the same text.
+        let own = stage.warnings.iter().filter(|warning| Some(*warning) != price.as_ref());
+        warnings.extend(own.map(|warning| format!("{}: {warning}", config.title)));
     }
     for outcome in state.repairs.values() {
         warnings.push(match outcome.reason {

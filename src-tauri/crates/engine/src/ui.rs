@@ -86,6 +86,9 @@ pub enum UiKind {
         usage: Usage,
         /// Money.
         cost: NanoUsd,
+        /// What a flat rate paid for, as it would have cost by use.
+        #[serde(default, skip_serializing_if = "is_nothing")]
+        equivalent: NanoUsd,
         /// The most that interrupted calls may have cost besides.
         doubtful: NanoUsd,
         /// Active milliseconds.
@@ -98,4 +101,8 @@ pub enum UiKind {
         /// What went wrong, when it failed or could not go on.
         problem: Option<Problem>,
     },
+}
+
+fn is_nothing(money: &NanoUsd) -> bool {
+    money.0 == 0
 }

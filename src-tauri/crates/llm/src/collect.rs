@@ -10,7 +10,8 @@ use crate::{Fault, ModelAnswer, ProviderError, StreamEvent};
 /// Bounds of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest silence between two events.
+    /// The longest silence between two events. Transports bound the silence of the wire more tightly: an answer that
+    /// shows nothing for minutes but signs of life is alive.
     pub inactivity: Duration,
     /// The most bytes of text and thinking together.
     pub max_bytes: usize,
@@ -18,7 +19,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { inactivity: Duration::from_secs(120), max_bytes: 8 * 1024 * 1024 }
+        Self { inactivity: Duration::from_secs(900), max_bytes: 8 * 1024 * 1024 }
     }
 }
 

@@ -15,6 +15,9 @@ pub struct ProviderError {
     /// The kind.
     #[serde(flatten)]
     pub fault: Fault,
+    /// What exactly, where it is known and the kind does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Detail>,
     /// What happened; holds no secret and at most 2,000 bytes.
     pub message: String,
     /// Output tokens that had arrived, estimated: they may have been paid.
@@ -58,6 +61,36 @@ pub enum Fault {
     Malformed,
     /// More arrived than was allowed; the call was ended from here.
     OverCap,
+}
+
+/// Finer kinds of failure: what a test of a connection tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Detail {
+    /// The host's name has no address.
+    Dns,
+    /// Nothing listens at the address.
+    Refused,
+    /// The address can't be reached: no route, no network.
+    Unreachable,
+    /// The connection was closed while it was in use.
+    Reset,
+    /// The proxy could not be reached, or refused to connect.
+    Proxy,
+    /// The certificate is not trusted, or not for this host.
+    Tls,
+    /// The certificate has expired or is not valid yet: here or there a clock may be wrong.
+    Clock,
+    /// The address leads elsewhere; redirects are not followed.
+    Redirect,
+    /// What answers does not speak this protocol.
+    WrongProtocol,
+    /// The connection itself can't be meant: an address, a header, a file of certificates.
+    Settings,
+    /// The provider does not know the model.
+    ModelUnknown,
+    /// A limit of spending is reached: waiting does not help.
+    SpendLimit,
 }
 
 /// Whether the same request may be sent again, and when.
@@ -133,17 +166,54 @@ impl ProviderError {
     pub fn new(provider: impl Into<String>, fault: Fault, message: impl Into<String>) -> Self {
         let mut message = message.into();
         message.truncate(message.floor_char_boundary(2_000));
-        Self { provider: provider.into(), fault, message, streamed_tokens: 0 }
+        Self { provider: provider.into(), fault, detail: None, message, streamed_tokens: 0 }
+    }
+
+    /// The same failure, told more finely.
+    pub fn with_detail(mut self, detail: Detail) -> Self {
+        self.detail = Some(detail);
+        self
     }
 
     /// Whether the same request may be sent again.
     pub fn retry(&self) -> Retry {
-        self.fault.retry()
+        match self.detail {
+            // These fail the same way until a person changes something.
+            Some(
+                Detail::Clock
+                | Detail::ModelUnknown
+                | Detail::Redirect
+                | Detail::Settings
+                | Detail::SpendLimit
+                | Detail::Tls
+                | Detail::WrongProtocol,
+            ) => Retry::Never,
+            _ => self.fault.retry(),
+        }
     }
 
     /// What the person can do.
     pub fn action(&self) -> &'static str {
-        self.fault.action()
+        match self.detail {
+            None => self.fault.action(),
+            Some(Detail::Dns) => "Check the connection's address and that this machine is online.",
+            Some(Detail::Refused) => "Start the server, or check the connection's address and port.",
+            Some(Detail::Unreachable | Detail::Reset) => {
+                "Check the network, a VPN or a firewall, then retry."
+            }
+            Some(Detail::Proxy) => "Check the connection's proxy, or HTTPS_PROXY and NO_PROXY.",
+            Some(Detail::Tls) => {
+                "Check the address; where a company inspects traffic, name its certificates in caFile."
+            }
+            Some(Detail::Clock) => {
+                "Check this machine's date and time; if they are right, the host's certificate is not."
+            }
+            Some(Detail::Redirect) => "Give the connection the address that answers itself.",
+            Some(Detail::WrongProtocol) => "Check the connection's address and provider.",
+            Some(Detail::Settings) => "Correct the connection's settings.",
+            Some(Detail::ModelUnknown) => "Choose a model that this connection lists.",
+            Some(Detail::SpendLimit) => "Raise the limit at the provider, or choose another connection.",
+        }
     }
 
     /// The failure as surfaces show it.
@@ -167,6 +237,18 @@ mod tests {
         assert_eq!(json["fault"], "rate_limit");
         assert_eq!(serde_json::from_value::<ProviderError>(json).unwrap(), error);
         assert_eq!(error.retry(), Retry::After(Some(Duration::from_millis(1500))));
+    }
+
+    #[test]
+    fn what_is_told_more_finely_decides_about_retries_and_actions() {
+        let plain = ProviderError::new("p", Fault::RateLimit { retry_after_ms: None }, "slow down");
+        assert!(serde_json::to_value(&plain).unwrap().get("detail").is_none());
+        let spent = plain.with_detail(Detail::SpendLimit);
+        let json = serde_json::to_value(&spent).unwrap();
+        assert_eq!(json["detail"], "spend_limit");
+        assert_eq!(serde_json::from_value::<ProviderError>(json).unwrap(), spent);
+        assert_eq!(spent.retry(), Retry::Never);
+        assert_ne!(spent.action(), spent.fault.action());
     }
 
     #[test]

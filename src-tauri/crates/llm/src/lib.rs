@@ -18,7 +18,7 @@ pub mod scripted;
 pub mod wire;
 
 pub use collect::{Limits, collect};
-pub use error::{Fault, ProviderError, Retry};
+pub use error::{Detail, Fault, ProviderError, Retry};
 pub use extract::{ExtractError, Extraction, How, SchemaFault, extract, likely_truncated};
 pub use offline::OfflineEngine;
 pub use paced::Paced;

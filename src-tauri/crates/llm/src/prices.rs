@@ -42,12 +42,23 @@ pub struct ModelInfo {
     pub thinking: bool,
     /// What its tokens cost.
     pub price: Price,
+    /// Whether that is known. Where it is not, `price` is nothing, and what calls cost can't be told.
+    #[serde(default = "known", skip_serializing_if = "is_known")]
+    pub priced: bool,
     /// What they cost when the input is long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long: Option<LongPrice>,
     /// What else it can do.
     #[serde(default)]
     pub abilities: Abilities,
+}
+
+fn known() -> bool {
+    true
+}
+
+fn is_known(priced: &bool) -> bool {
+    *priced
 }
 
 /// What a model can do and wants, besides what [`ModelInfo`] has.
@@ -178,6 +189,7 @@ impl ModelInfo {
             structured: true,
             thinking: false,
             price: Price::default(),
+            priced: true,
             long: None,
             abilities: Abilities::default(),
         }
@@ -225,14 +237,23 @@ impl Prices {
         })
     }
 
-    /// A model by its id, with or without the date that providers append (`-20261020`).
+    /// A model by its id, with or without the date that providers append (`-20261020`, `-2026-10-20`).
     pub fn model(&self, id: &str) -> Option<&ModelInfo> {
-        let undated = id
-            .rsplit_once('-')
-            .filter(|(_, date)| date.len() == 8 && date.bytes().all(|b| b.is_ascii_digit()));
         let find = |wanted: &str| self.models.iter().find(|model| model.id == wanted);
-        find(id).or_else(|| find(undated?.0))
+        find(id).or_else(|| find(undated(id)?))
     }
+}
+
+/// An id without the date at its end; `None` where it has none.
+fn undated(id: &str) -> Option<&str> {
+    const FORMS: [&str; 2] = ["-dddddddd", "-dddd-dd-dd"];
+    let has = |form: &str, tail: &str| {
+        form.bytes().zip(tail.bytes()).all(|(want, byte)| if want == b'd' { byte.is_ascii_digit() } else { byte == want })
+    };
+    FORMS.iter().find_map(|form| {
+        let (head, tail) = id.split_at_checked(id.len().checked_sub(form.len())?)?;
+        has(form, tail).then_some(head)
+    })
 }
 
 #[cfg(test)]
@@ -251,7 +272,11 @@ mod tests {
             NanoUsd(0)
         );
         assert_eq!(table.model("claude-opus-5-5-20261020").unwrap().id, "claude-opus-5-5");
+        assert_eq!(table.model("gpt-5-mini-2025-08-07").unwrap().id, "gpt-5-mini");
         assert_eq!(table.model("gpt-6.1"), None);
+        for odd in ["", "-20261020", "é-2026-10-20", "gpt-5-2025-08-0x"] {
+            assert_eq!(table.model(odd), None, "{odd}");
+        }
     }
 
     #[test]

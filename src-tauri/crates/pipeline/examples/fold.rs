@@ -106,6 +106,7 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
                         response_id: None,
                         truncated: false,
                         ms: 1,
+                        receipt: pipeline::Receipt::default(),
                     },
                 )
             } else {

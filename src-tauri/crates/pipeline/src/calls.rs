@@ -3,7 +3,7 @@
 use domain::agent::OnAmbiguous;
 use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId, Usage};
 
-use crate::event::{Answer, CallKey, PlannedCall, invalid_answer};
+use crate::event::{Answer, CallKey, PlannedCall, Receipt, invalid_answer};
 use crate::fold::Why;
 use crate::state::{Call, CallStatus, Phase, State};
 
@@ -278,6 +278,14 @@ impl State {
         if let Some(state) = self.stage_mut(&key.stage) {
             state.usage += usage;
             state.cost += cost;
+        }
+    }
+
+    /// Books what a flat rate paid for.
+    pub(crate) fn covered(&mut self, key: &CallKey, receipt: &Receipt) {
+        self.equivalent += receipt.equivalent;
+        if let Some(state) = self.stage_mut(&key.stage) {
+            state.equivalent += receipt.equivalent;
         }
     }
 

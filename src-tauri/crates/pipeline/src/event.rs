@@ -93,6 +93,31 @@ pub enum Answer {
     },
 }
 
+/// What else is kept of a call to a model that has ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Receipt {
+    /// The answer as the provider gave it, as a blob; of a failed call, what had come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received: Option<Digest>,
+    /// The id under which the provider's support finds the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// What it would have cost by use, where a flat rate pays. It counts in no budget.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub equivalent: NanoUsd,
+}
+
+impl Receipt {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+fn is_nothing(money: &NanoUsd) -> bool {
+    money.0 == 0
+}
+
 /// Why a stage did not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -248,6 +273,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         truncated: bool,
         ms: u64,
+        #[serde(default, skip_serializing_if = "Receipt::is_empty")]
+        receipt: Receipt,
     },
     ModelCallFailed {
         key: CallKey,
@@ -257,6 +284,8 @@ pub enum Event {
         retry_in: Option<u64>,
         usage: Usage,
         cost: NanoUsd,
+        #[serde(default, skip_serializing_if = "Receipt::is_empty")]
+        receipt: Receipt,
     },
     ToolCallRequested {
         key: CallKey,

@@ -142,15 +142,17 @@ impl State {
                 self.request(key, *r#try, *request, Some(*reserve))?;
             }
             Event::ToolCallRequested { key, r#try, request } => self.request(key, *r#try, *request, None)?,
-            Event::ModelCallCompleted { key, r#try, answer, usage, cost, truncated, .. } => {
+            Event::ModelCallCompleted { key, r#try, answer, usage, cost, truncated, receipt, .. } => {
                 self.answer_model(key, *r#try, answer, *usage, *cost)?;
+                self.covered(key, receipt);
                 if let Some(call) = self.calls.get_mut(key).filter(|call| call.tries == *r#try) {
                     call.truncated = *truncated;
                 }
             }
             Event::ToolCallCompleted { key, r#try, output, .. } => self.answer_tool(key, *r#try, *output)?,
-            Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost } => {
+            Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost, receipt } => {
                 self.fail_call(key, *r#try, problem, *retry_in, Some((*usage, *cost)))?;
+                self.covered(key, receipt);
             }
             Event::ToolCallFailed { key, r#try, problem, retry_in } => {
                 self.fail_call(key, *r#try, problem, *retry_in, None)?;

@@ -92,6 +92,8 @@ pub struct StageState {
     pub usage: Usage,
     /// Money used by all its attempts.
     pub cost: NanoUsd,
+    /// What a flat rate paid for in all its attempts.
+    pub equivalent: NanoUsd,
     /// The attempt whose pause was requested.
     pub(crate) paused_attempt: u32,
     /// The attempt that the last feedback is about.
@@ -125,6 +127,7 @@ impl StageState {
             feedback: Vec::new(),
             usage: Usage::default(),
             cost: NanoUsd::default(),
+            equivalent: NanoUsd::default(),
             paused_attempt: 0,
             amended_attempt: 0,
             quiet: false,
@@ -332,6 +335,8 @@ pub struct State {
     pub usage: Usage,
     /// Money used.
     pub cost: NanoUsd,
+    /// What a flat rate paid for; it counts in no budget.
+    pub equivalent: NanoUsd,
     /// Active milliseconds.
     pub active_ms: u64,
     /// The most that calls with unknown outcome may have cost besides.
@@ -370,6 +375,7 @@ impl State {
             budget: Budget::default(),
             usage: Usage::default(),
             cost: NanoUsd::default(),
+            equivalent: NanoUsd::default(),
             active_ms: 0,
             doubtful: Reserve::default(),
             maybe_paid_twice: 0,

@@ -1,4 +1,4 @@
-//! Prints what the store costs: commit latency beside bare SQLite, growth, and the time to open and load.
+//! Prints what the store costs: commit latency beside bare SQLite, growth, the time to open and load, and to add up usage.
 //!
 //! `cargo run --release -p store --example measure_store [folder]`; the folder says which disk is measured.
 
@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
-use store::{Blob, BlobHash, Commit, DataDir, Durability, NewRun, NewSession, RunChange, Store};
+use store::{
+    Blob, BlobHash, Commit, DataDir, Durability, ModelCallFilter, NewModelCall, NewRun, NewSession,
+    RunChange, Store,
+};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -24,7 +27,8 @@ async fn main() -> Outcome<()> {
         load(&loading.join(per_batch.to_string()), per_batch).await?;
     }
     resume(&folder.path().join("resume")).await?;
-    grouped(&folder.path().join("grouped")).await
+    grouped(&folder.path().join("grouped")).await?;
+    usage(&folder.path().join("usage")).await
 }
 
 /// Bytes that do not compress, different for each `seed`.
@@ -293,4 +297,59 @@ async fn grouped(path: &Path) -> Outcome<()> {
     println!("100 concurrent commits: {:?} in {transactions} transactions", start.elapsed());
     store.close().await?;
     Ok(())
+}
+
+/// Adds up 100,000 calls, one every five minutes, of 50 sessions.
+async fn usage(path: &Path) -> Outcome<()> {
+    const EVERY_MS: i64 = 300_000;
+    let (_dir, store) = open(path).await?;
+    for n in 0..100_i64 {
+        let calls = (0..1_000_i64).map(|c| NewModelCall {
+            at_ms: (n * 1_000 + c) * EVERY_MS,
+            stage: ["plan", "calibrate", "write"][(c % 3) as usize].to_owned(),
+            call: "plan#1.0.0".to_owned(),
+            r#try: 1,
+            connection: "work".to_owned(),
+            provider: "anthropic".to_owned(),
+            model: format!("model-{}", c % 4),
+            usage: domain::Usage { input: c.cast_unsigned(), output: 10, ..domain::Usage::default() },
+            cost: domain::NanoUsd(1_000),
+            ms: 1_500,
+            request_id: Some(format!("req_{n}_{c}")),
+            ..NewModelCall::default()
+        });
+        let mut commit = begin(&format!("r{n}"));
+        if let RunChange::Create(new) = &mut commit.change {
+            new.session.id = format!("20260102-session-{}", n / 2);
+        }
+        store
+            .commit(Commit { model_calls: calls.collect(), durability: Durability::Normal, ..commit })
+            .await?;
+    }
+    for (name, filter) in [
+        ("all", ModelCallFilter::default()),
+        (
+            "a month",
+            ModelCallFilter {
+                from_ms: Some(100_000 * EVERY_MS - 30 * 86_400_000),
+                ..ModelCallFilter::default()
+            },
+        ),
+        (
+            "a session",
+            ModelCallFilter { session: Some("20260102-session-7".to_owned()), ..ModelCallFilter::default() },
+        ),
+    ] {
+        let start = Instant::now();
+        let sums = store.usage_sums(&filter, 60).await?;
+        let summed = start.elapsed();
+        let start = Instant::now();
+        store.list_model_calls(&filter, None, 200).await?;
+        println!(
+            "usage: {} calls ({name}) of 100,000 summed in {summed:?}, 200 listed in {:?}",
+            sums.total.calls,
+            start.elapsed()
+        );
+    }
+    Ok(store.close().await?)
 }

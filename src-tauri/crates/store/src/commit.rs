@@ -9,6 +9,7 @@ use crate::codec::pack;
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
 use crate::tables::blobs::{self, Blob};
+use crate::tables::model_calls::{self, NewModelCall};
 use crate::tables::{run_events, runs, sessions};
 
 /// Most bytes the events of one commit may have, uncompressed.
@@ -19,6 +20,8 @@ pub(crate) const MAX_META_BYTES: usize = 4 << 20;
 pub const MAX_WORDS_BYTES: usize = 4 << 10;
 /// Most blobs, and most references, one commit may carry.
 const MAX_BLOBS: usize = 1_000;
+/// Most model calls one commit may tell of.
+const MAX_MODEL_CALLS: usize = 1_000;
 
 /// When the answer to a commit may be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -50,6 +53,8 @@ pub struct Commit {
     pub blobs: Vec<Blob>,
     /// Payloads that are stored already, to be kept as long as this run exists, too.
     pub refs: Vec<BlobHash>,
+    /// Requests to models that ended with these events. They outlive the run.
+    pub model_calls: Vec<NewModelCall>,
     /// What changes in the list of runs.
     pub change: RunChange,
     /// When the answer may be given.
@@ -85,6 +90,10 @@ pub struct NewRun {
     pub words: String,
     /// Whether the person is to look at it already.
     pub unread: bool,
+    /// The slug of its connection: the session's, unless that has one. Empty for none.
+    pub connection: String,
+    /// Its model, kept with the connection.
+    pub model: String,
     /// Id of the run this one follows.
     pub previous_run: Option<String>,
     /// Opaque bytes, at most 4 MiB.
@@ -160,7 +169,8 @@ pub(crate) fn payload_bytes(commit: &Commit) -> u64 {
 /// so that the writer does nothing but write.
 pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
     check(&commit)?;
-    let Commit { run, expect_seq, seq_last, at_ms, events, blobs, refs, change, durability } = commit;
+    let Commit { run, expect_seq, seq_last, at_ms, events, blobs, refs, model_calls, change, durability } =
+        commit;
     let mut script = Script::default();
     let mut creates = false;
     let mut update = None;
@@ -172,6 +182,10 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
             script.add(sessions::INSERT_IF_ABSENT).text(&session.id)?.int(at_ms)?.int(at_ms)?;
             script.text(&session.title)?.text(&folded(&session.title))?;
             script.add(sessions::BRING_BACK).text(&session.id)?;
+            if !new.connection.is_empty() {
+                script.add(sessions::SET_MODEL_IF_ABSENT).text(&new.connection)?.text(&new.model)?;
+                script.text(&session.id)?;
+            }
             script.add(runs::INSERT).text(&run)?.text(&session.id)?.text(&new.agent)?.text(&new.status)?;
             let words = if new.words.is_empty() { &new.title } else { &new.words };
             script.int(at_ms)?.int(at_ms)?.text(&new.title)?.text(&new.line)?.text(&folded(words))?;
@@ -196,6 +210,9 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
     for hash in &refs {
         script.add(blobs::REFER).text(&run)?.blob(hash.as_bytes().to_vec())?;
     }
+    for call in &model_calls {
+        add_model_call(&mut script, &run, call)?;
+    }
     if let Some(RunUpdate { status, title, line, unread, meta }) = update {
         script.add(runs::UPDATE).int(at_ms)?.maybe_text(status.as_deref())?.maybe_text(title.as_deref())?;
         script.maybe_text(line.as_deref())?;
@@ -210,6 +227,20 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
     }
     let bytes = script.bytes;
     Ok(Prepared { run, expect_seq, seq_last, creates, refs, durability, bytes, script })
+}
+
+fn add_model_call(script: &mut Script, run: &str, call: &NewModelCall) -> Result<()> {
+    let NewModelCall { stage, connection, provider, model, .. } = call;
+    script.add(model_calls::INSERT_KIND).text(run)?;
+    script.text(stage)?.text(connection)?.text(provider)?.text(model)?;
+    script.add(model_calls::INSERT).int(call.time())?.text(run)?;
+    script.text(stage)?.text(connection)?.text(provider)?.text(model)?.int(call.flags())?;
+    for tokens in call.tokens() {
+        script.int(tokens)?;
+    }
+    script.int(call.nano())?.int(i64::try_from(call.ms).unwrap_or(i64::MAX))?.text(run)?.text(run)?;
+    script.text(&call.call)?.int(i64::from(call.r#try))?.maybe_text(call.request_id.as_deref())?;
+    Ok(())
 }
 
 /// As texts are compared: lower case, cut.
@@ -232,9 +263,17 @@ fn check(commit: &Commit) -> Result<()> {
     if commit.blobs.len() > MAX_BLOBS || commit.refs.len() > MAX_BLOBS {
         return invalid("a commit carries at most 1000 blobs and 1000 references");
     }
+    if commit.model_calls.len() > MAX_MODEL_CALLS {
+        return invalid("a commit tells of at most 1000 model calls");
+    }
     capped("the events of a commit", commit.events.len(), MAX_EVENTS_BYTES)?;
     match &commit.change {
-        RunChange::Keep if commit.events.is_empty() && commit.blobs.is_empty() && commit.refs.is_empty() => {
+        RunChange::Keep
+            if commit.events.is_empty()
+                && commit.blobs.is_empty()
+                && commit.refs.is_empty()
+                && commit.model_calls.is_empty() =>
+        {
             invalid("the commit is empty")
         }
         RunChange::Keep => Ok(()),

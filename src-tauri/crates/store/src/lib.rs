@@ -22,6 +22,7 @@ mod schema;
 mod sessions;
 mod store;
 mod tables;
+mod usage;
 mod writer;
 
 pub use commit::{
@@ -36,6 +37,8 @@ pub use sessions::{Latest, SessionCount, SessionFilter, SessionPage, SessionUpda
 pub use store::{Store, StoreStats};
 pub use tables::blobs::{Blob, MAX_BLOB_BYTES};
 pub use tables::drafts::{Draft, MAX_DRAFT_BYTES};
+pub use tables::model_calls::{ModelCall, ModelCallCursor, NewModelCall, UsageTotals};
 pub use tables::run_events::Batch;
 pub use tables::runs::{Run, RunCursor};
 pub use tables::sessions::{LatestRun, Session, SessionCursor};
+pub use usage::{ModelCallFilter, ModelCallPage, Spread, StageStatistics, UsageSums};

@@ -219,14 +219,15 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::schema::Migration;
-    use crate::tables::{blobs, drafts, run_events, runs, sessions};
+    use crate::schema::{Migration, SCHEMA_VERSION};
+    use crate::tables::{blobs, drafts, model_calls, run_events, runs, sessions};
     use crate::{Commit, NewRun, NewSession, RunChange, SessionFilter, Store};
 
     /// What the first release wrote.
     const FIRST: Schema = Schema { version: 1, ..Schema::CURRENT };
+    const SECOND: Schema = Schema { version: 2, ..Schema::CURRENT };
     const NEXT: Schema = Schema {
-        version: 3,
+        version: SCHEMA_VERSION + 1,
         tables: &[
             sessions::MIGRATIONS,
             runs::MIGRATIONS,
@@ -234,14 +235,24 @@ mod tests {
             blobs::MIGRATIONS,
             drafts::MIGRATIONS,
             runs::PROJECTION,
-            &[Migration { version: 3, sql: "CREATE TABLE labels(no INTEGER PRIMARY KEY) STRICT;" }],
+            model_calls::MIGRATIONS,
+            &[Migration {
+                version: SCHEMA_VERSION + 1,
+                sql: "CREATE TABLE labels(no INTEGER PRIMARY KEY) STRICT;",
+            }],
         ],
     };
     const BROKEN: Schema = Schema {
-        version: 3,
+        version: SCHEMA_VERSION + 1,
         tables: &[&[
-            Migration { version: 3, sql: "CREATE TABLE half(no INTEGER PRIMARY KEY) STRICT;" },
-            Migration { version: 3, sql: "CREATE TABLE runs(no INTEGER PRIMARY KEY) STRICT;" },
+            Migration {
+                version: SCHEMA_VERSION + 1,
+                sql: "CREATE TABLE half(no INTEGER PRIMARY KEY) STRICT;",
+            },
+            Migration {
+                version: SCHEMA_VERSION + 1,
+                sql: "CREATE TABLE runs(no INTEGER PRIMARY KEY) STRICT;",
+            },
         ]],
     };
 
@@ -292,7 +303,7 @@ mod tests {
         store.close().await.expect("closes");
         assert!(tables(&dir.database()).await.contains(&"labels".to_owned()));
 
-        let copy = dir.backups().join("agentnative-v2-20260102-0304.db");
+        let copy = dir.backups().join("agentnative-v3-20260102-0304.db");
         assert!(!tables(&copy).await.contains(&"labels".to_owned()));
         let elsewhere = TempDir::new().expect("a directory");
         fs::copy(&copy, elsewhere.path().join("agentnative.db")).expect("copies");
@@ -341,6 +352,41 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_the_second_release_wrote_gets_a_place_for_usage() {
+        let home = TempDir::new().expect("a directory");
+        let dir = DataDir::open(home.path()).expect("locks");
+        let mut db = open_writer(&dir, "t0", &SECOND).await.expect("opens");
+        let rows = "INSERT INTO sessions(id, created_at, title, words, place, updated_at, flagged)
+               VALUES('a', 10, 'Älteste', 'älteste', 1, 12, 1);
+             INSERT INTO runs(id, session, agent, status, created_at, updated_at, title, meta_codec, meta, line, words)
+               VALUES('a1', 1, 'x', 'paused', 11, 12, 'Q', 0, x'', 'one question', 'q');
+             INSERT INTO run_events(run, seq_first, seq_last, at, codec, events) VALUES(1, 1, 1, 11, 0, x'31');
+             INSERT INTO drafts(key, session, text, updated_at) VALUES('a', 1, 'typed', 13);";
+        sqlx::raw_sql(rows).execute(&mut db).await.expect("writes");
+        close(&dir, db).await.expect("closes");
+
+        let store = Store::open(&dir, "t1").await.expect("migrates");
+        let row = store.get_session("a").await.expect("reads").expect("there");
+        assert_eq!((row.title.as_str(), row.flagged, row.has_draft, row.runs), ("Älteste", true, true, 1));
+        assert_eq!((row.connection.as_str(), row.model.as_str()), ("", ""));
+        assert_eq!(store.load_events("a1").await.expect("loads")[0].bytes, b"1");
+        let call = crate::NewModelCall { stage: "plan".to_owned(), ..crate::NewModelCall::default() };
+        let next = Commit {
+            run: "a1".to_owned(),
+            expect_seq: 1,
+            seq_last: 2,
+            change: RunChange::Keep,
+            ..first_commit()
+        };
+        store.commit(Commit { model_calls: vec![call], ..next }).await.expect("goes on");
+        let sums = store.usage_sums(&crate::ModelCallFilter::default(), 0).await.expect("sums");
+        assert_eq!((sums.total.calls, sums.sessions[0].0.as_str()), (1, "a"));
+        store.integrity_check().await.expect("is sound");
+        store.close().await.expect("closes");
+        assert!(dir.backups().join("agentnative-v2-t1.db").exists());
+    }
+
+    #[tokio::test]
     async fn opening_a_current_database_makes_no_copy() {
         let home = TempDir::new().expect("a directory");
         let dir = with_one_run(&home).await;
@@ -356,8 +402,8 @@ mod tests {
             let failed = Store::open_at(&dir, "same", &BROKEN).await.expect_err("runs exists already");
             assert!(matches!(failed, StoreError::Refused { .. }), "{failed}");
         }
-        assert!(dir.backups().join("agentnative-v2-same.db").exists());
-        assert!(dir.backups().join("agentnative-v2-same-2.db").exists());
+        assert!(dir.backups().join("agentnative-v3-same.db").exists());
+        assert!(dir.backups().join("agentnative-v3-same-2.db").exists());
         let store = Store::open(&dir, "t1").await.expect("opens");
         assert_eq!(store.load_events("r").await.expect("loads").len(), 1);
         assert!(!tables(&dir.database()).await.contains(&"half".to_owned()));
@@ -370,7 +416,7 @@ mod tests {
         Store::open_at(&dir, "t1", &NEXT).await.expect("migrates").close().await.expect("closes");
         let before = fs::read(dir.database()).expect("reads");
         let refused = Store::open(&dir, "t2").await.expect_err("newer");
-        assert_eq!(refused, StoreError::Newer { found: 3, supported: 2 });
+        assert_eq!(refused, StoreError::Newer { found: SCHEMA_VERSION + 1, supported: SCHEMA_VERSION });
         assert_eq!(fs::read(dir.database()).expect("reads"), before);
     }
 

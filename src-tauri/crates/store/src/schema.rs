@@ -1,9 +1,9 @@
 //! The schema's versions: which statements lead from one to the next.
 
-use crate::tables::{blobs, drafts, run_events, runs, sessions};
+use crate::tables::{blobs, drafts, model_calls, run_events, runs, sessions};
 
 /// Schema version of this build, kept in `PRAGMA user_version`.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// `PRAGMA application_id` of every database of this program: "AgNt" in ASCII.
 pub(crate) const APPLICATION_ID: u32 = 0x4167_4e74;
@@ -34,6 +34,7 @@ impl Schema {
             blobs::MIGRATIONS,
             drafts::MIGRATIONS,
             runs::PROJECTION,
+            model_calls::MIGRATIONS,
         ],
     };
 

@@ -107,6 +107,10 @@ pub struct SessionUpdate {
     pub archived: Option<bool>,
     /// In the trash.
     pub deleted: Option<bool>,
+    /// The slug of the connection that its next run takes; empty for none of its own.
+    pub connection: Option<String>,
+    /// The model that its next run takes; empty for the connection's default.
+    pub model: Option<String>,
 }
 
 impl Store {
@@ -208,7 +212,9 @@ impl Store {
             let statement = Statement::new(sessions::UPDATE, |script| {
                 script.maybe_text(update.title.as_deref())?.maybe_text(words.as_deref())?;
                 script.maybe_int(number(update.flagged))?.maybe_int(number(update.unread))?;
-                script.maybe_int(number(update.archived))?.maybe_int(number(update.deleted))?;
+                script.maybe_int(number(update.archived))?;
+                script.maybe_text(update.connection.as_deref())?.maybe_text(update.model.as_deref())?;
+                script.maybe_int(number(update.deleted))?;
                 script.int(at_ms)?.text(id)?;
                 Ok(())
             })?;
@@ -217,7 +223,8 @@ impl Store {
         self.edit(statements, Durability::Full).await.map(drop)
     }
 
-    /// Deletes a session for good if it is in the trash, with its runs, drafts and unshared blobs. False: it is not.
+    /// Deletes a session for good if it is in the trash, with its runs, drafts and unshared blobs; what its model calls
+    /// used stays in the sums. False: it is not.
     ///
     /// # Errors
     /// Those of a commit.

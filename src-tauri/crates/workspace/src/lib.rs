@@ -1,4 +1,4 @@
-//! Files a person edits, and the ones shipped: agents, prompts, sources; loading and precise validation.
+//! Files a person edits, and the ones shipped: agents, prompts, sources, connections; loading and precise validation.
 //!
 //! Bird's-eye view: a [`Workspace`] names two places, the files embedded in the program and the person's folder
 //! `<home>/workspaces/default`; the person's wins over a shipped one of the same slug. Loading reads every file within
@@ -9,6 +9,7 @@
 //! name.
 
 mod agent;
+mod connections;
 mod folder;
 mod json;
 mod nearest;
@@ -19,8 +20,12 @@ mod shipped;
 mod source;
 
 pub use agent::{Agent, AgentEntry, FrontMatter, Origin};
+pub use connections::{
+    ConnectionEntry, ConnectionList, ConnectionsFile, check_connection, connection_slug_fault, connections_text, parse_connections,
+    read_connections,
+};
 pub use open::Workspace;
 pub use problem::{ConfigProblem, WorkspaceError};
-pub use schemas::{agent_schema, source_schema};
+pub use schemas::{agent_schema, connections_schema, source_schema};
 pub use shipped::{ShippedCorpus, shipped_corpora};
 pub use source::{McpServer, SourceConfig, SourceEntry, SourceType, Transport};

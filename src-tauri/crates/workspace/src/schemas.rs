@@ -3,11 +3,13 @@
 use std::sync::LazyLock;
 
 use domain::agent::AgentConfig;
+use domain::connection::Connection;
 use jsonschema::Validator;
 use schemars::JsonSchema;
 use serde_json::Value;
 
 use crate::agent::FrontMatter;
+use crate::connections::ConnectionsFile;
 use crate::source::SourceConfig;
 
 /// A schema and its validator.
@@ -26,6 +28,11 @@ pub fn source_schema() -> Value {
     titled::<SourceConfig>("Source")
 }
 
+/// The JSON Schema of `connections.json`, as it is shipped in `connections/connections.schema.json`.
+pub fn connections_schema() -> Value {
+    titled::<ConnectionsFile>("Connections")
+}
+
 fn titled<T: JsonSchema>(title: &str) -> Value {
     let mut schema = schemars::schema_for!(T);
     schema.insert("title".to_owned(), title.into());
@@ -41,6 +48,8 @@ fn checked(schema: Value) -> Checked {
 
 pub(crate) static AGENT: LazyLock<Checked> = LazyLock::new(|| checked(agent_schema()));
 pub(crate) static SOURCE: LazyLock<Checked> = LazyLock::new(|| checked(source_schema()));
+pub(crate) static CONNECTION: LazyLock<Checked> =
+    LazyLock::new(|| checked(titled::<Connection>("Connection")));
 pub(crate) static FRONT_MATTER: LazyLock<Checked> =
     LazyLock::new(|| checked(titled::<FrontMatter>("Front matter")));
 

@@ -1,6 +1,6 @@
 //! A source's `config.json`.
 
-mod check;
+pub(crate) mod check;
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 // Taking a session along: the core writes the file; a browser is handed it besides.
 
 import { send, shell, toProblem, type ExportFormat } from "@/backend";
-import { toast } from "@/shared";
+import { saveText, toast } from "@/shared";
 
 const TYPES: { readonly [F in ExportFormat]: string } = { markdown: "text/markdown", html: "text/html", jsonl: "application/x-ndjson" };
 
@@ -13,19 +13,10 @@ export async function exportSession(session: string, format: ExportFormat): Prom
             toast({ text: `Exported to ${path}`, action: { label: "Show", onSelect: () => void desktop.openPath(path) } });
             return;
         }
-        if (text !== null) download(name, text, TYPES[format]);
+        if (text !== null) saveText(name, text, TYPES[format]);
         toast({ text: `Exported to ${path}` });
     } catch (thrown) {
         const problem = toProblem(thrown);
         toast({ text: `Not exported: ${problem.message}`, tone: "failed" });
     }
-}
-
-function download(name: string, text: string, type: string): void {
-    const url = URL.createObjectURL(new Blob([text], { type }));
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(url);
 }

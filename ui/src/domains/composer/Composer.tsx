@@ -78,6 +78,7 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
     }, [focus]);
 
     const begin = async (to: Extract<Destination, { to: "question" | "follow_up" }>) => {
+        if (limit === null) return toast({ text: `“${options.budget.trim()}” is no sum to stop at. Nothing was sent.`, tone: "failed" });
         const { value } = await start.run({
             agent: to.to === "follow_up" ? to.agent : options.agent?.slug,
             request: text,
@@ -179,9 +180,8 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
                 {hasSwitch(run) && <Switcher fresh={fresh} onChange={setFresh} />}
                 {problem === undefined ? (
                     <>
-                        <span className="min-w-0 truncate" title={asks ? words.hint : undefined}>
-                            {asks ? (fresh ? "A new question begins a session of its own." : words.hint) : ""}
-                        </span>
+                        {/* Between the switch and the forecast there is room for few words. */}
+                        <span className={cx("min-w-0 truncate", hasSwitch(run) && foretold.forecast !== undefined && "sr-only")}>{asks ? (fresh ? "A new question begins a session of its own." : words.hint) : ""}</span>
                         {asks && (
                             <span className="ml-auto max-w-full min-w-0 shrink-0">
                                 <ForecastLine {...foretold} options={options} />

@@ -35,9 +35,10 @@ export function useForecast(options: Options, text: string, agent: string | unde
 export function ForecastLine({ forecast, problem, options }: { forecast: Forecast | undefined; problem: string | undefined; options: Options }) {
     const dollars = dollarsOf(options.budget);
     const limit = typeof dollars === "number" ? Math.round(dollars * 1e9) : null;
-    const words = forecast === undefined ? undefined : forecastWords(forecast, limit);
+    const over = options.connections.find((row) => row.slug === forecast?.connection);
+    const words = forecast === undefined ? undefined : forecastWords(forecast, limit, over?.provider === "offline");
     if (words === undefined && problem === undefined && limit === null) return null;
-    const shown = words === undefined ? "" : [words.money, words.tokens, words.from].filter((part) => part !== "").join(", ");
+    const shown = words === undefined ? "" : [words.money, words.tokens].filter((part) => part !== "").join(", ");
     return (
         <Popover
             label="What it is likely to cost"
@@ -48,13 +49,14 @@ export function ForecastLine({ forecast, problem, options }: { forecast: Forecas
                 <button type="button" className="tabular ml-auto flex h-6 max-w-full min-w-0 items-center rounded-control px-1.5 text-small text-ink-2 hover:bg-hover hover:text-ink">
                     <span className="min-w-0 truncate">
                         {words === undefined ? "No forecast" : shown.charAt(0).toUpperCase() + shown.slice(1)}
+                        {words !== undefined && words.from !== "" && <span className="hidden @min-[40rem]:inline">, {words.from}</span>}
                         {limit !== null && words?.warning === "" && <span className="text-ink-3">, stops at {formatMoney(limit)}</span>}
                         {words !== undefined && words.warning !== "" && <span className="text-needs">, {words.warning}</span>}
                     </span>
                 </button>
             }
         >
-            {forecast === undefined ? <p className="text-ink-2">{problem ?? "Nothing is known yet."}</p> : <Detail forecast={forecast} />}
+            {forecast === undefined ? <p className="text-ink-2">{problem ?? "Nothing is known yet."}</p> : <Detail forecast={forecast} over={over?.name ?? forecast.connection} offline={over?.provider === "offline"} />}
             <Limit options={options} forecast={forecast} wrong={dollars === null} />
         </Popover>
     );
@@ -70,7 +72,7 @@ const MONEY: Column<ForecastStage>[] = [
     { id: "most", heading: "At most", numeric: true, render: (stage) => formatMoney(stage.most) },
 ];
 
-function Detail({ forecast }: { forecast: Forecast }) {
+function Detail({ forecast, over, offline }: { forecast: Forecast; over: string; offline: boolean }) {
     const { stages, unpriced, equivalent, runs } = forecast;
     const together: ForecastStage = {
         stage: " together",
@@ -83,8 +85,8 @@ function Detail({ forecast }: { forecast: Forecast }) {
     return (
         <>
             <p className="mb-2 text-small text-ink-2">
-                {forecast.connection}
-                {forecast.model !== "" && `, ${forecast.model}`}
+                {over}
+                {forecast.model !== "" && !offline && `, ${forecast.model}`}
             </p>
             {stages.length === 0 ? (
                 <p className="text-ink-2">None of its stages asks a model.</p>
@@ -92,6 +94,7 @@ function Detail({ forecast }: { forecast: Forecast }) {
                 <Table label="Likely cost by stage" columns={unpriced ? COLUMNS : [...COLUMNS, ...MONEY]} rows={[...stages, ...(stages.length > 1 ? [together] : [])]} keyOf={(stage) => stage.stage} />
             )}
             <p className="mt-2 text-small text-ink-3">
+                {offline && "It selects and quotes on this machine. Its tokens are those of the texts that it reads. "}
                 {runs > 0 ? `Likely: as ${runs === 1 ? "one earlier run" : `${runs} earlier runs`} of this agent went.` : "No earlier run to go by: estimated from the agent’s limits."} At most: every stage at its limits, every repair used.
                 {equivalent && " A flat rate pays: the sums are what it would cost by use."}
                 {unpriced && " Without a price no sum can be told: give one in the connection’s models."}

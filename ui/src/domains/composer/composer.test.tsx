@@ -146,6 +146,64 @@ describe("the composer", () => {
         expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("why?");
     });
 
+    const models = [
+        { slug: "offline", name: "Offline engine", provider: "offline", credential: "not_needed", defaultModel: null, models: ["extractive"], default: false, builtIn: true, problem: null },
+        { slug: "acme", name: "Acme", provider: "anthropic", credential: "stored", defaultModel: "big-1", models: ["big-1", "small-1"], default: true, builtIn: false, problem: null },
+        { slug: "bare", name: "Bare", provider: "openai", credential: "missing", defaultModel: "m", models: ["m"], default: false, builtIn: false, problem: null },
+    ];
+    const forecast = { connection: "acme", model: "big-1", stages: [{ stage: "1", title: "Write", calls: 1.5, usage: { input: 80_000, output: 5_200 }, cost: 120_000_000, most: 800_000_000 }], cost: 120_000_000, most: 800_000_000, tokens: 85_200, runs: 4, equivalent: false, unpriced: false, budget: null };
+
+    it("asks the model that was picked, by the keyboard alone", async () => {
+        stage.answers.connection_list = models;
+        stage.answers.run_forecast = forecast;
+        const user = await show({});
+        await user.click(screen.getByRole("button", { name: "Connection and model: Acme, big-1" }));
+        expect(screen.getByRole("option", { name: /^m/ }).ariaDisabled).toBe("true");
+        await user.keyboard("acme small{Enter}");
+        expect(screen.getByRole("button", { name: "Connection and model: Acme, small-1" })).toBeTruthy();
+        await user.type(screen.getByRole("textbox"), "q{Enter}");
+        expect(asked("run_start")).toEqual([{ agent: "a", request: "q", depth: null, corpus: null, session: null, previous: null, connection: "acme", model: "small-1" }]);
+    });
+
+    it("goes on in a session with what its newest run went over", async () => {
+        stage.answers.connection_list = models;
+        const user = await show({ session: "s", run: run({ connection: "acme", model: "small-1" }) });
+        await user.type(screen.getByRole("textbox"), "and then?{Enter}");
+        expect(asked("run_start")).toEqual([expect.objectContaining({ previous: "run-1", connection: "acme", model: "small-1" })]);
+    });
+
+    it("goes over no connection that is gone", async () => {
+        stage.answers.connection_list = models;
+        const user = await show({ session: "s", run: run({ connection: "removed", model: "x" }) });
+        await user.type(screen.getByRole("textbox"), "q{Enter}");
+        expect(asked("run_start")[0]).not.toHaveProperty("connection");
+    });
+
+    it("tells beforehand what it is likely to cost, by stage, and takes a limit", async () => {
+        stage.answers.connection_list = models;
+        stage.answers.run_forecast = forecast;
+        const user = await show({});
+        await user.click(await screen.findByRole("button", { name: /^Likely \$0\.12 \(at most \$0\.80\), about 85k tokens/ }));
+        expect(screen.getByRole("row", { name: /Write 1\.5 85k \$0\.12 \$0\.80/ })).toBeTruthy();
+        await user.type(screen.getByLabelText(/^Stop at/), "0.1");
+        expect(await screen.findByText(/more than the limit of \$0\.10/)).toBeTruthy();
+        await user.keyboard("{Escape}");
+        await user.type(screen.getByRole("textbox"), "q{Enter}");
+        expect(asked("run_start")).toEqual([expect.objectContaining({ budgetUsd: 0.1 })]);
+    });
+
+    it("sends nothing while the limit is no sum", async () => {
+        stage.answers.connection_list = models;
+        stage.answers.run_forecast = forecast;
+        const user = await show({});
+        await user.click(await screen.findByRole("button", { name: /^Likely/ }));
+        await user.type(screen.getByLabelText(/^Stop at/), "cheap");
+        expect(screen.getByText("A sum such as 2 or 0.50.")).toBeTruthy();
+        await user.keyboard("{Escape}");
+        await user.type(screen.getByRole("textbox"), "q{Enter}");
+        expect(asked("run_start")).toEqual([]);
+    });
+
     it("keeps the text when the run could not be started", async () => {
         stage.answers.run_start = () => {
             throw new Error("no room");

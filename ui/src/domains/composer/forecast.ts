@@ -19,8 +19,9 @@ function span(likely: NanoUsd, most: NanoUsd): string {
     return most > likely && low !== high ? `${low} (at most ${high})` : low;
 }
 
-/** `limit`: the most that the person set, in billionths of a dollar. */
-export function forecastWords(forecast: Forecast, limit: NanoUsd | null): ForecastWords {
+/** `limit`: the most that the person set, in billionths of a dollar; `asksNone`: it goes over the engine that asks no model. */
+export function forecastWords(forecast: Forecast, limit: NanoUsd | null, asksNone = false): ForecastWords {
+    if (asksNone) return { money: "free: the offline engine asks no model", tokens: "", from: "", warning: "" };
     const { cost, most, tokens, runs, equivalent, unpriced, model } = forecast;
     const known = runs > 0;
     const free = !unpriced && !equivalent && cost === 0 && most === 0;

@@ -65,8 +65,10 @@ export function useOptions(asked?: string, fixed?: string, before?: Choice): Opt
 
 /** A choice whose connection is there; one that was removed meanwhile counts for nothing. */
 function known(connections: readonly ConnectionRow[], choice: Choice | undefined): Choice | undefined {
-    const row = connections.find((each) => each.slug === choice?.connection);
-    if (row === undefined || choice === undefined) return undefined;
+    // Nothing is known yet: what is sent now goes where the session went.
+    if (choice === undefined || connections.length === 0) return choice;
+    const row = connections.find((each) => each.slug === choice.connection);
+    if (row === undefined) return undefined;
     // The offline engine is one thing, whatever its model is called.
     return row.provider === "offline" && choice.model !== null ? { connection: row.slug, model: null } : choice;
 }

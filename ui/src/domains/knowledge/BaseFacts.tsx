@@ -1,9 +1,8 @@
 import { Download, RefreshCw } from "lucide-react";
 
 import { skip, useCommand, useQuery, type BaseRow, type BaseView } from "@/backend";
-import { Button, Properties, Switch, Table, formatBytes, type Property } from "@/shared";
+import { Button, OutsideLink, Properties, Switch, Table, formatBytes, type Property } from "@/shared";
 
-import { OutsideLink } from "./OutsideLink";
 import { TIERS, tierWord } from "./tiers";
 import { formatWord, modelWord, rulesWord } from "./words";
 

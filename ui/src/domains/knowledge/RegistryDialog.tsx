@@ -3,11 +3,10 @@ import { useId, useState, type FormEvent } from "react";
 
 import { useCommand, useQuery, type CatalogEntry, type KnowledgeCatalog } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Badge, Button, Checkbox, Dialog, Outcome, Select, Tabs, TextField, cx } from "@/shared";
+import { Badge, Button, Checkbox, Dialog, Outcome, OutsideLink, Select, Tabs, TextField, cx } from "@/shared";
 
 import { JobRows } from "./JobRows";
 import { nameFrom, nameProblem } from "./name";
-import { OutsideLink } from "./OutsideLink";
 import { NO_MODEL, modelOptions } from "./words";
 
 export interface RegistryDialogProps {

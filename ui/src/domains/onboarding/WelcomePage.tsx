@@ -2,6 +2,7 @@ import { ArrowRight, FilePlus, MessageSquareText, Plug } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 
 import { skip, useQuery } from "@/backend";
+import { PresetNames } from "@/domains/connection";
 import { changeSettings, useSettings } from "@/domains/settings";
 import { go, hrefOf } from "@/routes";
 import { Button, ErrorCard, Skeleton, TextArea, Waiting } from "@/shared";
@@ -41,9 +42,9 @@ export function WelcomePage() {
                     <Door
                         icon={<Plug size={16} strokeWidth={1.5} aria-hidden />}
                         title="Connect a model"
-                        line="Connections to model providers come with a later version. Today the offline engine answers: it selects and quotes instead of writing freely, and its citations are checked in the same way."
+                        line="With a key of yours, or a model on this machine. Without one the offline engine goes on answering: it selects and quotes instead of writing freely, and its citations are checked in the same way."
                     >
-                        <Button onClick={() => go({ page: "settings", section: "connections" })}>See the connections</Button>
+                        <PresetNames />
                     </Door>
                 </div>
                 <p className="mt-4 text-small text-ink-3">

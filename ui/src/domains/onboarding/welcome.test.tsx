@@ -30,6 +30,7 @@ beforeEach(() => {
         run_start: "run-1",
         run_show: { session: "s-1" },
         run_cancel: null,
+        connection_presets: [{ preset: "ollama", name: "Ollama", description: "Models on this machine.", keyHint: "", connection: { slug: "ollama", provider: "ollama", auth: { kind: "none" } }, asksAddress: false, asksModel: false, asksKey: false, addressExample: "" }],
     };
 });
 
@@ -82,6 +83,11 @@ test("whichever way the page is left, it was seen", async () => {
     await act(async () => {});
     page.unmount();
     expect(stage.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params)).toEqual([{ welcomed: true }]);
+});
+
+test("a model is connected from here", async () => {
+    await show();
+    expect((await screen.findByRole("link", { name: /Ollama/ })).getAttribute("href")).toBe("#/settings/connections?add=ollama");
 });
 
 test("a start that is given up ends its run", async () => {

@@ -16,6 +16,8 @@ const PLACES: { id: string; label: string; route: Route }[] = [
     { id: "agents", label: "Agents", route: { page: "agents" } },
     { id: "knowledge", label: "Knowledge", route: { page: "knowledge" } },
     { id: "sources", label: "Sources", route: { page: "sources" } },
+    { id: "usage", label: "Usage", route: { page: "usage" } },
+    { id: "connection-add", label: "Add a connection…", route: { page: "settings", section: "connections", add: "" } },
     { id: "welcome", label: "Welcome", route: { page: "welcome" } },
     ...SECTIONS.map(({ id, word }) => ({ id: `settings-${id}`, label: `Settings: ${word}`, route: { page: "settings", section: id } as const })),
 ];

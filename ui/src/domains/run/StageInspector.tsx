@@ -6,7 +6,9 @@ import { useEffect, useState } from "react";
 import { useQuery, useRunField, useStageText, type CallRow, type RunLive, type SectionRow, type StageDetail } from "@/backend";
 import { Badge, CodeBlock, CopyButton, Duration, ErrorCard, Fold, IconButton, JsonView, Skeleton, StateMark, Tabs, cx } from "@/shared";
 
+import { Exchange } from "./Exchange";
 import { EventTable } from "./EventTable";
+import { SectionBar } from "./SectionBar";
 import { callStanding, formatMoney, formatNumber, formatTokens, stageStanding, tokensOf } from "./words";
 
 const selectSeq = (live: RunLive) => live.seq;
@@ -96,18 +98,21 @@ function Nothing({ children }: { children: React.ReactNode }) {
 function Sections({ sections, kind }: { sections: readonly SectionRow[]; kind: string }) {
     if (sections.length === 0) return <Nothing>{kind === "model" ? "Its prompt has not been written yet." : "This stage asks no model. Its calls show what it was given."}</Nothing>;
     return (
-        <ul className="pb-4">
-            {sections.map((section, index) => (
-                <li key={`${section.name}.${index}`} className="border-b border-hairline py-1 last:border-b-0">
-                    <Fold label={<span className="font-mono text-code text-ink">{section.name}</span>} note={<span className="tabular text-small text-ink-3">{formatTokens(section.tokens)}</span>}>
-                        <div className="relative my-1">
-                            <pre className="max-h-[50vh] overflow-auto rounded-control bg-sunken p-3 pr-9 font-mono text-code break-words whitespace-pre-wrap">{section.text}</pre>
-                            <CopyButton text={section.text} label={`Copy ${section.name}`} className="absolute top-1 right-1" />
-                        </div>
-                    </Fold>
-                </li>
-            ))}
-        </ul>
+        <>
+            <SectionBar sections={sections} />
+            <ul className="pb-4">
+                {sections.map((section, index) => (
+                    <li key={`${section.name}.${index}`} className="border-b border-hairline py-1 last:border-b-0">
+                        <Fold label={<span className="font-mono text-code text-ink">{section.name}</span>} note={<span className="tabular text-small text-ink-3">{formatTokens(section.tokens)}</span>}>
+                            <div className="relative my-1">
+                                <pre className="max-h-[50vh] overflow-auto rounded-control bg-sunken p-3 pr-9 font-mono text-code break-words whitespace-pre-wrap">{section.text}</pre>
+                                <CopyButton text={section.text} label={`Copy ${section.name}`} className="absolute top-1 right-1" />
+                            </div>
+                        </Fold>
+                    </li>
+                ))}
+            </ul>
+        </>
     );
 }
 
@@ -162,8 +167,7 @@ export function CallLine({ call }: { call: CallRow }) {
             >
                 <div className="mt-1 flex flex-col gap-2 pl-4">
                     <p className="font-mono text-code text-ink-3">{call.key}</p>
-                    {call.request !== null && call.request !== undefined && <Part label="Sent" value={call.request} />}
-                    {call.output !== null && call.output !== undefined && <Part label="Came back" value={call.output} />}
+                    <Exchange call={call} />
                 </div>
             </Fold>
             {call.problem !== null && (
@@ -172,15 +176,6 @@ export function CallLine({ call }: { call: CallRow }) {
                     {typeof call.problem.action === "string" && <span className="text-ink-2"> {call.problem.action}</span>}
                 </p>
             )}
-        </div>
-    );
-}
-
-function Part({ label, value }: { label: string; value: unknown }) {
-    return (
-        <div>
-            <p className="mb-1 text-small text-ink-3">{label}</p>
-            <JsonView value={value} label={label} open={1} height="max-h-72" />
         </div>
     );
 }

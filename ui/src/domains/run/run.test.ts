@@ -4,7 +4,7 @@ import type { RunState, StageRow } from "@/backend";
 
 import { announcement, columnsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
 import { spansOf } from "./Timeline";
-import { formatMoney, formatTokens, tokensOf } from "./words";
+import { formatMoney, formatTokens, shortTokens, tokensOf } from "./words";
 
 const stage = (id: string, over: Partial<StageRow> = {}): StageRow => ({
     id,
@@ -96,8 +96,13 @@ describe("sums", () => {
     it("keep figures that say something", () => {
         expect(formatMoney(0)).toBe("$0.00");
         expect(formatMoney(4_200_000)).toBe("$0.0042");
+        expect(formatMoney(12_340_000)).toBe("$0.0123");
         expect(formatMoney(1_274_000_000)).toBe("$1.27");
-        expect(formatMoney(10)).toBe("under $0.0001");
+        expect(formatMoney(10)).toBe("< $0.0001");
+    });
+
+    it("are short where only the size counts", () => {
+        expect([412, 1_000, 4_250, 84_700, 999_400, 1_240_000].map(shortTokens)).toEqual(["412", "1k", "4.3k", "85k", "999k", "1.2M"]);
     });
 
     it("count every token once", () => {

@@ -59,11 +59,20 @@ export function canGoOn(status: string): boolean {
     return status === "suspended" || status === "interrupted" || status === "failed";
 }
 
-/** "$0.00", "$0.0042", "$1.27": small sums keep two figures that say something. */
+/** "$0.00", "$0.0042", "$1.27": sums below ten cents keep four places. */
 export function formatMoney(nano: NanoUsd): string {
     const usd = nano / 1e9;
-    if (usd === 0 || usd >= 0.1) return `$${usd.toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
-    return usd < 0.0001 ? "under $0.0001" : `$${usd.toPrecision(2)}`;
+    if (usd > 0 && usd < 0.0001) return "< $0.0001";
+    const places = usd < 0.1 ? 4 : 2;
+    return `$${usd.toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: places })}`;
+}
+
+/** "85k", "1.2M": tokens where the size counts and not the figure. */
+export function shortTokens(tokens: number): string {
+    if (tokens < 1_000) return String(Math.round(tokens));
+    if (tokens < 9_950) return `${(tokens / 1_000).toFixed(1).replace(/\.0$/, "")}k`;
+    if (tokens < 999_500) return `${Math.round(tokens / 1_000)}k`;
+    return `${(tokens / 1_000_000).toFixed(1).replace(/\.0$/, "")}M`;
 }
 
 /** All tokens of a usage: read, cached, written. */

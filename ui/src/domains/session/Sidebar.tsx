@@ -1,6 +1,6 @@
 // The way to everything: views over sessions with their counts, and the parts of the program.
 
-import { Archive, BookOpen, Bot, CheckCheck, CircleDot, CirclePause, Flag, Inbox, Plug, Plus, Settings, Trash2, type LucideIcon } from "lucide-react";
+import { Archive, BookOpen, Bot, ChartColumn, CheckCheck, CircleDot, CirclePause, Flag, Inbox, Plug, Plus, Settings, Trash2, type LucideIcon } from "lucide-react";
 
 import { useQuery, type SessionCounts, type SessionView } from "@/backend";
 import { go, hrefOf, useRoute, type Route } from "@/routes";
@@ -14,6 +14,7 @@ const PARTS: readonly { id: string; label: string; icon: LucideIcon; route: Rout
     { id: "agents", label: "Agents", icon: Bot, route: { page: "agents" }, pages: ["agents", "agent"] },
     { id: "knowledge", label: "Knowledge", icon: BookOpen, route: { page: "knowledge" }, pages: ["knowledge", "base"] },
     { id: "sources", label: "Sources", icon: Plug, route: { page: "sources" }, pages: ["sources", "source"] },
+    { id: "usage", label: "Usage", icon: ChartColumn, route: { page: "usage" }, pages: ["usage"] },
     { id: "settings", label: "Settings", icon: Settings, route: { page: "settings", section: "appearance" }, pages: ["settings"] },
 ];
 
@@ -29,6 +30,7 @@ export function Sidebar({ view }: { view?: string }) {
     useShortcut("go-done", "g then d", "Done", () => go({ page: "inbox", view: "done" }), { group: "Go" });
     useShortcut("go-agents", "g then a", "Agents", () => go({ page: "agents" }), { group: "Go" });
     useShortcut("go-knowledge", "g then k", "Knowledge", () => go({ page: "knowledge" }), { group: "Go" });
+    useShortcut("go-usage", "g then u", "Usage", () => go({ page: "usage" }), { group: "Go" });
     useShortcut("go-settings", "g then s", "Settings", () => go({ page: "settings", section: "appearance" }), { group: "Go" });
     return (
         <nav aria-label="Main" className="flex h-full min-h-0 flex-col overflow-y-auto p-2">

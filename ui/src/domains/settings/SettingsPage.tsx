@@ -1,11 +1,12 @@
-import type { ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 
+import { ConnectionSettings } from "@/domains/connection";
+import { CredentialSettings } from "@/domains/credential";
 import { hrefOf } from "@/routes";
-import { Outcome, Page, cx } from "@/shared";
+import { Outcome, Page, Skeleton, cx } from "@/shared";
 
 import { AboutSettings } from "./AboutSettings";
 import { AppearanceSettings } from "./AppearanceSettings";
-import { ConnectionSettings } from "./ConnectionSettings";
 import { DataSettings } from "./DataSettings";
 import { NotificationSettings } from "./NotificationSettings";
 import { SECTIONS, type SectionId } from "./sections";
@@ -13,8 +14,16 @@ import { ShortcutSettings } from "./ShortcutSettings";
 import { useSettings, type SettingsUse } from "./useSettings";
 import { WritingSettings } from "./WritingSettings";
 
+export interface SettingsPageProps {
+    section: string;
+    /** One thing of the section, where it has some. */
+    open?: string;
+    /** A new thing of the section. */
+    add?: string;
+}
+
 /** All settings, a part at a time. They apply at once. */
-export function SettingsPage({ section }: { section: string }) {
+export function SettingsPage({ section, open, add }: SettingsPageProps) {
     const use = useSettings();
     const current = SECTIONS.find((each) => each.id === section) ?? SECTIONS[0];
     return (
@@ -35,13 +44,15 @@ export function SettingsPage({ section }: { section: string }) {
                         ))}
                     </ul>
                 </nav>
-                <div className="min-w-0">{content(current.id, use)}</div>
+                <div className="@container min-w-0">
+                    <Suspense fallback={<Skeleton lines={5} className="max-w-xl" />}>{content(current.id, use, { open, add })}</Suspense>
+                </div>
             </div>
         </Page>
     );
 }
 
-function content(section: SectionId, use: SettingsUse): ReactNode {
+function content(section: SectionId, use: SettingsUse, at: { open?: string; add?: string }): ReactNode {
     const { settings, problem, reload, change } = use;
     const withSettings = (draw: (settings: NonNullable<SettingsUse["settings"]>) => ReactNode) => (
         <Outcome of={{ data: settings, problem, reload }} what="the settings">
@@ -56,7 +67,9 @@ function content(section: SectionId, use: SettingsUse): ReactNode {
         case "writing":
             return withSettings((known) => <WritingSettings settings={known} change={change} />);
         case "connections":
-            return <ConnectionSettings />;
+            return <ConnectionSettings {...at} />;
+        case "credentials":
+            return <CredentialSettings />;
         case "shortcuts":
             return <ShortcutSettings />;
         case "data":

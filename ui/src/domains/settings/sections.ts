@@ -4,6 +4,7 @@ export const SECTIONS = [
     { id: "notifications", word: "Notifications" },
     { id: "writing", word: "Writing" },
     { id: "connections", word: "Connections" },
+    { id: "credentials", word: "Credentials" },
     { id: "shortcuts", word: "Shortcuts" },
     { id: "data", word: "Data" },
     { id: "about", word: "About" },

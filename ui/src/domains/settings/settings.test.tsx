@@ -24,7 +24,7 @@ beforeEach(() => {
         settings_show: () => kept,
         settings_update: (patch: unknown) => (kept = { ...kept, ...(patch as Partial<Settings>) }),
         agent_list: [],
-        connection_list: [{ slug: "offline", name: "Offline", description: "On this machine.", models: ["extractive"] }],
+        connection_list: [{ slug: "offline", name: "Offline", description: "On this machine.", provider: "offline", address: "", credential: "not_needed", defaultModel: null, models: ["extractive"], default: true, builtIn: true, flatRate: false, tested: null, problem: null }],
     };
 });
 
@@ -58,10 +58,10 @@ test("a setting that can't be kept goes back, and the person is told why", async
     expect(document.documentElement.dataset.mode).toBe("light");
 });
 
-test("connections say honestly that others come later", async () => {
+test("connections and credentials have parts of their own", async () => {
     await show("connections");
-    expect(screen.getByText("Offline")).toBeTruthy();
-    expect(screen.getByText(/come with a later version/)).toBeTruthy();
+    expect(await screen.findByText("Offline")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Credentials" }).getAttribute("href")).toBe("#/settings/credentials");
 });
 
 test("shortcuts that were seen stay known, the newest words first", () => {

@@ -1,14 +1,13 @@
 //! The program itself.
 
 use domain::Problem;
-use domain::connection::ProviderKind;
 use workspace::Workspace;
 
 use super::{aside, bases};
 use crate::check;
 use crate::local::Local;
 use crate::request::{Request, Response};
-use crate::wire::{AppInfo, Check, ConnectionRow, CredentialState, WorkspaceRow};
+use crate::wire::{AppInfo, Check, WorkspaceRow};
 
 impl Local {
     pub(super) async fn app_info(&self) -> Result<AppInfo, Problem> {
@@ -39,8 +38,15 @@ impl Local {
     pub(super) async fn app_check(&self) -> Result<Vec<Check>, Problem> {
         let mut checks = check::of_program(&self.home);
         checks.extend(check::of_store(&self.engine.parts().store).await);
-        let home = self.home.clone();
-        checks.extend(aside(move || Ok(check::of_files(&home))).await?);
+        let (home, connections) = (self.home.clone(), self.connections.clone());
+        checks.extend(
+            aside(move || {
+                let mut checks = check::of_files(&home);
+                checks.extend(check::of_connections(&connections));
+                Ok(checks)
+            })
+            .await?,
+        );
         Ok(checks)
     }
 
@@ -50,34 +56,5 @@ impl Local {
             name: "Default".to_owned(),
             folder: Workspace::open(&self.home).root().display().to_string(),
         }]
-    }
-
-    pub(super) fn connection_list(&self) -> Vec<ConnectionRow> {
-        let providers = self.connections.built_in().iter();
-        providers
-            .map(|(slug, provider)| ConnectionRow {
-                slug: slug.clone(),
-                name: match slug.as_str() {
-                    "offline" => "Offline engine".to_owned(),
-                    other => other.to_owned(),
-                },
-                description: match slug.as_str() {
-                    "offline" => "No language model: it selects and arranges sentences of the knowledge base by fixed \
-                                  rules. It needs no key and no network, costs nothing, and sends nothing anywhere."
-                        .to_owned(),
-                    _ => "Set up where the program was started.".to_owned(),
-                },
-                provider: ProviderKind::Offline,
-                address: String::new(),
-                credential: CredentialState::NotNeeded,
-                default_model: Some(provider.default_model()),
-                models: vec![provider.default_model()],
-                default: slug == "offline",
-                built_in: true,
-                flat_rate: false,
-                tested: None,
-                problem: None,
-            })
-            .collect()
     }
 }

@@ -3,11 +3,15 @@
 mod agents;
 mod app;
 mod bases;
+mod connections;
+mod forecast;
 mod jobs;
 mod knowledge;
 mod settings;
 mod sources;
 mod text;
+mod usage;
+mod vault;
 mod watching;
 
 use std::path::Path;
@@ -17,8 +21,10 @@ use std::time::Instant;
 use domain::{ErrorCode, Problem};
 
 use crate::bases::Meanings;
+use crate::connections::presets;
 use crate::local::Local;
 use crate::request::{Request, Response};
+use crate::wire::{ConnectionTest, ConnectionView};
 
 pub(crate) use agents::depths;
 pub(crate) use bases::Shelf;
@@ -98,7 +104,41 @@ impl Local {
             Request::SettingsShow => self.settings_show().await.map(Response::Settings),
             Request::SettingsUpdate(patch) => self.settings_update(patch).await.map(Response::Settings),
             Request::WorkspaceList => Ok(Response::Workspaces(self.workspace_list())),
-            Request::ConnectionList => Ok(Response::Connections(self.connection_list())),
+            Request::ConnectionList => self.connection_list().await.map(Response::Connections),
+            Request::ConnectionShow { slug } => self.connection_show(slug).await.map(connection),
+            Request::ConnectionPresets => Ok(Response::Presets(presets().to_vec())),
+            Request::ConnectionSave(save) => self.connection_save(*save).await.map(connection),
+            Request::ConnectionRemove { slug } => {
+                self.connection_remove(slug).await.map(|()| Response::Done)
+            }
+            Request::ConnectionTest { slug, model } => self.connection_test(slug, model).await.map(tested),
+            Request::ConnectionTry(save) => self.connection_try(*save).await.map(tested),
+            Request::ConnectionModels { slug } => self.connection_models(slug).await.map(connection),
+            Request::ModelUpdate(patch) => self.model_update(patch).await.map(connection),
+            Request::SignInBegin { slug } => self.sign_in_begin(slug).await.map(Response::SignIn),
+            Request::SignInShow { id } => self.connections.sign_ins().show(&id).map(Response::SignIn),
+            Request::SignInCancel { id } => {
+                self.connections.sign_ins().cancel(&id).map(|()| Response::Done)
+            }
+            Request::VaultShow => self.vault_show().await.map(Response::Vault),
+            Request::VaultUnlock { passphrase } => self.vault_unlock(passphrase).await.map(Response::Vault),
+            Request::VaultLock => self.vault_lock().await.map(Response::Vault),
+            Request::VaultProtect { protection, passphrase } => {
+                self.vault_protect(protection, passphrase).await.map(Response::Vault)
+            }
+            Request::SecretPut { name, value } => self.secret_put(name, value).await.map(|()| Response::Done),
+            Request::SecretRemove { name } => self.secret_remove(name).await.map(|()| Response::Done),
+            Request::CredentialsImport { path } => {
+                self.credentials_import(path).await.map(Response::Imported)
+            }
+            Request::UsageShow(query) => {
+                self.usage_show(query).await.map(|sums| Response::Usage(Box::new(sums)))
+            }
+            Request::UsageList { query, limit } => self.usage_list(query, limit).await.map(Response::UsageRows),
+            Request::UsageExport(query) => self.usage_export(query).await.map(Response::Exported),
+            Request::RunForecast(query) => {
+                self.run_forecast(query).await.map(|forecast| Response::Forecast(Box::new(forecast)))
+            }
             Request::AppInfo => self.app_info().await.map(Response::AppInfo),
             Request::AppCheck => self.app_check().await.map(Response::Checks),
             other => {
@@ -106,6 +146,14 @@ impl Local {
             }
         }
     }
+}
+
+fn connection(view: ConnectionView) -> Response {
+    Response::Connection(Box::new(view))
+}
+
+fn tested(test: ConnectionTest) -> Response {
+    Response::Tested(Box::new(test))
 }
 
 /// Work that waits for the disk, away from what must answer at once.

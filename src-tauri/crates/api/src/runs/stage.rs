@@ -1,12 +1,13 @@
 //! One stage of a run with all that went in and came out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use domain::{ErrorCode, NanoUsd, PauseId, Problem, RunId, StageId, Usage};
 use engine::{Loaded, Payload};
-use llm::ModelRequest;
-use pipeline::{Answer, Call, CallKey, CallStatus, Event, Pause, Record};
-use serde_json::json;
+use llm::{ModelRequest, Provider, Role};
+use pipeline::{Answer, Call, CallKey, CallStatus, Event, Pause, Receipt, Record};
+use serde_json::{Value, json};
 
 use super::history::History;
 use super::state::stage_row;
@@ -22,6 +23,11 @@ struct Told {
     ms: u64,
     usage: Usage,
     cost: NanoUsd,
+    /// Of all its attempts together; what else is kept, of the last.
+    equivalent: NanoUsd,
+    last: Receipt,
+    model: Option<String>,
+    stop: Option<String>,
 }
 
 impl Local {
@@ -49,6 +55,8 @@ impl Local {
             .filter(|(key, _)| &key.stage == stage)
             .map(|(key, call)| (key.clone(), call.clone()))
             .collect();
+        // A connection that is gone can't say any more what went over its wire.
+        let provider = self.engine.parts().provider(&loaded.pinned.connection).ok();
         let mut sent = self.sent(loaded, stage).await;
         let shown = calls.iter().rev().find_map(|(key, call)| {
             // The last attempt's; of several answers to one question each was shown the same but for its item.
@@ -60,7 +68,8 @@ impl Local {
         });
         let mut rows = Vec::new();
         for (key, call) in calls {
-            rows.push(self.call_row(&key, &call, sent.remove(&key), told.get(&key)).await?);
+            let row = self.call_row(&key, &call, sent.remove(&key), told.get(&key), provider.as_ref());
+            rows.push(row.await?);
         }
         Ok(StageDetail { stage: row, sections: shown.unwrap_or_default(), calls: rows, output, events })
     }
@@ -80,6 +89,7 @@ impl Local {
         call: &Call,
         sent: Option<Payload>,
         told: Option<&Told>,
+        provider: Option<&Arc<dyn Provider>>,
     ) -> Result<CallRow, Problem> {
         let (status, output, problem) = match &call.status {
             CallStatus::Planned | CallStatus::Unprepared => ("planned", None, None),
@@ -87,6 +97,14 @@ impl Local {
             CallStatus::Unknown => ("unknown", None, None),
             CallStatus::Done(digest) => ("completed", Some(self.value(*digest).await?), None),
             CallStatus::Failed(problem) => ("failed", None, Some(problem.clone())),
+        };
+        let wire = match (&sent, provider) {
+            (Some(Payload::Model(request)), Some(provider)) => shown(&**provider, request),
+            _ => None,
+        };
+        let received = match told.and_then(|told| told.last.received) {
+            Some(digest) => Some(self.value(digest).await?),
+            None => None,
         };
         let request = sent.map(|sent| match sent {
             Payload::Tool { source, tool, args } => {
@@ -106,8 +124,29 @@ impl Local {
             request,
             output,
             problem,
+            equivalent: told.map(|told| told.equivalent).unwrap_or_default(),
+            wire,
+            received,
+            request_id: told.and_then(|told| told.last.request_id.clone()),
+            answered_by: told.and_then(|told| told.model.clone()),
+            stop: told.and_then(|told| told.stop.clone()),
         })
     }
+}
+
+impl Told {
+    /// Books the end of an attempt.
+    fn ended(&mut self, usage: Usage, cost: NanoUsd, receipt: &Receipt) {
+        self.usage += usage;
+        self.cost += cost;
+        self.equivalent += receipt.equivalent;
+        self.last = receipt.clone();
+    }
+}
+
+/// What goes over the wire for a request; where it can't be made, why.
+fn shown(provider: &dyn Provider, request: &ModelRequest) -> Option<Value> {
+    provider.shown(request).map(|shown| shown.unwrap_or_else(|error| json!({ "refused": error.to_string() })))
 }
 
 /// Time and use by call, failed attempts and invalid answers included in the use.
@@ -115,18 +154,19 @@ fn told(events: &[Record]) -> BTreeMap<CallKey, Told> {
     let mut told: BTreeMap<CallKey, Told> = BTreeMap::new();
     for record in events {
         match &record.event {
-            Event::ModelCallCompleted { key, answer, usage, cost, ms, .. } => {
+            Event::ModelCallCompleted { key, answer, usage, cost, ms, stop, model, receipt, .. } => {
                 let call = told.entry(key.clone()).or_default();
                 if matches!(answer, Answer::Valid { .. }) {
                     call.ms = *ms;
                 }
-                call.usage += *usage;
-                call.cost += *cost;
+                call.ended(*usage, *cost, receipt);
+                call.model = Some(model.clone());
+                call.stop = Some(stop.clone());
             }
-            Event::ModelCallFailed { key, usage, cost, .. } => {
+            Event::ModelCallFailed { key, usage, cost, receipt, .. } => {
                 let call = told.entry(key.clone()).or_default();
-                call.usage += *usage;
-                call.cost += *cost;
+                call.ended(*usage, *cost, receipt);
+                (call.model, call.stop) = (None, None);
             }
             Event::ToolCallCompleted { key, ms, .. } => told.entry(key.clone()).or_default().ms = *ms,
             _ => {}
@@ -138,9 +178,12 @@ fn told(events: &[Record]) -> BTreeMap<CallKey, Told> {
 /// What a model was shown: its system prompt, the schema, and the sections of the conversation.
 fn sections(request: &ModelRequest) -> Vec<SectionRow> {
     let mut rows = vec![section("system", &request.system)];
+    let mut answered = false;
     for (at, message) in request.messages.iter().enumerate() {
         let found = parts(&message.content);
-        if found.is_empty() || at > 0 {
+        // The context may stand in several messages; what follows an answer is a correction of it.
+        answered |= message.role == Role::Assistant;
+        if found.is_empty() || answered {
             rows.push(section(&format!("message {}", at + 1), &message.content));
             continue;
         }

@@ -91,6 +91,8 @@ impl Local {
             pauses,
             usage: state.usage,
             cost: state.cost,
+            equivalent: state.equivalent,
+            unpriced: !pinned.model_info.priced,
             doubtful: state.doubtful.cost,
             maybe_paid_twice: state.maybe_paid_twice,
             active_ms: state.active_ms,

@@ -100,6 +100,12 @@ pub struct RunState {
     pub usage: Usage,
     /// Money used.
     pub cost: NanoUsd,
+    /// What a flat rate paid for, as it would have cost by use. It counts in no budget.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub equivalent: NanoUsd,
+    /// Whether no price of its model is known: then `cost` says nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unpriced: bool,
     /// What it may use.
     pub budget: Budget,
     /// The most that interrupted calls may have cost besides.
@@ -248,4 +254,26 @@ pub struct CallRow {
     pub output: Option<Value>,
     /// Why it failed.
     pub problem: Option<Problem>,
+    /// What a flat rate paid for, as it would have cost by use.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub equivalent: NanoUsd,
+    /// What went over the wire: method, address, headers without secrets, body. Absent where nothing left the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wire: Option<Value>,
+    /// The answer as the provider gave it: text, thinking, parts, usage, ids.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received: Option<Value>,
+    /// The id under which the provider's support finds the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// The model that answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered_by: Option<String>,
+    /// Why the answer ended: `end_turn`, `max_tokens`, `refusal`, ….
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<String>,
+}
+
+fn is_nothing(money: &NanoUsd) -> bool {
+    money.0 == 0
 }

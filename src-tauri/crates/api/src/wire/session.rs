@@ -78,6 +78,12 @@ pub struct SessionRow {
     pub deleted: bool,
     /// Whether something typed waits in it.
     pub has_draft: bool,
+    /// The connection that its next run takes; empty for none of its own: then the agent's or the default one.
+    pub connection: String,
+    /// The model that its next run takes; empty for the connection's default.
+    pub model: String,
+    /// Whether that connection is gone: its next run takes another one.
+    pub connection_gone: bool,
 }
 
 /// The newest run of a session, in a list.
@@ -134,6 +140,11 @@ pub struct SessionPatch {
     pub archived: Option<bool>,
     /// Deleted or restored. What is deleted goes for good a week later, or with `session_purge`.
     pub deleted: Option<bool>,
+    /// The connection that its next run takes; empty for none of its own. Its model is then the connection's default,
+    /// unless one is given, too.
+    pub connection: Option<String>,
+    /// The model that its next run takes; empty for the connection's default.
+    pub model: Option<String>,
 }
 
 /// Something typed and not sent.

@@ -3,9 +3,13 @@
 // The lint's exception for tests covers test functions only, not what they share.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod chat_server;
+mod connections;
+mod connections_vault;
 mod drafts;
 mod rechecking;
 mod research;
 mod sessions;
 mod tools;
+mod usage;
 mod world;

@@ -17,6 +17,8 @@ pub struct Assembled {
     pub tokens: u64,
     /// Tokens by section, in order.
     pub ledger: Vec<(String, u64)>,
+    /// Where each of these sections ends in `text`, in bytes.
+    pub ends: Vec<usize>,
     /// What was left out or cut, in words for a person.
     pub dropped: Vec<String>,
 }
@@ -72,6 +74,7 @@ pub fn assemble(sections: &[Section], budget: u64) -> Result<Assembled, ContextE
     for draft in &drafts {
         assembled.ledger.push((draft.name.clone(), draft.tokens()));
         draft.write(&mut assembled.text);
+        assembled.ends.push(assembled.text.len());
     }
     Ok(assembled)
 }

@@ -7,7 +7,7 @@ use pipeline::{CallKey, Effect};
 use tokio::sync::broadcast;
 
 use super::Driver;
-use crate::call::{self, CallResult, Outcome};
+use crate::call::{self, CallResult, ModelFailure, Outcome, Room};
 use crate::evaluate::{Payload, stage_of};
 use crate::ui::{UiEvent, UiKind};
 
@@ -55,16 +55,29 @@ impl Driver {
                         });
                     }
                     Payload::Model(request) => {
-                        let provider = self.parts.provider(&self.pinned.connection)?;
+                        let provider = match self.connected() {
+                            Ok(provider) => provider,
+                            Err(problem) => {
+                                let result = CallResult::Model(Err(ModelFailure::unsent(problem)));
+                                self.tasks.spawn(async move { Outcome { key, r#try, ms: 0, result } });
+                                return Ok(());
+                            }
+                        };
+                        let orchestrator = &self.pinned.config.orchestrator;
+                        let room = Room {
+                            window: orchestrator.context_window.min(self.pinned.model_info.context_window),
+                            least: orchestrator.min_output_budget,
+                        };
                         let (ui, run, seq) =
                             (self.ui.clone(), self.journal.run.clone(), self.journal.committed());
                         let (stage, item) = (key.stage.clone(), key.item);
                         self.tasks.spawn(async move {
                             let mut batch = Deltas::new(ui, run, seq, stage, item);
-                            let answer = call::model(provider, *request, deadline, stop, |text, thinking| {
-                                batch.add(text, thinking)
-                            })
-                            .await;
+                            let answer =
+                                call::model(provider, *request, room, deadline, stop, |text, thinking| {
+                                    batch.add(text, thinking)
+                                })
+                                .await;
                             batch.flush();
                             Outcome {
                                 key,
@@ -79,6 +92,21 @@ impl Driver {
             _ => {}
         }
         Ok(())
+    }
+
+    /// The run's connection as it is now. It may have been removed since the run began.
+    fn connected(&self) -> Result<std::sync::Arc<dyn llm::Provider>, Problem> {
+        let slug = &self.pinned.connection;
+        self.parts.provider(slug).map_err(|problem| match problem.code {
+            ErrorCode::NotFound => Problem::new(
+                ErrorCode::NotFound,
+                format!("the run's connection {slug:?} is not there any more: {}", problem.message),
+            )
+            .with_action(format!(
+                "add a connection named {slug:?} again and resume the run, or ask anew over another connection"
+            )),
+            _ => problem,
+        })
     }
 
     /// What a call sends: as planned in this process, else computed again from the log and checked against its hash.

@@ -305,6 +305,7 @@ impl Driver {
         let meter = UiKind::Meter {
             usage: state.usage,
             cost: state.cost,
+            equivalent: state.equivalent,
             doubtful: state.doubtful.cost,
             active_ms: state.active_ms,
         };

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::{ErrorCode, Problem, StageId};
+use domain::{Digest, ErrorCode, Problem, StageId};
 use jsonschema::Validator;
-use pipeline::{Answer, CallKey, Event};
+use llm::{Fault, ModelAnswer, StopReason};
+use pipeline::{Answer, CallKey, Event, Receipt};
 use serde_json::Value;
+use store::NewModelCall;
 
 use super::Driver;
-use crate::call::{self, CallResult, Outcome};
+use crate::call::{self, CallResult, ModelFailure, Outcome};
 use crate::evaluate::Payload;
+use crate::pinned::Bill;
 use crate::ui::UiKind;
 
 impl Driver {
@@ -44,28 +47,7 @@ impl Driver {
                 self.tell_waiting(&key, retry_in, &failure.problem);
                 self.journal.push(Event::ToolCallFailed { key, r#try, problem: failure.problem, retry_in })
             }
-            CallResult::Model(Ok(answer)) => {
-                let max = match self.payloads.get(&key) {
-                    Some(Payload::Model(request)) => request.max_output_tokens,
-                    _ => u64::MAX,
-                };
-                let truncated =
-                    answer.stop == llm::StopReason::MaxTokens || llm::likely_truncated(&answer.usage, max);
-                let cost = self.pinned.model_info.cost(&answer.usage);
-                let verdict = self.judge(&key.stage, &answer)?;
-                self.journal.push(Event::ModelCallCompleted {
-                    key,
-                    r#try,
-                    answer: verdict,
-                    usage: answer.usage,
-                    cost,
-                    stop: word(&answer.stop),
-                    model: answer.model,
-                    response_id: answer.response_id,
-                    truncated,
-                    ms,
-                })
-            }
+            CallResult::Model(Ok(answer)) => self.answered(key, r#try, ms, answer),
             CallResult::Model(Err(failure)) => {
                 let retry = match failure.stopped {
                     true if self.journal.state.is_suspended() => {
@@ -76,17 +58,108 @@ impl Driver {
                 };
                 let retry_in = self.retry_in(&key, retry, failures);
                 self.tell_waiting(&key, retry_in, &failure.problem);
-                let cost = self.pinned.model_info.cost(&failure.usage);
+                let bill = self.pinned.bill(&failure.usage, None);
+                if failure.sent {
+                    let model = self.asked(&key);
+                    self.spent(
+                        &key,
+                        NewModelCall { r#try, usage: failure.usage, failed: true, model, ms, ..booked(bill) },
+                    );
+                }
+                let receipt = Receipt { equivalent: bill.equivalent, ..Receipt::default() };
+                let ModelFailure { problem, usage, .. } = failure;
                 self.journal.push(Event::ModelCallFailed {
                     key,
                     r#try,
-                    problem: failure.problem,
+                    problem,
                     retry_in,
-                    usage: failure.usage,
-                    cost,
+                    usage,
+                    cost: bill.cost,
+                    receipt,
                 })
             }
         }
+    }
+
+    /// A request that was answered: with something to use, something to correct, or nothing.
+    fn answered(&mut self, key: CallKey, r#try: u32, ms: u64, answer: ModelAnswer) -> Result<(), Problem> {
+        let max = match self.payloads.get(&key) {
+            Some(Payload::Model(request)) => request.max_output_tokens,
+            _ => u64::MAX,
+        };
+        let cut = matches!(answer.stop, StopReason::MaxTokens | StopReason::ContextWindow);
+        let truncated = cut || llm::likely_truncated(&answer.usage, max);
+        let bill = self.pinned.bill(&answer.usage, answer.reported_cost);
+        let verdict = self.judge(&key.stage, &answer)?;
+        let model = if answer.model.is_empty() { self.asked(&key) } else { answer.model.clone() };
+        let receipt = Receipt {
+            received: Some(self.received(&answer)?),
+            request_id: answer.request_id.clone(),
+            equivalent: bill.equivalent,
+        };
+        let row = NewModelCall {
+            r#try,
+            model: undated(&model, &self.asked(&key)),
+            usage: answer.usage,
+            failed: verdict.is_err(),
+            ms,
+            request_id: answer.request_id.clone(),
+            ..booked(bill)
+        };
+        self.spent(&key, row);
+        let (usage, cost) = (answer.usage, bill.cost);
+        match verdict {
+            Ok(verdict) => self.journal.push(Event::ModelCallCompleted {
+                key,
+                r#try,
+                answer: verdict,
+                usage,
+                cost,
+                stop: word(&answer.stop),
+                model,
+                response_id: answer.response_id,
+                truncated,
+                ms,
+                receipt,
+            }),
+            Err(problem) => self.journal.push(Event::ModelCallFailed {
+                key,
+                r#try,
+                problem,
+                retry_in: None,
+                usage,
+                cost,
+                receipt,
+            }),
+        }
+    }
+
+    /// Tells the store of a request that ended.
+    fn spent(&mut self, key: &CallKey, call: NewModelCall) {
+        let pinned = &self.pinned;
+        self.journal.spent(NewModelCall {
+            at_ms: crate::ids::now_ms() as i64,
+            stage: key.stage.to_string(),
+            call: key.to_string(),
+            connection: pinned.connection.clone(),
+            provider: pinned.model_info.provider.clone(),
+            ..call
+        });
+    }
+
+    /// The model that a call asks.
+    fn asked(&self, key: &CallKey) -> String {
+        let own = self.pinned.stage(&key.stage).and_then(|stage| stage.model.clone());
+        own.unwrap_or_else(|| self.pinned.model.clone())
+    }
+
+    /// Keeps an answer as the provider gave it.
+    fn received(&mut self, answer: &ModelAnswer) -> Result<Digest, Problem> {
+        let value = serde_json::to_value(answer).map_err(crate::problem::internal)?;
+        let bytes = domain::canonical(&value).into_bytes();
+        let digest = Digest::of(&bytes);
+        self.journal.blob(digest, bytes)?;
+        Ok(digest)
     }
 
     pub(super) fn retry_in(&self, key: &CallKey, retry: Option<llm::Retry>, failures: u32) -> Option<u64> {
@@ -103,18 +176,22 @@ impl Driver {
         }
     }
 
-    /// Whether an answer satisfies its stage's schema. The value is kept; of an invalid answer, the raw text.
-    pub(super) fn judge(&mut self, stage: &StageId, answer: &llm::ModelAnswer) -> Result<Answer, Problem> {
-        if answer.stop == llm::StopReason::Refusal {
-            let text = self.keep(Value::String(answer.text.clone()))?;
-            return Ok(Answer::Invalid { text, errors: vec!["the model declined to answer".to_owned()] });
+    /// Whether an answer satisfies its stage's schema. The value is kept; of an invalid answer, the raw text. An error
+    /// within: no correction by the model could help.
+    fn judge(&mut self, stage: &StageId, answer: &ModelAnswer) -> Result<Result<Answer, Problem>, Problem> {
+        if let Some(problem) = self.declined(answer) {
+            return Ok(Err(problem));
         }
         let Some(validator) = self.validator(stage)? else {
             let output = self.keep(Value::String(answer.text.clone()))?;
-            return Ok(Answer::Valid { output });
+            return Ok(Ok(Answer::Valid { output }));
         };
         match llm::extract(&answer.text, Some(&validator)) {
-            Ok(extraction) => Ok(Answer::Valid { output: self.keep(extraction.value)? }),
+            Ok(extraction) => Ok(Ok(Answer::Valid { output: self.keep(extraction.value)? })),
+            Err(_) if answer.stop == StopReason::ContextWindow => {
+                let what = "the answer was cut: the request and what there is of the answer fill the model's context window";
+                Ok(Err(self.failure(Fault::ContextTooLong, what)))
+            }
             Err(error) => {
                 let mut errors = match error {
                     llm::ExtractError::Invalid { faults, .. } => {
@@ -122,13 +199,37 @@ impl Driver {
                     }
                     other => vec![other.to_string()],
                 };
-                if answer.stop == llm::StopReason::MaxTokens {
+                if answer.stop == StopReason::MaxTokens {
                     errors.push("the answer was cut at the output limit".to_owned());
                 }
                 let text = self.keep(Value::String(answer.text.clone()))?;
-                Ok(Answer::Invalid { text, errors })
+                Ok(Ok(Answer::Invalid { text, errors }))
             }
         }
+    }
+
+    /// Why an answer is none, whatever its text says.
+    fn declined(&self, answer: &ModelAnswer) -> Option<Problem> {
+        match answer.stop {
+            StopReason::Refusal => {
+                let why = answer.stop_detail.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+                Some(self.failure(Fault::Refused, &format!("the model declined to answer{why}")))
+            }
+            StopReason::ToolUse => {
+                let names: Vec<&str> = answer.tool_calls().map(|call| call.name.as_str()).collect();
+                let named = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
+                let what = format!("the model called a tool{named} where it has none, instead of answering");
+                Some(
+                    Problem::new(ErrorCode::InvalidAnswer, what)
+                        .with_action("retry the run, or choose another model"),
+                )
+            }
+            _ => None,
+        }
+    }
+
+    fn failure(&self, fault: Fault, what: &str) -> Problem {
+        llm::ProviderError::new(&self.pinned.model_info.provider, fault, what).problem()
     }
 
     pub(super) fn validator(&mut self, stage: &StageId) -> Result<Option<Arc<Validator>>, Problem> {
@@ -152,6 +253,40 @@ impl Driver {
     }
 }
 
+/// The model as it was asked for where what answered is the same with the day of its release: else one model would stand
+/// under two names in every sum.
+fn undated(answered: &str, asked: &str) -> String {
+    let day = answered.strip_prefix(asked).and_then(|rest| rest.strip_prefix('-'));
+    let digits = day.map(|day| day.bytes().filter(|byte| *byte != b'-').collect::<Vec<u8>>());
+    let dated = digits.is_some_and(|digits| digits.len() == 8 && digits.iter().all(u8::is_ascii_digit));
+    if dated { asked.to_owned() } else { answered.to_owned() }
+}
+
+/// The money of a row.
+fn booked(bill: Bill) -> NewModelCall {
+    NewModelCall {
+        cost: bill.cost + bill.equivalent,
+        equivalent: bill.flat,
+        unpriced: bill.unpriced,
+        ..NewModelCall::default()
+    }
+}
+
 fn word(stop: &llm::StopReason) -> String {
     serde_json::to_value(stop).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_has_one_name_whatever_day_its_provider_appends() {
+        for dated in ["m-5", "m-5-20261020", "m-5-2026-10-20"] {
+            assert_eq!(undated(dated, "m-5"), "m-5");
+        }
+        for other in ["m-5-mini", "m-5-2026", "m-6", "m-5x20261020", ""] {
+            assert_eq!(undated(other, "m-5"), other);
+        }
+    }
 }

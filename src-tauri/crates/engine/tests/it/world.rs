@@ -305,9 +305,9 @@ impl World {
                 at_ms: batch.at_ms,
                 events: batch.bytes.clone(),
                 blobs,
-                refs: Vec::new(),
                 change,
                 durability: Durability::Normal,
+                ..Commit::default()
             };
             world.store.commit(commit).await.unwrap();
         }

@@ -1,12 +1,26 @@
 //! The transport that all protocols share: requests, streams, deadlines, proxies, certificates, credentials.
 
+mod address;
+mod answer;
+mod client;
+pub mod frames;
+mod headers;
+mod known;
+mod network;
+mod open;
+mod provider;
+
 use std::sync::Arc;
 
 use domain::connection::Connection;
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 
-use crate::{Provider, ProviderError};
+pub use self::headers::retry_after;
+pub use self::open::{address, connect_knowing};
+use self::provider::HttpProvider;
+use crate::wire::Codec;
+use crate::{Detail, Fault, Provider, ProviderError};
 
 /// What a connection presents itself with. Asked before every request, so that what is stored or renewed meanwhile is
 /// used at once.
@@ -35,8 +49,22 @@ impl Credential for Fixed {
 /// Opens a connection. Sends nothing. Fails where the connection can't be meant: an address that is no address, a file
 /// of certificates that can't be read, a header that can't be one, a secret that would travel in the clear.
 pub fn connect(
-    _connection: Connection,
-    _credential: Arc<dyn Credential>,
+    connection: Connection,
+    credential: Arc<dyn Credential>,
 ) -> Result<Arc<dyn Provider>, ProviderError> {
-    Err(ProviderError::new("http", crate::Fault::BadRequest, "not connected yet"))
+    connect_knowing(connection, credential, Vec::new())
+}
+
+/// [`connect`] for a protocol of the caller's.
+pub fn connect_with(
+    codec: &'static dyn Codec,
+    connection: Connection,
+    credential: Arc<dyn Credential>,
+) -> Result<Arc<dyn Provider>, ProviderError> {
+    Ok(Arc::new(HttpProvider::open(codec, connection, credential, Vec::new())?))
+}
+
+/// A connection that can't be meant.
+fn setting(connection: &Connection, what: impl Into<String>) -> ProviderError {
+    ProviderError::new(&connection.slug, Fault::BadRequest, what).with_detail(Detail::Settings)
 }

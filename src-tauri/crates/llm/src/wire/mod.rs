@@ -5,6 +5,7 @@ pub mod anthropic;
 pub mod gemini;
 pub mod ollama;
 pub mod openai;
+mod shared;
 
 use domain::connection::{Connection, ProviderKind};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -12,7 +13,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 use url::Url;
 
-use crate::{ModelInfo, ModelRequest, ProviderError, StreamEvent};
+use crate::{Fault, ModelInfo, ModelRequest, ProviderError, StreamEvent};
 
 /// Where a request goes and what is known of the model that it asks.
 #[derive(Debug, Clone, Copy)]
@@ -96,17 +97,48 @@ pub trait Codec: Send + Sync + std::fmt::Debug {
         bearing: Bearing,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError>;
 
+    /// As [`Self::credential`], for the host at `base`: some hosts of a protocol want a header of their own. This is what
+    /// the transport asks.
+    fn credential_at(
+        &self,
+        _base: &Url,
+        secret: &SecretString,
+        bearing: Bearing,
+    ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
+        self.credential(secret, bearing)
+    }
+
     /// The streaming call for a request. Refuses what this model does not take, in words; never drops it silently.
     fn encode(&self, request: &ModelRequest, target: Target<'_>) -> Result<Call, ProviderError>;
 
     /// Reads the answer to a request.
     fn reader(&self, request: &ModelRequest, target: Target<'_>) -> Box<dyn Reader>;
 
+    /// The call that goes on with an answer whose reader ended with a [`Reader::continuation`]. Its frames go to the
+    /// same reader.
+    fn encode_continued(
+        &self,
+        _request: &ModelRequest,
+        _target: Target<'_>,
+        _continuation: &str,
+    ) -> Result<Call, ProviderError> {
+        Err(ProviderError::new(
+            self.kind().word(),
+            Fault::BadRequest,
+            "answers of this provider are not continued by another call",
+        ))
+    }
+
     /// What an answer that is not a success means.
     fn refusal(&self, refusal: Refusal<'_>) -> ProviderError;
 
     /// The call that lists models; `None` where there is none.
     fn list(&self) -> Option<Call>;
+
+    /// The call for the page of a list after this one; `None` after the last.
+    fn list_after(&self, _body: &Value) -> Option<Call> {
+        None
+    }
 
     /// What a list's body says: each model over what the table knows of it. `base` is the connection's address: some
     /// hosts list prices and windows.
@@ -130,6 +162,13 @@ pub trait Reader: Send {
 
     /// The body has ended. Gives `Finished` where that completes the answer, `StreamCut` where it does not.
     fn end(&mut self) -> Result<Vec<StreamEvent>, ProviderError>;
+
+    /// After [`Self::end`] gave neither `Finished` nor an error: with what the answer is asked to go on
+    /// ([`Codec::encode_continued`]). `None` in every other state. Bounded: a reader finishes an answer that goes on and
+    /// on.
+    fn continuation(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The codec of a protocol; `None` for the offline engine, which has no wire.

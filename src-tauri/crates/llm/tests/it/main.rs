@@ -2,8 +2,23 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod anthropic;
+mod anthropic_errors;
+mod anthropic_requests;
 mod embedders;
 mod extraction;
+mod gemini;
+mod http_faults;
+mod http_frames;
+mod http_network;
+mod http_rig;
+mod mock;
 mod offline;
+mod ollama;
+mod openai;
+mod openai_chat;
+mod openai_responses;
+mod openai_schema;
 mod scripted;
 mod shelf;
+mod wire_support;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use domain::{Budget, Digest, ErrorCode, NanoUsd, Problem, Reserve, Usage};
 use pipeline::{
-    Action, Answer, Decision, Event, PauseKind, PlannedCall, Record, RepairEnd, SkippedBy, State, Status,
+    Action, Answer, Decision, Event, PauseKind, PlannedCall, Receipt, Record, RepairEnd, SkippedBy, State,
+    Status,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -133,6 +134,11 @@ fn every_event_survives_its_written_form() {
         answers: [("1".to_owned(), "yes".to_owned())].into(),
         unattended: true,
     };
+    let receipt = Receipt {
+        received: Some(digest("received")),
+        request_id: Some("req_1".to_owned()),
+        equivalent: NanoUsd(7),
+    };
     let completed = |answer| Event::ModelCallCompleted {
         key: call.clone(),
         r#try: 2,
@@ -144,6 +150,7 @@ fn every_event_survives_its_written_form() {
         response_id: Some("r".to_owned()),
         truncated: true,
         ms: 12,
+        receipt: receipt.clone(),
     };
     let pause = |kind| Event::PauseRequested { pause: "p1".into(), stage: "7".into(), kind };
     let by = [SkippedBy::Config, SkippedBy::Person, SkippedBy::Failure, SkippedBy::Budget];
@@ -168,6 +175,7 @@ fn every_event_survives_its_written_form() {
             retry_in: Some(0),
             usage,
             cost: NanoUsd(1),
+            receipt: receipt.clone(),
         },
         Event::ToolCallRequested { key: call.clone(), r#try: 1, request: digest("r") },
         Event::ToolCallCompleted { key: call.clone(), r#try: 1, output: digest("o"), ms: 0 },

@@ -75,6 +75,7 @@ fn impossible_events_are_refused_and_leave_no_trace() {
         retry_in: None,
         usage: Usage { input: 5, ..Usage::default() },
         cost: NanoUsd(5),
+        receipt: Default::default(),
     };
     let requested = |r#try, amount| Event::ModelCallRequested {
         key: key("a#1.0.0"),

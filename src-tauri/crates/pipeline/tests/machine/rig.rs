@@ -294,7 +294,15 @@ impl Rig {
         let problem = Problem::new(code, format!("{call} failed"));
         if self.state.calls[&key].model {
             let usage = Usage { input: cost, ..Usage::default() };
-            Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost: NanoUsd(cost) }
+            Event::ModelCallFailed {
+                key,
+                r#try,
+                problem,
+                retry_in,
+                usage,
+                cost: NanoUsd(cost),
+                receipt: Default::default(),
+            }
         } else {
             Event::ToolCallFailed { key, r#try, problem, retry_in }
         }
@@ -361,6 +369,7 @@ pub fn answer(call: &str, r#try: u32, answer: Answer, cost: u64) -> Event {
         response_id: None,
         truncated: false,
         ms: 3,
+        receipt: Default::default(),
     }
 }
 

@@ -300,6 +300,7 @@ impl<'a> Engine<'a> {
             response_id: None,
             truncated: false,
             ms: 1,
+            receipt: Default::default(),
         }
     }
 
@@ -313,7 +314,7 @@ impl<'a> Engine<'a> {
         let (key, r#try) = (flight.key.clone(), flight.r#try);
         if flight.model {
             let (usage, cost) = paid;
-            Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost }
+            Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost, receipt: Default::default() }
         } else {
             Event::ToolCallFailed { key, r#try, problem, retry_in }
         }

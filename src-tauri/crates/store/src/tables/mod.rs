@@ -2,6 +2,7 @@
 
 pub(crate) mod blobs;
 pub(crate) mod drafts;
+pub(crate) mod model_calls;
 pub(crate) mod run_events;
 pub(crate) mod runs;
 pub(crate) mod sessions;

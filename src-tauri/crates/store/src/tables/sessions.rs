@@ -48,6 +48,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
           CREATE INDEX sessions_by_status ON sessions(shelf, latest_status, place, flagged);
           CREATE INDEX sessions_flagged ON sessions(shelf, place) WHERE flagged;",
     },
+    Migration {
+        version: 3,
+        sql: "ALTER TABLE sessions ADD COLUMN connection TEXT NOT NULL DEFAULT '';
+          ALTER TABLE sessions ADD COLUMN model TEXT NOT NULL DEFAULT '';",
+    },
 ];
 
 /// Parameters: id, created_at, updated_at, title, words. The first commit of a session creates it.
@@ -62,9 +67,15 @@ pub(crate) const BRING_BACK: &str = "UPDATE sessions SET archived = 0, deleted_a
 pub(crate) const MARK_UNREAD: &str =
     "UPDATE sessions SET unread = 1 WHERE no = (SELECT session FROM runs WHERE id = ?);";
 
-/// Parameters, each of them NULL to keep what is there: title, words, flagged, unread, archived, deleted (0 or 1); the time; id.
+/// Parameters: connection, model, id. The first run's stay until the person switches.
+pub(crate) const SET_MODEL_IF_ABSENT: &str =
+    "UPDATE sessions SET connection = ?, model = ? WHERE id = ? AND connection = '';";
+
+/// Parameters, each of them NULL to keep what is there: title, words, flagged, unread, archived, connection, model, deleted
+/// (0 or 1); the time; id.
 pub(crate) const UPDATE: &str = "UPDATE sessions SET title = coalesce(?, title), words = coalesce(?, words), \
      flagged = coalesce(?, flagged), unread = coalesce(?, unread), archived = coalesce(?, archived), \
+     connection = coalesce(?, connection), model = coalesce(?, model), \
      deleted_at = CASE ? WHEN 1 THEN coalesce(deleted_at, ?) WHEN 0 THEN NULL ELSE deleted_at END WHERE id = ?";
 
 /// Runs, their events and unshared blobs go with the session by cascade.
@@ -80,7 +91,7 @@ pub(crate) const TRASH: &str =
 /// Column order of [`Session::from_row`]; filters are appended.
 pub(crate) const SELECT: &str = "SELECT s.place, s.id, s.created_at, s.title, s.updated_at, s.flagged, s.unread, \
      s.archived, s.deleted_at, s.runs, s.latest_run, s.latest_agent, s.latest_status, s.latest_line, \
-     EXISTS (SELECT 1 FROM drafts WHERE drafts.session = s.no) FROM sessions s WHERE ";
+     EXISTS (SELECT 1 FROM drafts WHERE drafts.session = s.no), s.connection, s.model FROM sessions s WHERE ";
 
 /// How many there are by shelf and the newest run's status: shelf, status, flagged ones, all.
 pub(crate) const COUNTS: &str = "SELECT shelf, latest_status, sum(flagged), count(*) FROM sessions \
@@ -111,6 +122,10 @@ pub struct Session {
     pub latest: Option<LatestRun>,
     /// Whether there is a draft for it.
     pub has_draft: bool,
+    /// The slug of the connection that its next run takes; empty: nothing was set.
+    pub connection: String,
+    /// The model that its next run takes; empty: the connection's default.
+    pub model: String,
     /// Place in the list of sessions.
     pub cursor: SessionCursor,
 }
@@ -156,6 +171,8 @@ impl Session {
                 None => None,
             },
             has_draft: row.try_get::<i64, _>(14)? != 0,
+            connection: row.try_get(15)?,
+            model: row.try_get(16)?,
         })
     }
 }

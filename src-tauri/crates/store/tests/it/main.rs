@@ -10,6 +10,7 @@ mod crash;
 mod log;
 mod opening;
 mod sessions;
+mod usage;
 
 use store::{Blob, Commit, DataDir, Durability, NewRun, NewSession, RunChange, Store};
 use tempfile::TempDir;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::problem::{ConfigProblem, MOST};
 use crate::schemas::Checked;
 
-pub(crate) use expected::describe;
+pub(crate) use expected::{check, describe};
 pub(crate) use lines::line_of;
 
 /// Whether problems may quote what they found.
@@ -57,7 +57,7 @@ pub(crate) fn read<T: DeserializeOwned>(
 ) -> Result<(Value, T), Vec<ConfigProblem>> {
     let value = parse(file, text)?;
     let mut problems = repeated_names(file, text);
-    problems.extend(expected::check(file, &value, schema, quote));
+    problems.extend(check(file, &value, schema, quote));
     problems.truncate(MOST);
     for problem in &mut problems {
         if problem.line.is_none() {

@@ -130,7 +130,7 @@ fn check_variable(file: &str, name: &str, value: &str, problems: &mut Vec<Config
     }
 }
 
-fn is_variable_name(name: &str) -> bool {
+pub(crate) fn is_variable_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
@@ -165,7 +165,7 @@ fn is_secret_name(name: &str) -> bool {
 }
 
 /// Whether a variable or an option of that name would hold a secret.
-fn names_secret(name: &str) -> bool {
+pub(crate) fn names_secret(name: &str) -> bool {
     const WORDS: [&str; 13] = [
         "KEY",
         "APIKEY",
@@ -189,7 +189,7 @@ fn names_secret(name: &str) -> bool {
 }
 
 /// Whether a text has the form of a well-known kind of secret, or is an address with a password in it.
-fn looks_secret(text: &str) -> bool {
+pub(crate) fn looks_secret(text: &str) -> bool {
     const STARTS: [(&str, usize); 12] = [
         ("sk-", 20),
         ("sk_live_", 20),

@@ -4,6 +4,7 @@
 
 mod agents;
 mod broken;
+mod connections;
 mod files;
 mod mutations;
 mod schemas;

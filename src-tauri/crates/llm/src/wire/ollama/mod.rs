@@ -1,12 +1,22 @@
-//! Ollama native chat.
+//! Ollama's own protocol (`/api/chat`, as of November 2026). Its compatible one can't set the context's size.
 
+mod encode;
+mod errors;
+mod reader;
+mod schema;
+
+use domain::agent::Effort;
 use domain::connection::ProviderKind;
-use reqwest::header::{HeaderName, HeaderValue};
-use secrecy::SecretString;
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
+use super::shared::origin;
 use super::{Bearing, Call, Codec, Framing, Reader, Refusal, Target};
-use crate::{Fault, ModelInfo, ModelRequest, ProviderError};
+use crate::{Fault, ModelInfo, ModelRequest, ProviderError, ThinkingStyle};
+
+/// What fits together where a server does not say it: it takes less where the model has less.
+const USUAL_WINDOW: u64 = 32_768;
 
 /// The protocol.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +28,7 @@ impl Codec for Ollama {
     }
 
     fn home(&self) -> Option<&'static str> {
-        Some("http://localhost:11434")
+        Some("http://127.0.0.1:11434")
     }
 
     fn framing(&self) -> Framing {
@@ -27,41 +37,65 @@ impl Codec for Ollama {
 
     fn credential(
         &self,
-        _secret: &SecretString,
+        secret: &SecretString,
         _bearing: Bearing,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
-        Ok(Vec::new())
+        let value = HeaderValue::from_str(&format!("Bearer {}", secret.expose_secret())).map_err(|_| {
+            let words = "the key holds letters that a header can't hold; store it again";
+            ProviderError::new(self.kind().word(), Fault::Auth, words)
+        })?;
+        Ok(vec![(AUTHORIZATION, value)])
     }
 
-    fn encode(&self, _request: &ModelRequest, _target: Target<'_>) -> Result<Call, ProviderError> {
-        Err(ProviderError::new(self.kind().word(), Fault::BadRequest, "not spoken yet"))
+    fn encode(&self, request: &ModelRequest, target: Target<'_>) -> Result<Call, ProviderError> {
+        let body = encode::body(request, target)?;
+        Ok(Call { path: "api/chat".to_owned(), query: Vec::new(), headers: Vec::new(), body: Some(body.to_string()) })
     }
 
-    fn reader(&self, _request: &ModelRequest, _target: Target<'_>) -> Box<dyn Reader> {
-        Box::new(Silent)
+    fn reader(&self, request: &ModelRequest, target: Target<'_>) -> Box<dyn Reader> {
+        let origin = origin(self.kind(), request, target);
+        Box::new(reader::Answer::new(origin, encode::num_ctx(request, target), request.max_output_tokens))
     }
 
     fn refusal(&self, refusal: Refusal<'_>) -> ProviderError {
-        ProviderError::new(self.kind().word(), Fault::BadRequest, refusal.body)
+        errors::refused(refusal.status, refusal.headers, refusal.body)
     }
 
     fn list(&self) -> Option<Call> {
-        None
+        Some(Call { path: "api/tags".to_owned(), query: Vec::new(), headers: Vec::new(), body: None })
     }
 
-    fn listed(&self, _body: &Value) -> Vec<ModelInfo> {
-        Vec::new()
+    fn listed(&self, body: &Value) -> Vec<ModelInfo> {
+        let models = body.get("models").and_then(Value::as_array).into_iter().flatten();
+        models.filter_map(listed).collect()
     }
 }
 
-struct Silent;
-
-impl Reader for Silent {
-    fn frame(&mut self, _frame: &super::Frame) -> Result<Vec<crate::StreamEvent>, ProviderError> {
-        Ok(Vec::new())
+/// A model of the list; `None` for one that does not answer requests. Older servers tell no capabilities: then all is
+/// tried that can be refused in words, and thinking is not asked for.
+fn listed(model: &Value) -> Option<ModelInfo> {
+    let id = ["model", "name"].iter().find_map(|field| model.get(field)?.as_str().filter(|id| !id.is_empty()))?;
+    let window = model.pointer("/details/context_length").and_then(Value::as_u64).filter(|length| *length > 0);
+    let window = window.unwrap_or(USUAL_WINDOW);
+    let mut info = ModelInfo::free(id, ProviderKind::Ollama.word(), window, window / 2);
+    let Some(capabilities) = model.get("capabilities").and_then(Value::as_array).filter(|all| !all.is_empty()) else {
+        return Some(info);
+    };
+    let has = |word: &str| capabilities.iter().any(|capability| capability == word);
+    if !has("completion") && !has("tools") && !has("thinking") && !has("vision") {
+        return None;
     }
-
-    fn end(&mut self) -> Result<Vec<crate::StreamEvent>, ProviderError> {
-        Err(ProviderError::new("wire", Fault::StreamCut, "not spoken yet"))
+    info.abilities.tools = has("tools");
+    info.abilities.images = has("vision");
+    if has("thinking") {
+        info.thinking = true;
+        if id.contains("gpt-oss") {
+            info.abilities.thinking = ThinkingStyle::Effort;
+            info.abilities.thinking_off = false;
+            info.abilities.efforts = vec![Effort::Low, Effort::Medium, Effort::High];
+        } else {
+            info.abilities.thinking = ThinkingStyle::Switch;
+        }
     }
+    Some(info)
 }

@@ -1,16 +1,30 @@
 //! OpenAI Responses and Chat Completions.
 
+mod answer;
+mod chat;
+mod errors;
+mod models;
+mod responses;
+pub mod schema;
+
 use domain::connection::ProviderKind;
 use reqwest::header::{HeaderName, HeaderValue};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::Serialize;
 use serde_json::Value;
+use url::Url;
 
 use super::{Bearing, Call, Codec, Framing, Reader, Refusal, Target};
 use crate::{Fault, ModelInfo, ModelRequest, ProviderError};
+use chat::hosts::{Host, Kind};
 
-/// The protocol.
+/// OpenAI Responses.
 #[derive(Debug, Clone, Copy)]
 pub struct Responses;
+
+/// Chat Completions, of OpenAI and of every host that speaks it.
+#[derive(Debug, Clone, Copy)]
+pub struct Chat;
 
 impl Codec for Responses {
     fn kind(&self) -> ProviderKind {
@@ -27,35 +41,51 @@ impl Codec for Responses {
 
     fn credential(
         &self,
-        _secret: &SecretString,
+        secret: &SecretString,
         _bearing: Bearing,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
-        Ok(Vec::new())
+        bearer(self.kind(), secret)
     }
 
-    fn encode(&self, _request: &ModelRequest, _target: Target<'_>) -> Result<Call, ProviderError> {
-        Err(ProviderError::new(self.kind().word(), Fault::BadRequest, "not spoken yet"))
+    fn credential_at(
+        &self,
+        base: &Url,
+        secret: &SecretString,
+        bearing: Bearing,
+    ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
+        credential(self.kind(), base, secret, bearing)
     }
 
-    fn reader(&self, _request: &ModelRequest, _target: Target<'_>) -> Box<dyn Reader> {
-        Box::new(Silent)
+    fn encode(&self, request: &ModelRequest, target: Target<'_>) -> Result<Call, ProviderError> {
+        responses::encode::stream(request, target)
+    }
+
+    fn reader(&self, request: &ModelRequest, target: Target<'_>) -> Box<dyn Reader> {
+        Box::new(responses::reader::Stream::new(request, target))
     }
 
     fn refusal(&self, refusal: Refusal<'_>) -> ProviderError {
-        ProviderError::new(self.kind().word(), Fault::BadRequest, refusal.body)
+        errors::refusal(self.kind().word(), refusal)
     }
 
     fn list(&self) -> Option<Call> {
-        None
+        Some(list())
     }
 
-    fn listed(&self, _body: &Value) -> Vec<ModelInfo> {
-        Vec::new()
+    fn listed(&self, body: &Value) -> Vec<ModelInfo> {
+        models::listed(self.kind(), body)
+    }
+
+    fn count(&self, request: &ModelRequest, target: Target<'_>) -> Option<Result<Call, ProviderError>> {
+        // Others that speak Responses have no such path.
+        matches!(Host::of(target.base).kind, Kind::Openai | Kind::Azure)
+            .then(|| responses::encode::count(request, target))
+    }
+
+    fn counted(&self, body: &Value) -> Option<u64> {
+        body.get("input_tokens")?.as_u64()
     }
 }
-/// The protocol.
-#[derive(Debug, Clone, Copy)]
-pub struct Chat;
 
 impl Codec for Chat {
     fn kind(&self) -> ProviderKind {
@@ -72,40 +102,86 @@ impl Codec for Chat {
 
     fn credential(
         &self,
-        _secret: &SecretString,
+        secret: &SecretString,
         _bearing: Bearing,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
-        Ok(Vec::new())
+        bearer(self.kind(), secret)
     }
 
-    fn encode(&self, _request: &ModelRequest, _target: Target<'_>) -> Result<Call, ProviderError> {
-        Err(ProviderError::new(self.kind().word(), Fault::BadRequest, "not spoken yet"))
+    fn credential_at(
+        &self,
+        base: &Url,
+        secret: &SecretString,
+        bearing: Bearing,
+    ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
+        credential(self.kind(), base, secret, bearing)
     }
 
-    fn reader(&self, _request: &ModelRequest, _target: Target<'_>) -> Box<dyn Reader> {
-        Box::new(Silent)
+    fn encode(&self, request: &ModelRequest, target: Target<'_>) -> Result<Call, ProviderError> {
+        chat::encode::stream(request, target)
+    }
+
+    fn reader(&self, request: &ModelRequest, target: Target<'_>) -> Box<dyn Reader> {
+        Box::new(chat::reader::Stream::new(request, target))
     }
 
     fn refusal(&self, refusal: Refusal<'_>) -> ProviderError {
-        ProviderError::new(self.kind().word(), Fault::BadRequest, refusal.body)
+        errors::refusal(self.kind().word(), refusal)
     }
 
     fn list(&self) -> Option<Call> {
-        None
+        Some(list())
     }
 
-    fn listed(&self, _body: &Value) -> Vec<ModelInfo> {
-        Vec::new()
+    fn listed(&self, body: &Value) -> Vec<ModelInfo> {
+        models::listed(self.kind(), body)
     }
 }
-struct Silent;
 
-impl Reader for Silent {
-    fn frame(&mut self, _frame: &super::Frame) -> Result<Vec<crate::StreamEvent>, ProviderError> {
-        Ok(Vec::new())
-    }
+fn list() -> Call {
+    Call { path: "models".to_owned(), query: Vec::new(), headers: Vec::new(), body: None }
+}
 
-    fn end(&mut self) -> Result<Vec<crate::StreamEvent>, ProviderError> {
-        Err(ProviderError::new("wire", Fault::StreamCut, "not spoken yet"))
+fn bearer(
+    kind: ProviderKind,
+    secret: &SecretString,
+) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
+    let value = format!("Bearer {}", secret.expose_secret());
+    Ok(vec![(reqwest::header::AUTHORIZATION, header(kind, &value)?)])
+}
+
+/// Azure takes its own keys in a header of their own; tokens go as everywhere.
+fn credential(
+    kind: ProviderKind,
+    base: &Url,
+    secret: &SecretString,
+    bearing: Bearing,
+) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
+    if bearing == Bearing::Key && Host::of(base).kind == Kind::Azure {
+        let value = header(kind, secret.expose_secret())?;
+        return Ok(vec![(HeaderName::from_static("api-key"), value)]);
     }
+    bearer(kind, secret)
+}
+
+fn header(kind: ProviderKind, value: &str) -> Result<HeaderValue, ProviderError> {
+    let mut value = HeaderValue::from_str(value).map_err(|_| {
+        let message = "the key has characters that no header may hold; store it again without line breaks";
+        ProviderError::new(kind.word(), Fault::Auth, message)
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// A call to a path below the base address. What the base address asks with (Azure's `api-version`) goes with it.
+fn call(kind: ProviderKind, base: &Url, path: &str, body: &impl Serialize) -> Result<Call, ProviderError> {
+    let body = serde_json::to_string(body)
+        .map_err(|error| ProviderError::new(kind.word(), Fault::BadRequest, error.to_string()))?;
+    let version = base.query_pairs().find(|(name, _)| name == "api-version");
+    Ok(Call {
+        path: path.to_owned(),
+        query: version.map(|(_, value)| ("api-version", value.into_owned())).into_iter().collect(),
+        headers: Vec::new(),
+        body: Some(body),
+    })
 }

@@ -1,7 +1,7 @@
 import { ExternalLink } from "lucide-react";
 import { useContext, type ReactNode } from "react";
 
-import { OpenLinkContext } from "@/shared/markdown";
+import { OpenLinkContext } from "./markdown/links";
 
 /** A web address, opened in the person's browser. */
 export function OutsideLink({ href, children }: { href: string; children: ReactNode }) {

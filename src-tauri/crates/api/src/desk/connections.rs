@@ -1,0 +1,158 @@
+//! Commands on connections to model providers, and which one a run takes.
+
+use domain::Problem;
+use secrets::ExposeSecret as _;
+use secrets::SecretString;
+
+use super::aside;
+use crate::local::Local;
+use crate::wire::{
+    ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, ModelPatch, SettingsPatch, SignIn, Tag,
+};
+
+/// What a run without a choice of its own takes in the end.
+const OFFLINE: &str = "offline";
+
+impl Local {
+    pub(super) async fn connection_list(&self) -> Result<Vec<ConnectionRow>, Problem> {
+        let (book, default) = (self.connections.clone(), self.default_connection().await?);
+        aside(move || Ok(book.rows(&default))).await
+    }
+
+    pub(super) async fn connection_show(&self, slug: String) -> Result<ConnectionView, Problem> {
+        let (book, default) = (self.connections.clone(), self.default_connection().await?);
+        aside(move || book.view(&slug, &default)).await
+    }
+
+    pub(super) async fn connection_save(&self, save: ConnectionSave) -> Result<ConnectionView, Problem> {
+        let was = save.was.clone();
+        let book = self.connections.clone();
+        let slug = aside(move || book.save(save)).await?;
+        if was.is_some_and(|was| was != slug && self.is_set_default(&was)) {
+            self.set_default(slug.clone()).await?;
+        }
+        self.connection_show(slug).await
+    }
+
+    pub(super) async fn connection_remove(&self, slug: String) -> Result<(), Problem> {
+        let (book, name) = (self.connections.clone(), slug.clone());
+        aside(move || book.remove(&name)).await?;
+        if self.is_set_default(&slug) {
+            self.set_default(String::new()).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn connection_test(
+        &self,
+        slug: String,
+        model: Option<String>,
+    ) -> Result<ConnectionTest, Problem> {
+        let model = model.map(|model| model.trim().to_owned()).filter(|model| !model.is_empty());
+        self.connections.test(&slug, model).await
+    }
+
+    pub(super) async fn connection_try(&self, save: ConnectionSave) -> Result<ConnectionTest, Problem> {
+        self.connections.try_out(save).await
+    }
+
+    pub(super) async fn connection_models(&self, slug: String) -> Result<ConnectionView, Problem> {
+        self.connections.list_models(&slug).await?;
+        self.connection_show(slug).await
+    }
+
+    pub(super) async fn model_update(&self, patch: ModelPatch) -> Result<ConnectionView, Problem> {
+        let (book, slug) = (self.connections.clone(), patch.connection.clone());
+        aside(move || book.update_model(patch)).await?;
+        self.connection_show(slug).await
+    }
+
+    pub(super) async fn sign_in_begin(&self, slug: String) -> Result<SignIn, Problem> {
+        let book = self.connections.clone();
+        let (connection, client_secret) = aside(move || {
+            let connection = book.kept().connection(&slug)?.clone();
+            let client_secret = book.client_secret(&connection)?;
+            Ok((connection, client_secret))
+        })
+        .await?;
+        let vault = self.connections.vault().clone();
+        let stream = self.stream.clone();
+        let told = move || stream.tell(&[Tag::Connections]);
+        self.connections.sign_ins().begin(vault, &connection, client_secret, told).await
+    }
+
+    /// The slug of the workspace's default connection.
+    pub(crate) async fn default_connection(&self) -> Result<String, Problem> {
+        let keeping = self.desk.settings.clone();
+        let set = aside(move || Ok(keeping.read().0.default_connection)).await?;
+        Ok(if set.is_empty() { OFFLINE.to_owned() } else { set })
+    }
+
+    fn is_set_default(&self, slug: &str) -> bool {
+        self.desk.settings.read().0.default_connection == slug
+    }
+
+    async fn set_default(&self, slug: String) -> Result<(), Problem> {
+        let patch = SettingsPatch { default_connection: Some(slug), ..SettingsPatch::default() };
+        self.settings_update(patch).await.map(drop)
+    }
+
+    /// Fills in which connection and model a run takes: what was asked for, else the session's, else the agent's, else
+    /// the workspace's default, else the offline engine. A session's connection that is gone is passed over. A model
+    /// belongs to the connection that it was chosen with.
+    pub(crate) async fn choose_connection(
+        &self,
+        asked: Option<String>,
+        model: Option<String>,
+        session: Option<&str>,
+        agent: &domain::agent::AgentConfig,
+    ) -> Result<(String, Option<String>), Problem> {
+        let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        let model = filled(model);
+        if let Some(connection) = filled(asked) {
+            let own = agent.orchestrator.connection.as_deref() == Some(connection.as_str());
+            let model = model.or_else(|| agent.orchestrator.model.clone().filter(|_| own));
+            return Ok((connection, model));
+        }
+        let stored = match session {
+            Some(session) => self.store().get_session(session).await?,
+            None => None,
+        };
+        if let Some(session) = stored
+            && let Some(connection) = filled(Some(session.connection))
+            && self.connections.has(&connection)
+        {
+            return Ok((connection, model.or_else(|| filled(Some(session.model)))));
+        }
+        if let Some(connection) = agent.orchestrator.connection.clone() {
+            return Ok((connection, model.or_else(|| agent.orchestrator.model.clone())));
+        }
+        // The agent's model counts where it can be had.
+        let connection = self.default_connection().await?;
+        let (book, slug) = (self.connections.clone(), connection.clone());
+        let wanted = agent.orchestrator.model.clone();
+        let own = aside(move || {
+            Ok(wanted.filter(|wanted| {
+                book.view(&slug, "").is_ok_and(|view| view.models.iter().any(|model| model.id == *wanted))
+            }))
+        })
+        .await?;
+        Ok((connection, model.or(own)))
+    }
+}
+
+impl crate::connections::Book {
+    /// The client secret that the service of a connection gave, where one is stored for where the connection leads.
+    fn client_secret(&self, connection: &domain::connection::Connection) -> Result<Option<SecretString>, Problem> {
+        let vault = self.vault();
+        if !vault.path().exists() {
+            return Ok(None);
+        }
+        let name = crate::connections::client_secret_name(&connection.slug);
+        let Some(secret) = vault.get(&name)? else { return Ok(None) };
+        let (bound, entry) = crate::connections::bind(connection)?;
+        let bound = vault.get(&bound)?;
+        let same = bound.is_some_and(|bound| bound.expose_secret() == entry.secret().expose_secret());
+        Ok(same.then_some(secret))
+    }
+}

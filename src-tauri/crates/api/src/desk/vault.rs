@@ -1,0 +1,304 @@
+//! Commands on the vault. Secrets only come in.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use domain::connection::{Auth, Connection, ProviderKind};
+use domain::{ErrorCode, Problem};
+use secrets::{Entry, ExposeSecret as _, Protect, Protection, SecretString, Vault, craft};
+use workspace::{Workspace, connection_slug_fault};
+
+use super::aside;
+use crate::connections::{BOUND, Book, bind, clean, client_secret_name, key_name, stored};
+use crate::local::Local;
+use crate::request::Hidden;
+use crate::wire::{ConnectionSave, ImportedCredentials, VaultEntry, VaultProtection, VaultStatus};
+
+/// The longest name of a secret, in bytes.
+const LONGEST_NAME: usize = 200;
+/// The shortest passphrase, in characters.
+const SHORTEST_PASSPHRASE: usize = 8;
+
+impl Local {
+    pub(super) async fn vault_show(&self) -> Result<VaultStatus, Problem> {
+        let (book, home) = (self.connections.clone(), self.home.clone());
+        aside(move || Ok(status(&book, &Workspace::open(&home)))).await
+    }
+
+    pub(super) async fn vault_unlock(&self, passphrase: Hidden) -> Result<VaultStatus, Problem> {
+        let passphrase = SecretString::from(passphrase.0);
+        self.with_vault(move |vault| vault.unlock(&passphrase).map_err(Problem::from)).await?;
+        self.vault_show().await
+    }
+
+    pub(super) async fn vault_lock(&self) -> Result<VaultStatus, Problem> {
+        self.with_vault(|vault| {
+            vault.lock();
+            Ok(())
+        })
+        .await?;
+        self.vault_show().await
+    }
+
+    pub(super) async fn vault_protect(
+        &self,
+        protection: VaultProtection,
+        passphrase: Option<Hidden>,
+    ) -> Result<VaultStatus, Problem> {
+        let passphrase = passphrase.map(|passphrase| SecretString::from(passphrase.0));
+        let protect = match (protection, passphrase) {
+            (VaultProtection::Passphrase, Some(passphrase)) => {
+                let characters = passphrase.expose_secret().chars().count();
+                if characters < SHORTEST_PASSPHRASE {
+                    return Err(invalid(format!("a passphrase has at least {SHORTEST_PASSPHRASE} characters"))
+                        .with_action("take a few words that belong together for you alone"));
+                }
+                Protect::Passphrase(passphrase)
+            }
+            (VaultProtection::Passphrase, None) => return Err(invalid("the new passphrase is missing")),
+            (VaultProtection::Keychain | VaultProtection::KeyFile, Some(_)) => {
+                return Err(invalid("a passphrase was given, and the vault is to be opened without one"));
+            }
+            (VaultProtection::Keychain, None) => Protect::Keychain,
+            (VaultProtection::KeyFile, None) => Protect::KeyFile,
+        };
+        self.with_vault(move |vault| vault.protect(&protect).map_err(Problem::from)).await?;
+        self.vault_show().await
+    }
+
+    pub(super) async fn secret_put(&self, name: String, value: Hidden) -> Result<(), Problem> {
+        let value = SecretString::from(value.0);
+        let book = self.connections.clone();
+        aside(move || put(&book, &name, &value)).await
+    }
+
+    pub(super) async fn secret_remove(&self, name: String) -> Result<(), Problem> {
+        let book = self.connections.clone();
+        aside(move || {
+            check_name(&name)?;
+            if book.vault().path().exists() && book.vault().remove(&name)? {
+                return Ok(());
+            }
+            Err(Problem::new(ErrorCode::NotFound, format!("the vault has nothing under {name}")))
+        })
+        .await
+    }
+
+    pub(super) async fn credentials_import(&self, path: String) -> Result<ImportedCredentials, Problem> {
+        let book = self.connections.clone();
+        aside(move || {
+            let found = craft::read(&PathBuf::from(path.trim()), &craft::Machine::here())?;
+            import(&book, found)
+        })
+        .await
+    }
+
+    async fn with_vault(
+        &self,
+        work: impl FnOnce(&Vault) -> Result<(), Problem> + Send + 'static,
+    ) -> Result<(), Problem> {
+        let vault = self.connections.vault().clone();
+        aside(move || work(&vault)).await
+    }
+}
+
+fn invalid(message: impl Into<String>) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, message)
+}
+
+fn status(book: &Book, workspace: &Workspace) -> VaultStatus {
+    let status = book.vault().status();
+    let kept = book.kept();
+    let sources = workspace.sources();
+    let used_by = |name: &str| -> String {
+        let mut parts = name.splitn(3, '/');
+        let user = match (parts.next(), parts.next()) {
+            (Some("connection"), Some(slug)) => kept.entry(slug).map(|entry| match &entry.connection {
+                Ok(connection) if !connection.name.is_empty() => connection.name.clone(),
+                Ok(_) | Err(_) => entry.slug.clone(),
+            }),
+            (Some("source"), Some(slug)) => {
+                sources.iter().find(|entry| entry.slug == slug).map(|entry| match &entry.source {
+                    Ok(source) => source.name.clone(),
+                    Err(_) => entry.slug.clone(),
+                })
+            }
+            _ => None,
+        };
+        user.unwrap_or_default()
+    };
+    VaultStatus {
+        exists: status.exists,
+        locked: status.locked,
+        protection: match status.protection {
+            Protection::Keychain => VaultProtection::Keychain,
+            Protection::Passphrase => VaultProtection::Passphrase,
+            Protection::KeyFile => VaultProtection::KeyFile,
+        },
+        explained: status.explained.to_owned(),
+        keychain: status.keychain,
+        entries: status
+            .entries
+            .into_iter()
+            // Not a secret: where one may go.
+            .filter(|entry| !entry.name.ends_with(BOUND))
+            .map(|entry| VaultEntry {
+                used_by: used_by(&entry.name),
+                name: entry.name,
+                at: entry.written_at,
+                expires_at: entry.expires_at,
+            })
+            .collect(),
+        rotated_at: status.rotated_at,
+        problem: status.problem.map(Problem::from),
+    }
+}
+
+fn check_name(name: &str) -> Result<(), Problem> {
+    let sign = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let part = |part: &str| !part.is_empty() && part.bytes().all(sign) && part != "." && part != "..";
+    if name.len() > LONGEST_NAME || !name.split('/').all(part) || name.ends_with(BOUND) {
+        return Err(invalid("a secret's name is made of letters, digits, `_`, `-`, `.` and `/`: source/my-source/token"));
+    }
+    Ok(())
+}
+
+fn put(book: &Book, name: &str, value: &SecretString) -> Result<(), Problem> {
+    check_name(name)?;
+    let Some((slug, what)) = name.strip_prefix("connection/").and_then(|rest| rest.split_once('/')) else {
+        if value.expose_secret().is_empty() {
+            return Err(invalid("the secret is empty"));
+        }
+        return Ok(book.vault().put(name, value)?);
+    };
+    let Some(value) = clean(value)? else { return Err(invalid("the secret is empty")) };
+    // It goes only to where the connection leads now; without a connection nobody knows where that is.
+    let kept = book.kept();
+    let connection = kept.connection(slug)?;
+    let entry = match (&connection.auth, what) {
+        (Auth::Key { env: None } | Auth::Bearer { env: None }, "key") | (Auth::Oauth { .. }, "oauth") => {
+            stored(connection, &value)
+        }
+        (Auth::Oauth { .. }, "client-secret") => (client_secret_name(slug), Entry::Secret(value)),
+        _ => {
+            return Err(invalid(format!("the connection `{slug}` uses no secret of the name {name}"))
+                .with_action("look at the connection's auth: it says what it presents itself with"));
+        }
+    };
+    Ok(book.vault().put_all(&[entry, bind(connection)?])?)
+}
+
+/// What a credential of the other program is here.
+fn import(book: &Arc<Book>, found: Vec<craft::Found>) -> Result<ImportedCredentials, Problem> {
+    let mut imported =
+        ImportedCredentials { taken: Vec::new(), connections: Vec::new(), left: Vec::new() };
+    let vault = book.vault();
+    let held: Vec<String> = match vault.path().exists() {
+        true => vault.list()?.into_iter().map(|info| info.name).collect(),
+        false => Vec::new(),
+    };
+    for credential in found {
+        let shown = shown(&credential);
+        let Some(entry) = credential.entry() else {
+            imported.left.push(format!("{shown}: it holds no single key or token"));
+            continue;
+        };
+        match credential.kind.as_str() {
+            "llm_api_key" | "anthropic_api_key" => {
+                match connection_for(book, &credential, entry.secret()) {
+                    Ok(connection) => {
+                        let slug = connection.slug.clone();
+                        let secret = Some(entry.secret().expose_secret().to_owned());
+                        match book.save(ConnectionSave { connection, secret, was: None, replace: false }) {
+                            Ok(_) => {
+                                imported.taken.push(key_name(&slug));
+                                imported.connections.push(slug);
+                            }
+                            Err(problem) => imported.left.push(format!("{shown}: {}", problem.message)),
+                        }
+                    }
+                    Err(problem) => imported.left.push(format!("{shown}: {}", problem.message)),
+                }
+            }
+            "llm_oauth" | "claude_oauth" => imported.left.push(format!(
+                "{shown}: a sign-in belongs to the program that it was given to; sign in here, or use a key"
+            )),
+            kind if kind.starts_with("source_") => {
+                let slug = slug_of(credential.scope.rsplit("::").next().unwrap_or_default());
+                let name = format!("source/{slug}/{}", slug_of(kind.trim_start_matches("source_")));
+                if slug.is_empty() {
+                    imported.left.push(format!("{shown}: it names no source"));
+                } else if held.contains(&name) || imported.taken.contains(&name) {
+                    imported.left.push(format!("{shown}: the vault has {name} already; remove that first"));
+                } else {
+                    vault.put_all(&[(name.clone(), entry)])?;
+                    imported.taken.push(name);
+                }
+            }
+            _ => imported.left.push(format!("{shown}: this program has no use for it")),
+        }
+    }
+    Ok(imported)
+}
+
+/// The connection that a key of a model provider is for, as far as that can be told.
+fn connection_for(book: &Book, credential: &craft::Found, key: &SecretString) -> Result<Connection, Problem> {
+    let key = key.expose_secret();
+    let scope = credential.scope.to_ascii_lowercase();
+    let of = |kind: ProviderKind, base: Option<&str>, slug: &str| {
+        let mut connection = Connection::new(slug, kind);
+        connection.auth = Auth::Key { env: None };
+        connection.base_url = base.map(str::to_owned);
+        connection
+    };
+    let names = |word: &str| scope.contains(word);
+    // The host that a key goes to must be certain: its form says it, or the other program's name for it does.
+    let mut connection = if key.starts_with("sk-ant-") || credential.kind == "anthropic_api_key" {
+        of(ProviderKind::Anthropic, None, "anthropic")
+    } else if key.starts_with("sk-or-") {
+        of(ProviderKind::OpenaiChat, Some("https://openrouter.ai/api/v1"), "openrouter")
+    } else if key.starts_with("AIza") {
+        of(ProviderKind::Gemini, None, "gemini")
+    } else if key.starts_with("sk-proj-") || (key.starts_with("sk-") && names("openai")) {
+        of(ProviderKind::Openai, None, "openai")
+    } else if key.starts_with("sk-") && names("deepseek") {
+        of(ProviderKind::OpenaiChat, Some("https://api.deepseek.com"), "deepseek")
+    } else {
+        return Err(invalid("which provider it is for can't be told; add the connection by hand"));
+    };
+    let wished = slug_of(&scope);
+    if connection_slug_fault(&wished).is_none() {
+        connection.slug = wished;
+    }
+    let first = connection.slug.clone();
+    for number in 2..100 {
+        if !book.has(&connection.slug) {
+            return Ok(connection);
+        }
+        connection.slug = format!("{first}-{number}");
+    }
+    Err(invalid(format!("there are too many connections named {first}")))
+}
+
+/// A name as names are here: lower-case letters, digits and hyphens.
+fn slug_of(text: &str) -> String {
+    let mut slug = String::new();
+    for letter in text.to_ascii_lowercase().chars().take(60) {
+        match letter {
+            'a'..='z' | '0'..='9' => slug.push(letter),
+            _ if !slug.ends_with('-') && !slug.is_empty() => slug.push('-'),
+            _ => {}
+        }
+    }
+    slug.truncate(36);
+    slug.trim_end_matches('-').to_owned()
+}
+
+/// A credential's name in the other program, for a report.
+fn shown(credential: &craft::Found) -> String {
+    let clean = |text: &str| -> String { text.chars().filter(|c| !c.is_control()).take(80).collect() };
+    match credential.scope.is_empty() {
+        true => clean(&credential.kind),
+        false => format!("{} of {}", clean(&credential.kind), clean(&credential.scope)),
+    }
+}

@@ -1,0 +1,236 @@
+//! The arguments of `connect`, `models`, `usage` and `secrets`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// `connect`.
+#[derive(Debug, Subcommand)]
+pub enum ConnectCommand {
+    /// Add a connection to a model provider, and try it.
+    Add(Box<AddArgs>),
+    /// List connections.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a connection with its models.
+    Show {
+        /// Its slug.
+        slug: String,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Ask a model one small real question and say how it went. It costs a few tokens.
+    Test {
+        /// Its slug.
+        slug: String,
+        /// The model to ask.
+        #[arg(long)]
+        model: Option<String>,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Store a new key: read from standard input, or asked for.
+    Key {
+        /// Its slug.
+        slug: String,
+    },
+    /// Sign in at the connection's OAuth service, in the browser.
+    Login {
+        /// Its slug.
+        slug: String,
+    },
+    /// Make a connection the one that new questions use.
+    Default {
+        /// Its slug; `offline` for the engine that needs no model.
+        slug: String,
+    },
+    /// Remove a connection and its secrets.
+    Remove {
+        /// Its slug.
+        slug: String,
+    },
+    /// List what `--preset` knows.
+    Presets {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// `connect add`.
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// Its name in commands: lower-case letters, digits and dashes.
+    pub slug: String,
+    /// The protocol it speaks.
+    #[arg(long, value_enum, required_unless_present = "preset")]
+    pub provider: Option<Protocol>,
+    /// A known provider or host to begin with: `agentnative connect presets` lists them.
+    #[arg(long)]
+    pub preset: Option<String>,
+    /// The address below which the provider's paths stand; default: the provider's own.
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key. Without it the key is read from standard input, or asked for, and
+    /// kept in the vault.
+    #[arg(long, value_name = "NAME")]
+    pub key_env: Option<String>,
+    /// Send the key as a bearer token, as gateways want it.
+    #[arg(long)]
+    pub bearer: bool,
+    /// Ask as nobody: local servers.
+    #[arg(long, conflicts_with_all = ["key_env", "bearer"])]
+    pub no_key: bool,
+    /// The model to use when none is named.
+    #[arg(long)]
+    pub model: Option<String>,
+    /// Its name for people.
+    #[arg(long)]
+    pub name: Option<String>,
+    /// A further header of every request, such as `X-Title: Research`. Not for secrets.
+    #[arg(long = "header", value_name = "NAME: VALUE")]
+    pub headers: Vec<String>,
+    /// It is paid by a flat rate: costs are shown as an equivalent.
+    #[arg(long)]
+    pub flat_rate: bool,
+    /// Certificates (PEM) to trust besides the system's.
+    #[arg(long, value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
+    /// A proxy's address, or `none`; default: the environment's.
+    #[arg(long, value_name = "URL")]
+    pub proxy: Option<String>,
+    /// Replace a connection of this name.
+    #[arg(long)]
+    pub replace: bool,
+    /// Do not try it.
+    #[arg(long)]
+    pub no_test: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Protocols.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Protocol {
+    /// Anthropic Messages.
+    Anthropic,
+    /// OpenAI Responses.
+    Openai,
+    /// OpenAI Chat Completions and every host that speaks it.
+    OpenaiChat,
+    /// Google Gemini.
+    Gemini,
+    /// Ollama.
+    Ollama,
+}
+
+/// `models`.
+#[derive(Debug, Args)]
+pub struct ModelsArgs {
+    /// Only of this connection.
+    pub connection: Option<String>,
+    /// Ask the provider now instead of showing what is known.
+    #[arg(long, requires = "connection")]
+    pub refresh: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `usage`.
+#[derive(Debug, Args)]
+pub struct UsageArgs {
+    /// The last days, today included; 0 for all.
+    #[arg(long, default_value_t = 30)]
+    pub days: u32,
+    /// What the sums are of.
+    #[arg(long, value_enum, default_value_t = By::Model)]
+    pub by: By,
+    /// Only of this session.
+    #[arg(long)]
+    pub session: Option<String>,
+    /// Only of this run.
+    #[arg(long)]
+    pub run: Option<String>,
+    /// Only of this agent.
+    #[arg(long)]
+    pub agent: Option<String>,
+    /// Only over this connection.
+    #[arg(long)]
+    pub connection: Option<String>,
+    /// Only of this model.
+    #[arg(long)]
+    pub model: Option<String>,
+    /// Write one request a row as CSV and print the file's path.
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What usage is added up by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// Day.
+    Day,
+    /// Agent.
+    Agent,
+    /// Model.
+    Model,
+    /// Connection.
+    Connection,
+    /// Session.
+    Session,
+    /// Stage.
+    Stage,
+}
+
+/// `secrets`.
+#[derive(Debug, Subcommand)]
+pub enum SecretsCommand {
+    /// What protects the vault, and the names of what it holds.
+    Show {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Store a secret, read from standard input or asked for.
+    Put {
+        /// Its name.
+        name: String,
+    },
+    /// Remove a secret.
+    Remove {
+        /// Its name.
+        name: String,
+    },
+    /// Change what opens the vault; with what opens it now: change its key.
+    Protect {
+        /// What is to open it.
+        #[arg(value_enum)]
+        by: Protection,
+    },
+    /// Take credentials from a `credentials.enc` of Craft Agent. The file is only read.
+    Import {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+/// What opens the vault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Protection {
+    /// The desktop's keychain.
+    Keychain,
+    /// A passphrase: read from standard input or asked for twice.
+    Passphrase,
+    /// A key in a file that only this user may read: weaker.
+    KeyFile,
+}

@@ -1,0 +1,372 @@
+//! Connections to model providers, their models, what they cost and the secrets they use, from the terminal.
+
+mod args;
+mod secrets;
+mod usage;
+
+use std::io::{IsTerminal as _, Read as _};
+use std::path::Path;
+use std::time::Duration;
+
+use api::wire::{
+    ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState, SignInState, TestVerdict,
+};
+use api::{Request, Response, Surface};
+use domain::connection::{Auth, Connection, ProviderKind};
+use domain::{ErrorCode, Problem};
+
+pub use args::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
+pub use secrets::{secrets, unlock};
+pub use usage::usage;
+
+use crate::outcome::Outcome;
+use crate::run::{close, open};
+use crate::terminal::printable;
+use args::{AddArgs, Protocol};
+
+/// How often a sign-in is looked at.
+const GLANCE: Duration = Duration::from_millis(500);
+
+/// `connect`.
+pub async fn connect(home: &Path, command: ConnectCommand) -> Result<Outcome, Problem> {
+    // What is asked of the person is asked before the data directory is held.
+    let command = match command {
+        ConnectCommand::Presets { json } => {
+            return on(home, async |surface| presets(surface, json).await).await;
+        }
+        other => other,
+    };
+    on(home, async |surface| match command {
+        ConnectCommand::Add(args) => add(surface, *args).await,
+        ConnectCommand::List { json } => list(surface, json).await,
+        ConnectCommand::Show { slug, json } => show(surface, slug, json).await,
+        ConnectCommand::Test { slug, model, json } => {
+            unlock(surface, &slug).await?;
+            let tested = tested(surface, Request::ConnectionTest { slug, model }).await?;
+            Ok(tell(&tested, json))
+        }
+        ConnectCommand::Key { slug } => key(surface, slug).await,
+        ConnectCommand::Login { slug } => login(surface, slug).await,
+        ConnectCommand::Default { slug } => default(surface, slug).await,
+        ConnectCommand::Remove { slug } => {
+            surface.call(Request::ConnectionRemove { slug: slug.clone() }).await?;
+            eprintln!("removed {slug} and its secrets");
+            Ok(Outcome::Done)
+        }
+        ConnectCommand::Presets { json } => presets(surface, json).await,
+    })
+    .await
+}
+
+/// `models`.
+pub async fn models(home: &Path, args: ModelsArgs) -> Result<Outcome, Problem> {
+    on(home, async |surface| {
+        let slugs = match args.connection {
+            Some(slug) => vec![slug],
+            None => rows(surface).await?.into_iter().map(|row| row.slug).collect(),
+        };
+        let mut all = Vec::new();
+        for slug in slugs {
+            let request = match args.refresh {
+                true => Request::ConnectionModels { slug },
+                false => Request::ConnectionShow { slug },
+            };
+            all.push(view(surface.call(request).await?)?);
+        }
+        if args.json {
+            let models: Vec<_> = all.into_iter().flat_map(|view| view.models).collect();
+            println!("{}", serde_json::to_string(&models).unwrap_or_default());
+            return Ok(Outcome::Done);
+        }
+        for view in &all {
+            print_models(view);
+        }
+        Ok(Outcome::Done)
+    })
+    .await
+}
+
+/// Opens the data directory, or the instance that holds it, for one piece of work.
+async fn on(
+    home: &Path,
+    work: impl AsyncFnOnce(&Surface) -> Result<Outcome, Problem>,
+) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let outcome = work(&surface).await;
+    close(surface, instance).await?;
+    outcome
+}
+
+async fn rows(surface: &Surface) -> Result<Vec<ConnectionRow>, Problem> {
+    match surface.call(Request::ConnectionList).await? {
+        Response::Connections(rows) => Ok(rows),
+        _ => Err(unexpected()),
+    }
+}
+
+fn view(response: Response) -> Result<ConnectionView, Problem> {
+    match response {
+        Response::Connection(view) => Ok(*view),
+        _ => Err(unexpected()),
+    }
+}
+
+async fn tested(surface: &Surface, request: Request) -> Result<ConnectionTest, Problem> {
+    match surface.call(request).await? {
+        Response::Tested(tested) => Ok(*tested),
+        _ => Err(unexpected()),
+    }
+}
+
+async fn add(surface: &Surface, args: AddArgs) -> Result<Outcome, Problem> {
+    let mut connection = match &args.preset {
+        Some(preset) => from_preset(surface, preset).await?,
+        None => Connection::new("", ProviderKind::Offline),
+    };
+    connection.slug = args.slug;
+    if let Some(provider) = args.provider {
+        connection.provider = kind(provider);
+        // A key is what these providers ask for; compatible hosts and local servers often want none.
+        if args.preset.is_none()
+            && matches!(provider, Protocol::Anthropic | Protocol::Openai | Protocol::Gemini)
+        {
+            connection.auth = Auth::Key { env: None };
+        }
+    }
+    if let Some(name) = args.name {
+        connection.name = name;
+    }
+    connection.base_url = args.base_url.or(connection.base_url);
+    connection.default_model = args.model.or(connection.default_model);
+    connection.flat_rate |= args.flat_rate;
+    connection.proxy = args.proxy.or(connection.proxy);
+    if let Some(file) = args.ca_file {
+        let file = std::path::absolute(&file).unwrap_or(file);
+        connection.ca_file = Some(file.display().to_string());
+    }
+    for header in &args.headers {
+        let Some((name, value)) = header.split_once(':') else {
+            return Err(Problem::new(ErrorCode::InvalidInput, format!("{header:?} is no header"))
+                .with_action("write it as \"Name: value\""));
+        };
+        connection.headers.insert(name.trim().to_owned(), value.trim().to_owned());
+    }
+    match (args.no_key, args.bearer, args.key_env) {
+        (true, ..) => connection.auth = Auth::None,
+        (false, true, env) => connection.auth = Auth::Bearer { env },
+        (false, false, Some(env)) => connection.auth = Auth::Key { env: Some(env) },
+        (false, false, None) => {}
+    }
+    let asks = matches!(connection.auth, Auth::Key { env: None } | Auth::Bearer { env: None });
+    let secret = if asks { Some(secret(&format!("Key for {}: ", connection.slug))?) } else { None };
+    let slug = connection.slug.clone();
+    let save = ConnectionSave { connection, secret, was: None, replace: args.replace };
+    view(surface.call(Request::ConnectionSave(Box::new(save))).await?)?;
+    eprintln!("added {slug}");
+    if args.no_test {
+        return Ok(Outcome::Done);
+    }
+    let tested = tested(surface, Request::ConnectionTest { slug: slug.clone(), model: None }).await?;
+    let outcome = tell(&tested, args.json);
+    if outcome == Outcome::Failed {
+        eprintln!("the connection is kept; `agentnative connect test {slug}` tries it again");
+    }
+    Ok(outcome)
+}
+
+async fn from_preset(surface: &Surface, wanted: &str) -> Result<Connection, Problem> {
+    let Response::Presets(presets) = surface.call(Request::ConnectionPresets).await? else {
+        return Err(unexpected());
+    };
+    let known: Vec<String> = presets.iter().map(|preset| preset.preset.clone()).collect();
+    presets.into_iter().find(|preset| preset.preset == wanted).map(|preset| preset.connection).ok_or_else(
+        || Problem::new(ErrorCode::NotFound, format!("no preset {wanted:?}; there are {}", known.join(", "))),
+    )
+}
+
+const fn kind(protocol: Protocol) -> ProviderKind {
+    match protocol {
+        Protocol::Anthropic => ProviderKind::Anthropic,
+        Protocol::Openai => ProviderKind::Openai,
+        Protocol::OpenaiChat => ProviderKind::OpenaiChat,
+        Protocol::Gemini => ProviderKind::Gemini,
+        Protocol::Ollama => ProviderKind::Ollama,
+    }
+}
+
+async fn list(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
+    let rows = rows(surface).await?;
+    if json {
+        println!("{}", serde_json::to_string(&rows).unwrap_or_default());
+        return Ok(Outcome::Done);
+    }
+    for row in rows {
+        let mark = if row.default { "*" } else { " " };
+        let model = row.default_model.as_deref().unwrap_or("");
+        println!(
+            "{mark} {:<18} {:<12} {:<28} {:<14} {}",
+            row.slug,
+            row.provider.word(),
+            printable(model),
+            state(row.credential),
+            printable(&row.address)
+        );
+        if let Some(problem) = &row.problem {
+            println!("    {}", printable(&problem.to_string()));
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+const fn state(credential: CredentialState) -> &'static str {
+    match credential {
+        CredentialState::NotNeeded => "no key needed",
+        CredentialState::Stored => "key stored",
+        CredentialState::Environment => "key from env",
+        CredentialState::Missing => "key missing",
+        CredentialState::Locked => "vault locked",
+        CredentialState::Expired => "sign in again",
+    }
+}
+
+async fn show(surface: &Surface, slug: String, json: bool) -> Result<Outcome, Problem> {
+    let view = view(surface.call(Request::ConnectionShow { slug }).await?)?;
+    if json {
+        println!("{}", serde_json::to_string(&view).unwrap_or_default());
+        return Ok(Outcome::Done);
+    }
+    let row = &view.row;
+    println!("{}  {}  {}", row.slug, row.provider.word(), printable(&row.address));
+    println!("{}", printable(&row.description));
+    println!("{}", state(row.credential));
+    if let Some(tested) = &row.tested {
+        println!("last test: {}", printable(&tested.message));
+    }
+    if let Some(problem) = &row.problem {
+        println!("{}", printable(&problem.to_string()));
+    }
+    println!();
+    print_models(&view);
+    Ok(Outcome::Done)
+}
+
+fn print_models(view: &ConnectionView) {
+    let price = |price: Option<f64>| price.map_or_else(|| "?".to_owned(), |price| format!("{price}"));
+    for model in &view.models {
+        println!(
+            "{:<16} {:<36} {:>9} in {:>7} out  ${:>6} / ${:<6} {}",
+            printable(&model.connection),
+            printable(&model.id),
+            model.context_window,
+            model.max_output,
+            price(model.input_price),
+            price(model.output_price),
+            model.known_from
+        );
+    }
+    if view.models.is_empty() {
+        eprintln!(
+            "{}: no models are known; `agentnative models {} --refresh` asks for them",
+            view.row.slug, view.row.slug
+        );
+    }
+}
+
+/// Says how a test went: the machine's form to stdout, words to the person.
+fn tell(tested: &ConnectionTest, json: bool) -> Outcome {
+    if json {
+        println!("{}", serde_json::to_string(tested).unwrap_or_default());
+    } else {
+        println!("{}", printable(&tested.message));
+        if !tested.action.is_empty() {
+            println!("{}", printable(&tested.action));
+        }
+    }
+    if tested.verdict == TestVerdict::Works { Outcome::Done } else { Outcome::Failed }
+}
+
+async fn key(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
+    let view = view(surface.call(Request::ConnectionShow { slug }).await?)?;
+    let Some(connection) = view.config else {
+        return Err(Problem::new(ErrorCode::InvalidInput, format!("{} needs no key", view.row.slug)));
+    };
+    let secret = Some(secret(&format!("Key for {}: ", connection.slug))?);
+    let save = ConnectionSave { was: Some(connection.slug.clone()), connection, secret, replace: true };
+    surface.call(Request::ConnectionSave(Box::new(save))).await?;
+    eprintln!("stored");
+    Ok(Outcome::Done)
+}
+
+async fn login(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
+    let Response::SignIn(begun) = surface.call(Request::SignInBegin { slug }).await? else {
+        return Err(unexpected());
+    };
+    eprintln!("Open this address in a browser on this machine:\n\n  {}\n\nCtrl-C gives up.", begun.url);
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(GLANCE) => {}
+            _ = tokio::signal::ctrl_c() => {
+                surface.call(Request::SignInCancel { id: begun.id.clone() }).await?;
+                return Ok(Outcome::Cancelled);
+            }
+        }
+        let Response::SignIn(now) = surface.call(Request::SignInShow { id: begun.id.clone() }).await? else {
+            return Err(unexpected());
+        };
+        match now.state {
+            SignInState::Waiting => {}
+            SignInState::Done => {
+                println!("{}", printable(&now.message));
+                return Ok(Outcome::Done);
+            }
+            SignInState::Failed => return Err(Problem::new(ErrorCode::Provider, now.message)),
+        }
+    }
+}
+
+async fn default(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
+    if !rows(surface).await?.iter().any(|row| row.slug == slug) {
+        return Err(Problem::new(ErrorCode::NotFound, format!("no connection {slug:?}"))
+            .with_action("`agentnative connect list` shows them"));
+    }
+    let patch = api::wire::SettingsPatch { default_connection: Some(slug.clone()), ..Default::default() };
+    surface.call(Request::SettingsUpdate(patch)).await?;
+    eprintln!("new questions go over {slug}, unless their agent has a connection of its own");
+    Ok(Outcome::Done)
+}
+
+async fn presets(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
+    let Response::Presets(presets) = surface.call(Request::ConnectionPresets).await? else {
+        return Err(unexpected());
+    };
+    if json {
+        println!("{}", serde_json::to_string(&presets).unwrap_or_default());
+        return Ok(Outcome::Done);
+    }
+    for preset in presets {
+        println!("{:<18} {:<26} {}", preset.preset, printable(&preset.name), printable(&preset.description));
+    }
+    Ok(Outcome::Done)
+}
+
+/// A secret: typed without an echo, or the whole of standard input where that is no terminal.
+fn secret(question: &str) -> Result<String, Problem> {
+    let bad = |what: &str| {
+        Problem::new(ErrorCode::InvalidInput, format!("no secret: {what}")).with_action(
+            "pipe it in, as in `printf %s \"$KEY\" | agentnative …`, or name a variable with --key-env",
+        )
+    };
+    let read = if std::io::stdin().is_terminal() {
+        rpassword::prompt_password(question).map_err(|error| bad(&error.to_string()))?
+    } else {
+        let mut text = String::new();
+        std::io::stdin().take(64 << 10).read_to_string(&mut text).map_err(|error| bad(&error.to_string()))?;
+        text
+    };
+    let read = read.trim().to_owned();
+    if read.is_empty() { Err(bad("nothing was given")) } else { Ok(read) }
+}
+
+fn unexpected() -> Problem {
+    Problem::new(ErrorCode::Internal, "an answer of another kind came back")
+}

@@ -1,0 +1,115 @@
+//! `secrets`.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+
+use api::wire::{CredentialState, VaultProtection, VaultStatus};
+use api::{Hidden, Request, Response, Surface};
+use domain::{ErrorCode, Problem};
+
+use super::args::{Protection, SecretsCommand};
+use super::{on, rows, secret, unexpected};
+use crate::outcome::Outcome;
+use crate::terminal::printable;
+
+/// `secrets`.
+pub async fn secrets(home: &Path, command: SecretsCommand) -> Result<Outcome, Problem> {
+    on(home, async |surface| match command {
+        SecretsCommand::Show { json } => {
+            show(&vault(surface, Request::VaultShow).await?, json);
+            Ok(Outcome::Done)
+        }
+        SecretsCommand::Put { name } => {
+            open(surface).await?;
+            let value = Hidden(secret(&format!("{name}: "))?);
+            surface.call(Request::SecretPut { name, value }).await?;
+            eprintln!("stored");
+            Ok(Outcome::Done)
+        }
+        SecretsCommand::Remove { name } => {
+            open(surface).await?;
+            surface.call(Request::SecretRemove { name: name.clone() }).await?;
+            eprintln!("removed {name}");
+            Ok(Outcome::Done)
+        }
+        SecretsCommand::Protect { by } => protect(surface, by).await,
+        SecretsCommand::Import { file } => import(surface, &file).await,
+    })
+    .await
+}
+
+/// Asks for the passphrase where the connection's secret, or with an empty slug any, is behind it and somebody is there
+/// to ask.
+pub async fn unlock(surface: &Surface, connection: &str) -> Result<(), Problem> {
+    let locked = rows(surface).await?.iter().any(|row| {
+        row.credential == CredentialState::Locked
+            && (row.slug == connection || (connection.is_empty() && row.default))
+    });
+    if locked { open(surface).await } else { Ok(()) }
+}
+
+async fn open(surface: &Surface) -> Result<(), Problem> {
+    let status = vault(surface, Request::VaultShow).await?;
+    if !status.locked || !std::io::stdin().is_terminal() {
+        return Ok(());
+    }
+    let passphrase = Hidden(secret("Passphrase of the vault: ")?);
+    vault(surface, Request::VaultUnlock { passphrase }).await.map(|_| ())
+}
+
+async fn vault(surface: &Surface, request: Request) -> Result<VaultStatus, Problem> {
+    match surface.call(request).await? {
+        Response::Vault(status) => Ok(status),
+        _ => Err(unexpected()),
+    }
+}
+
+fn show(status: &VaultStatus, json: bool) {
+    if json {
+        println!("{}", serde_json::to_string(status).unwrap_or_default());
+        return;
+    }
+    println!("{}", printable(&status.explained));
+    if let Some(problem) = &status.problem {
+        println!("{}", printable(&problem.to_string()));
+    }
+    for entry in &status.entries {
+        println!("{:<44} {}", printable(&entry.name), printable(&entry.used_by));
+    }
+}
+
+async fn protect(surface: &Surface, by: Protection) -> Result<Outcome, Problem> {
+    open(surface).await?;
+    let (protection, passphrase) = match by {
+        Protection::Keychain => (VaultProtection::Keychain, None),
+        Protection::KeyFile => (VaultProtection::KeyFile, None),
+        Protection::Passphrase => {
+            let first = secret("New passphrase: ")?;
+            if std::io::stdin().is_terminal() && secret("Once more: ")? != first {
+                return Err(Problem::new(ErrorCode::InvalidInput, "the two differ; nothing was changed"));
+            }
+            (VaultProtection::Passphrase, Some(Hidden(first)))
+        }
+    };
+    let status = vault(surface, Request::VaultProtect { protection, passphrase }).await?;
+    println!("{}", printable(&status.explained));
+    Ok(Outcome::Done)
+}
+
+async fn import(surface: &Surface, file: &Path) -> Result<Outcome, Problem> {
+    open(surface).await?;
+    let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned()).display().to_string();
+    let Response::Imported(imported) = surface.call(Request::CredentialsImport { path }).await? else {
+        return Err(unexpected());
+    };
+    for name in &imported.taken {
+        println!("taken  {}", printable(name));
+    }
+    for slug in &imported.connections {
+        println!("made connection {}", printable(slug));
+    }
+    for left in &imported.left {
+        println!("left   {}", printable(left));
+    }
+    Ok(Outcome::Done)
+}

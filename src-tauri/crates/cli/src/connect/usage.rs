@@ -1,0 +1,92 @@
+//! `usage`.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use api::wire::{UsageQuery, UsageSum, UsageSummary};
+use api::{Request, Response};
+use domain::{NanoUsd, Problem};
+
+use super::args::{By, UsageArgs};
+use super::{on, unexpected};
+use crate::outcome::Outcome;
+use crate::terminal::printable;
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+/// `usage`.
+pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
+    let UsageArgs { days, by, session, run, agent, connection, model, csv, json } = args;
+    let query =
+        UsageQuery { from: since(days), session, run, agent, connection, model, ..Default::default() };
+    on(home, async |surface| {
+        if csv {
+            let Response::Exported(file) = surface.call(Request::UsageExport(query)).await? else {
+                return Err(unexpected());
+            };
+            println!("{}", file.path);
+            return Ok(Outcome::Done);
+        }
+        let Response::Usage(summary) = surface.call(Request::UsageShow(query)).await? else {
+            return Err(unexpected());
+        };
+        if json {
+            println!("{}", serde_json::to_string(&summary).unwrap_or_default());
+        } else {
+            print(&summary, by);
+        }
+        Ok(Outcome::Done)
+    })
+    .await
+}
+
+/// The start (UTC) of the first of so many days, the present one included.
+fn since(days: u32) -> Option<i64> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64);
+    (days > 0).then(|| now - now.rem_euclid(DAY_MS) - i64::from(days - 1) * DAY_MS)
+}
+
+fn print(summary: &UsageSummary, by: By) {
+    let sums = match by {
+        By::Day => &summary.days,
+        By::Agent => &summary.agents,
+        By::Model => &summary.models,
+        By::Connection => &summary.connections,
+        By::Session => &summary.sessions,
+        By::Stage => &summary.stages,
+    };
+    if summary.total.calls + summary.total.failed == 0 {
+        eprintln!("No model was asked in this time.");
+        return;
+    }
+    println!(
+        "{:<36} {:>7} {:>12} {:>12} {:>12} {:>12} {:>12}",
+        "", "calls", "input", "cached", "output", "thinking", "cost"
+    );
+    for sum in sums {
+        row(sum, if sum.title.is_empty() { &sum.key } else { &sum.title });
+    }
+    row(&summary.total, "in all");
+    if summary.total.equivalent > NanoUsd(0) {
+        println!("Flat-rate connections would have cost {} by use.", summary.total.equivalent);
+    }
+    if summary.total.unpriced > 0 {
+        println!(
+            "{} requests went to models without a known price; they count as nothing.",
+            summary.total.unpriced
+        );
+    }
+}
+
+fn row(sum: &UsageSum, title: &str) {
+    let title: String = printable(title).chars().take(36).collect();
+    println!(
+        "{title:<36} {:>7} {:>12} {:>12} {:>12} {:>12} {:>12}",
+        sum.calls,
+        sum.usage.input + sum.usage.cache_write,
+        sum.usage.cache_read,
+        sum.usage.output,
+        sum.usage.thinking,
+        sum.cost.to_string()
+    );
+}

@@ -1,0 +1,4 @@
+//! Responses.
+
+pub(super) mod encode;
+pub(super) mod reader;

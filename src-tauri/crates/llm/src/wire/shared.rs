@@ -1,0 +1,116 @@
+//! What several protocols need: ids for calls, where blocks may go back to, a schema in words, how long to wait.
+
+use domain::connection::ProviderKind;
+use serde_json::Value;
+
+use super::Target;
+use crate::{ModelRequest, Origin};
+
+/// How the ids begin that are made here.
+const MADE: &str = "made_";
+/// The longest wait that is believed: a day.
+const LONGEST_WAIT_MS: u64 = 86_400_000;
+
+/// Where the blocks of the answer to a request may go back to.
+pub(super) fn origin(kind: ProviderKind, request: &ModelRequest, target: Target<'_>) -> Origin {
+    Origin {
+        provider: provider(kind, target),
+        model: request.model.clone(),
+        prefix: request.prefix(request.messages.len()),
+    }
+}
+
+/// Whether a block of message `index` goes back with this request.
+pub(super) fn goes_back(
+    origin: &Origin,
+    kind: ProviderKind,
+    request: &ModelRequest,
+    target: Target<'_>,
+    index: usize,
+) -> bool {
+    origin.model == request.model
+        && origin.provider == provider(kind, target)
+        && origin.prefix == request.prefix(index)
+}
+
+fn provider(kind: ProviderKind, target: Target<'_>) -> String {
+    format!("{}@{}", kind.word(), target.base.host_str().unwrap_or_default())
+}
+
+/// An id for call `at` of an answer whose provider gives none. The same question gives the same ids, the next question
+/// of the conversation others; every provider takes their letters.
+pub(super) fn made_id(origin: &Origin, at: usize) -> String {
+    format!("{MADE}{}_{at}", origin.prefix.short())
+}
+
+/// Whether an id was made here: the provider does not know it and is not told.
+pub(super) fn is_made(id: &str) -> bool {
+    id.starts_with(MADE)
+}
+
+/// A system prompt that asks for an answer by a schema, for models that can't be held to one.
+pub(super) fn with_schema(system: &str, schema: &Value) -> String {
+    let wish = format!(
+        "Answer with one JSON value and nothing else: no words around it, no code fence. It satisfies this JSON \
+         Schema:\n{schema}"
+    );
+    if system.is_empty() { wish } else { format!("{system}\n\n{wish}") }
+}
+
+/// Seconds as providers write them (`34.4s`, `34.4`), in milliseconds rounded up. `None` for what is no time.
+pub(super) fn milliseconds(seconds: &str) -> Option<u64> {
+    let seconds: f64 = seconds.trim().trim_end_matches('s').parse().ok()?;
+    let wait = (seconds * 1_000.0).ceil();
+    (wait.is_finite() && wait >= 0.0).then_some((wait as u64).min(LONGEST_WAIT_MS))
+}
+
+/// The beginning of a body that is not what the protocol has: its words, without markup, for a person to read.
+pub(super) fn words_of(body: &str) -> String {
+    let mut words = String::new();
+    let mut inside = false;
+    for piece in body.split_whitespace() {
+        let mut kept = String::new();
+        for letter in piece.chars() {
+            match letter {
+                '<' => inside = true,
+                '>' if inside => inside = false,
+                _ if inside || letter.is_control() => {}
+                _ => kept.push(letter),
+            }
+        }
+        if !kept.is_empty() {
+            if !words.is_empty() {
+                words.push(' ');
+            }
+            words.push_str(&kept);
+        }
+        if words.len() > 300 {
+            break;
+        }
+    }
+    words.truncate(words.floor_char_boundary(300));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_read_and_bounded() {
+        assert_eq!(milliseconds("34.4s"), Some(34_400));
+        assert_eq!(milliseconds("34.074824224s"), Some(34_075));
+        assert_eq!(milliseconds("2"), Some(2_000));
+        assert_eq!(milliseconds("0s"), Some(0));
+        assert_eq!(milliseconds("1e300s"), Some(LONGEST_WAIT_MS));
+        for odd in ["", "s", "-3s", "NaN", "inf", "Wed, 21 Oct 2026 07:28:00 GMT"] {
+            assert_eq!(milliseconds(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_markup_is_told_by_its_words() {
+        assert_eq!(words_of("<html><h1>502 Bad\nGateway</h1>\u{0}</html>"), "502 Bad Gateway");
+        assert!(words_of(&"é ".repeat(1_000)).len() <= 300);
+    }
+}

@@ -1,0 +1,372 @@
+//! Tokens as they are used: fresh ones, renewed ahead of time, by one request for all who wait.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use domain::connection::OauthService;
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::Mutex as AsyncMutex;
+use zeroize::Zeroizing;
+
+use super::http::{Http, Style, texts, token};
+use super::renewal::Renewal;
+use crate::error::OauthError;
+use crate::vault::{Entry, Token, Vault, now};
+
+/// How long before its end a token is renewed; for short-lived ones, a fifth of their life.
+const AHEAD_MS: i64 = 5 * 60 * 1000;
+/// How long a workload's token is used that does not say when it ends.
+const UNTOLD_MS: i64 = 10 * 60 * 1000;
+/// The most bytes of a file with a workload's identity.
+const IDENTITY_CAP: u64 = 64 * 1024;
+
+/// The tokens of a vault, and those that workloads get for their identity. Clones share what is under way.
+///
+/// A renewal goes on when its caller is dropped: a service that has given a new refresh token takes the old one no more.
+/// The new one is in the vault before anybody uses what came with it.
+#[derive(Clone)]
+pub struct Tokens {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    vault: Vault,
+    http: Http,
+    gates: Mutex<BTreeMap<String, Gate>>,
+    workloads: Mutex<BTreeMap<String, Kept>>,
+}
+
+/// Lets one renewal of a name through, and holds how the last one failed.
+type Gate = Arc<AsyncMutex<Option<Failed>>>;
+
+struct Failed {
+    version: u64,
+    at: Instant,
+    error: OauthError,
+}
+
+/// A workload's token and when it was got.
+#[derive(Clone)]
+struct Kept {
+    token: Token,
+    at: i64,
+}
+
+/// What is wrong with the present token.
+#[derive(Clone)]
+enum Stale {
+    /// It ends soon.
+    EndsSoon,
+    /// The service refused this one.
+    Refused(SecretString),
+}
+
+/// How something new is got.
+enum Source {
+    Service(Box<OauthService>),
+    Key(Box<Renewal>),
+}
+
+impl Stale {
+    fn is(&self, entry: &Entry, written_at: i64) -> bool {
+        match self {
+            Self::EndsSoon => ends_soon(entry.expires_at(), written_at),
+            Self::Refused(refused) => entry.secret().expose_secret() == refused.expose_secret(),
+        }
+    }
+}
+
+fn ends_soon(expires_at: Option<i64>, written_at: i64) -> bool {
+    expires_at.is_some_and(|end| {
+        let life = end.saturating_sub(written_at).max(0);
+        end.saturating_sub(AHEAD_MS.min(life / 5)) <= now()
+    })
+}
+
+impl Tokens {
+    /// Over a vault.
+    pub fn new(vault: Vault, http: Http) -> Self {
+        Self { inner: Arc::new(Inner { vault, http, gates: Mutex::default(), workloads: Mutex::default() }) }
+    }
+
+    /// The access token under `name`, renewed first when it ends within five minutes. Where the service can't be reached
+    /// and the token still holds, that one.
+    ///
+    /// # Errors
+    /// [`OauthError::NotSignedIn`], [`OauthError::Expired`], the vault's, and what a request can end in.
+    pub async fn current(&self, name: &str, service: &OauthService) -> Result<SecretString, OauthError> {
+        let (entry, _, written_at) = self.read(name).await?.ok_or(OauthError::NotSignedIn)?;
+        if !Stale::EndsSoon.is(&entry, written_at) {
+            return Ok(entry.secret().clone());
+        }
+        let holds = entry.expires_at().is_none_or(|end| end > now());
+        let renewed = match &entry {
+            Entry::Token(Token { refresh: None, .. }) | Entry::Secret(_) => Err(OauthError::Expired),
+            Entry::Token(_) => {
+                self.renew(name, Source::Service(service.clone().into()), Stale::EndsSoon).await
+            }
+        };
+        match renewed {
+            Err(OauthError::Unreachable(_) | OauthError::Expired) if holds => Ok(entry.secret().clone()),
+            renewed => renewed,
+        }
+    }
+
+    /// Another access token, since the service refused this one: what is there meanwhile, or a renewed one.
+    ///
+    /// # Errors
+    /// As [`current`](Self::current).
+    pub async fn renewed(
+        &self,
+        name: &str,
+        service: &OauthService,
+        refused: &SecretString,
+    ) -> Result<SecretString, OauthError> {
+        self.renew(name, Source::Service(service.clone().into()), Stale::Refused(refused.clone())).await
+    }
+
+    /// Another key from a service that renews keys, since `refused` is to be replaced: what is there meanwhile, or a new
+    /// one. It is in the vault before this returns.
+    ///
+    /// # Errors
+    /// As [`current`](Self::current).
+    pub async fn renewed_key(
+        &self,
+        name: &str,
+        renewal: &Renewal,
+        refused: &SecretString,
+    ) -> Result<SecretString, OauthError> {
+        self.renew(name, Source::Key(renewal.clone().into()), Stale::Refused(refused.clone())).await
+    }
+
+    /// The access token of a workload: the identity in `token_file` is exchanged for one (RFC 7523), again before it ends.
+    /// It is kept in memory only.
+    ///
+    /// # Errors
+    /// [`OauthError::Local`] when the file can't be read, and what a request can end in.
+    pub async fn workload(
+        &self,
+        token_file: &Path,
+        token_url: &str,
+        fields: &BTreeMap<String, String>,
+    ) -> Result<SecretString, OauthError> {
+        self.exchanged(token_file, token_url, fields, Stale::EndsSoon).await
+    }
+
+    /// Another access token of a workload, since the service refused this one.
+    ///
+    /// # Errors
+    /// As [`workload`](Self::workload).
+    pub async fn workload_renewed(
+        &self,
+        token_file: &Path,
+        token_url: &str,
+        fields: &BTreeMap<String, String>,
+        refused: &SecretString,
+    ) -> Result<SecretString, OauthError> {
+        self.exchanged(token_file, token_url, fields, Stale::Refused(refused.clone())).await
+    }
+
+    async fn read(&self, name: &str) -> Result<Option<(Entry, u64, i64)>, OauthError> {
+        let (vault, name) = (self.inner.vault.clone(), name.to_owned());
+        blocking(move || Ok(vault.versioned(&name)?)).await
+    }
+
+    async fn renew(&self, name: &str, source: Source, stale: Stale) -> Result<SecretString, OauthError> {
+        let (tokens, name, begun) = (self.clone(), name.to_owned(), Instant::now());
+        apart(async move {
+            let gate = tokens.gate(&name);
+            let mut failed = gate.lock().await;
+            let lock = tokens.inner.vault.renewing(&name);
+            let _lock = blocking(move || Ok(lock.wait()?)).await?;
+            let (entry, version, written_at) = tokens.read(&name).await?.ok_or(OauthError::NotSignedIn)?;
+            if !stale.is(&entry, written_at) {
+                return Ok(entry.secret().clone());
+            }
+            // Who waited for this very attempt shares its end; what has expired is not asked for again.
+            if let Some(failed) = &*failed
+                && failed.version == version
+                && (failed.at >= begun || failed.error == OauthError::Expired)
+            {
+                return Err(failed.error.clone());
+            }
+            let done = tokens.renew_now(&name, &source, &entry, version).await;
+            *failed =
+                done.as_ref().err().map(|error| Failed { version, at: Instant::now(), error: error.clone() });
+            done
+        })
+        .await
+    }
+
+    async fn renew_now(
+        &self,
+        name: &str,
+        source: &Source,
+        entry: &Entry,
+        version: u64,
+    ) -> Result<SecretString, OauthError> {
+        let new = match (source, entry) {
+            (Source::Service(service), Entry::Token(token)) => {
+                Entry::Token(self.refresh(service, token).await?)
+            }
+            (Source::Service(_), Entry::Secret(_)) => return Err(OauthError::Expired),
+            (Source::Key(renewal), entry) => renewal.run(&self.inner.http, entry).await?,
+        };
+        let secret = new.secret().clone();
+        let (vault, owned) = (self.inner.vault.clone(), name.to_owned());
+        if blocking(move || Ok(vault.replace(&owned, version, &new)?)).await? {
+            return Ok(secret);
+        }
+        // Somebody signed in again or removed it meanwhile: that holds.
+        let now_there = self.read(name).await?;
+        now_there.map(|(entry, ..)| entry.secret().clone()).ok_or(OauthError::NotSignedIn)
+    }
+
+    async fn refresh(&self, service: &OauthService, old: &Token) -> Result<Token, OauthError> {
+        let refresh = old.refresh.as_ref().ok_or(OauthError::Expired)?;
+        let own =
+            |own: &str, described: &str| if own.is_empty() { described.to_owned() } else { own.to_owned() };
+        let token_url = own(&old.token_url, &service.token_url);
+        let client_id = own(&old.client_id, &service.client_id);
+        let mut fields = vec![
+            ("grant_type", "refresh_token"),
+            ("refresh_token", refresh.expose_secret()),
+            ("client_id", client_id.as_str()),
+        ];
+        if let Some(secret) = &old.client_secret {
+            fields.push(("client_secret", secret.expose_secret()));
+        }
+        let answer = self.inner.http.exchange(&token_url, &fields, Style::of(&token_url, false)).await?;
+        let sent = texts(&[Some(refresh), old.client_secret.as_ref()]);
+        let new = token(&answer, &sent)?;
+        Ok(Token {
+            refresh: new.refresh.or_else(|| old.refresh.clone()),
+            scope: if new.scope.is_empty() { old.scope.clone() } else { new.scope },
+            client_id,
+            client_secret: old.client_secret.clone(),
+            token_url,
+            access: new.access,
+            expires_at: new.expires_at,
+        })
+    }
+
+    async fn exchanged(
+        &self,
+        token_file: &Path,
+        token_url: &str,
+        fields: &BTreeMap<String, String>,
+        stale: Stale,
+    ) -> Result<SecretString, OauthError> {
+        let mut name = format!("workload\n{}\n{token_url}", token_file.display());
+        for (key, value) in fields {
+            name.push_str(&format!("\n{key}={value}"));
+        }
+        if let Some(secret) = self.kept(&name, &stale) {
+            return Ok(secret);
+        }
+        let (tokens, begun) = (self.clone(), Instant::now());
+        let (file, url, fields) = (token_file.to_owned(), token_url.to_owned(), fields.clone());
+        apart(async move {
+            let gate = tokens.gate(&name);
+            let mut failed = gate.lock().await;
+            if let Some(secret) = tokens.kept(&name, &stale) {
+                return Ok(secret);
+            }
+            if let Some(failed) = failed.as_ref().filter(|failed| failed.at >= begun) {
+                return Err(failed.error.clone());
+            }
+            match tokens.identify(file, &url, &fields).await {
+                Ok(kept) => {
+                    let secret = kept.token.access.clone();
+                    let mut workloads = tokens.inner.workloads.lock().unwrap_or_else(PoisonError::into_inner);
+                    workloads.insert(name, kept);
+                    Ok(secret)
+                }
+                Err(error) => {
+                    *failed = Some(Failed { version: 0, at: Instant::now(), error: error.clone() });
+                    Err(error)
+                }
+            }
+        })
+        .await
+    }
+
+    fn kept(&self, name: &str, stale: &Stale) -> Option<SecretString> {
+        let workloads = self.inner.workloads.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = workloads.get(name)?;
+        let stale = match stale {
+            Stale::EndsSoon => ends_soon(kept.token.expires_at, kept.at),
+            Stale::Refused(refused) => kept.token.access.expose_secret() == refused.expose_secret(),
+        };
+        (!stale).then(|| kept.token.access.clone())
+    }
+
+    async fn identify(
+        &self,
+        file: PathBuf,
+        token_url: &str,
+        more: &BTreeMap<String, String>,
+    ) -> Result<Kept, OauthError> {
+        let identity = blocking(move || read_identity(&file)).await?;
+        let mut fields = vec![
+            ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
+            ("assertion", identity.expose_secret()),
+        ];
+        let ours = |key: &str| key == "grant_type" || key == "assertion";
+        fields.extend(
+            more.iter().filter(|(key, _)| !ours(key)).map(|(key, value)| (key.as_str(), value.as_str())),
+        );
+        let answer = self.inner.http.exchange(token_url, &fields, Style::of(token_url, true)).await?;
+        let mut token = token(&answer, &[identity.expose_secret()]).map_err(|error| match error {
+            OauthError::Expired => OauthError::Refused(
+                "the workload's identity was not accepted: check the file and the fields".into(),
+            ),
+            error => error,
+        })?;
+        let at = now();
+        token.expires_at = token.expires_at.or(Some(at + UNTOLD_MS));
+        Ok(Kept { token, at })
+    }
+
+    fn gate(&self, name: &str) -> Gate {
+        let mut gates = self.inner.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        gates.entry(name.to_owned()).or_default().clone()
+    }
+}
+
+fn read_identity(path: &Path) -> Result<SecretString, OauthError> {
+    let local =
+        |what: &str| OauthError::Local(format!("the identity in {} can't be used: {what}", path.display()));
+    let metadata = std::fs::metadata(path).map_err(|error| local(&error.to_string()))?;
+    if !metadata.is_file() {
+        return Err(local("it is not a plain file"));
+    }
+    if metadata.len() > IDENTITY_CAP {
+        return Err(local("it is too big"));
+    }
+    let bytes = Zeroizing::new(std::fs::read(path).map_err(|error| local(&error.to_string()))?);
+    let text = std::str::from_utf8(&bytes).map_err(|_| local("it is not text"))?.trim();
+    if text.is_empty() || text.chars().any(|c| !c.is_ascii_graphic()) {
+        return Err(local("it holds no token"));
+    }
+    Ok(SecretString::from(text))
+}
+
+/// Runs `work` to its end, even when the caller is dropped.
+async fn apart<T: Send + 'static>(
+    work: impl Future<Output = Result<T, OauthError>> + Send + 'static,
+) -> Result<T, OauthError> {
+    tokio::spawn(work).await.unwrap_or_else(|_| Err(stopped()))
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, OauthError> + Send + 'static,
+) -> Result<T, OauthError> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(stopped()))
+}
+
+fn stopped() -> OauthError {
+    OauthError::Local("the renewal was stopped: the program is ending".into())
+}

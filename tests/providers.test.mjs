@@ -1,0 +1,153 @@
+// The research agent over each provider's protocol, against a wire-compatible server: connected, asked, cited, verified, metered.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { AGENT, Place, QUESTION, jsonLines } from "./lib.mjs";
+import { Mock, PROTOCOLS } from "./mock.mjs";
+
+/** What the two stages that ask a model begin their system prompt with. */
+const PLAN = "You plan research in a knowledge base";
+const WRITE = "You write the answer to a question about auditing";
+const KEY = "sk-test-0123456789-canary";
+const USAGE = { input_tokens: 900, output_tokens: 200, prompt_tokens: 900, completion_tokens: 200, total_tokens: 1_100 };
+
+/**
+ * What a good model answers: what the offline engine says, which is cited from the same primer.
+ * @param {Place} place
+ * @returns {Promise<{ plan: any, answer: any }>}
+ */
+async function goodAnswers(place) {
+    await place.research(["--connection", "offline"]);
+    const outputs = JSON.parse((await place.do(["show", "--outputs"])).stdout);
+    return { plan: outputs.analyze_query, answer: outputs.synthesize };
+}
+
+/**
+ * @param {string} system what the system prompt holds
+ * @param {object} response
+ */
+function fixture(system, response) {
+    return { match: { systemMessage: system }, response };
+}
+
+/**
+ * @param {Place} place
+ * @param {Mock} mock
+ * @param {{ provider: string, below: string }} protocol
+ * @param {string[]} [more]
+ */
+function connect(place, mock, { provider, below }, more = []) {
+    const args = ["connect", "add", `${provider}-mock`, "--provider", provider, "--base-url", mock.address + below, "--model", MODELS[provider] ?? "m", ...more];
+    return place.run([...args, ...(more.includes("--no-key") ? [] : ["--key-env", "MOCK_KEY"])], { env: { MOCK_KEY: KEY } });
+}
+
+/** @type {Record<string, string>} */
+const MODELS = {
+    anthropic: "claude-sonnet-5-5",
+    openai: "gpt-6.1-sol",
+    "openai-chat": "gpt-5-mini",
+    gemini: "gemini-3.8-flash",
+    ollama: "qwen3",
+};
+
+/** Everything that a request may never carry. */
+function clean(/** @type {any} */ body) {
+    const text = JSON.stringify(body);
+    for (const field of ["temperature", "top_p", "top_k", "topP", "topK"]) assert.ok(!(`"${field}"` in body) && !text.includes(`"${field}":`), `${field} is never sent`);
+    assert.ok(!("tools" in body), "no tools, no field");
+    assert.ok(!("tool_choice" in body) && !("toolConfig" in body));
+    assert.ok(!text.includes(KEY), "the key stands in its header alone");
+}
+
+for (const protocol of PROTOCOLS) {
+    test(`a document comes over ${protocol.provider}, cited and verified, and its use is metered`, async (context) => {
+        const place = Place.for(context);
+        const { plan, answer } = await goodAnswers(place);
+        const mock = await Mock.for(context, place, [
+            fixture(PLAN, { content: JSON.stringify(plan), usage: USAGE }),
+            fixture(WRITE, { reasoning: "The primer says it.", content: JSON.stringify(answer), usage: USAGE }),
+            { match: {}, response: { content: "Yes.", usage: USAGE } },
+        ]);
+        const added = await connect(place, mock, protocol);
+        assert.equal(added.code, 0, added.stderr + added.stdout);
+        await mock.forget();
+
+        const document = await place.research(["--connection", `${protocol.provider}-mock`], { env: { MOCK_KEY: KEY } });
+        const state = await place.state();
+        assert.equal(state.status, "completed");
+        assert.equal(state.connection, `${protocol.provider}-mock`);
+        assert.equal(state.document.verified, state.document.total);
+        assert.ok(state.document.total > 0);
+        assert.match(document.markdown, /Primer/);
+
+        const requests = (await mock.requests()).filter(({ path }) => protocol.path.test(path.split("?")[0]));
+        assert.equal(requests.length, 2, "one request a stage");
+        for (const { body } of requests) clean(body);
+
+        const usage = JSON.parse((await place.do(["usage", "--json"])).stdout);
+        assert.equal(usage.connections.find((/** @type {any} */ sum) => sum.key === `${protocol.provider}-mock`).calls, 2);
+        const shown = state.stages.reduce((/** @type {number} */ sum, /** @type {any} */ stage) => sum + stage.usage.output, 0);
+        assert.equal(usage.connections.find((/** @type {any} */ sum) => sum.key === `${protocol.provider}-mock`).usage.output, shown);
+        assert.ok(!readFileSync(`${place.data}/connections.json`, "utf8").includes(KEY));
+    });
+}
+
+test("a key that is piped in is stored in the vault, used, and found nowhere else", async (context) => {
+    const place = Place.for(context);
+    const mock = await Mock.for(context, place, [{ match: {}, response: { content: "Yes.", usage: USAGE } }]);
+    const args = ["connect", "add", "gate", "--provider", "openai-chat", "--base-url", `${mock.address}/v1`, "--model", "m", "--bearer"];
+    const added = await place.run(args, { input: `${KEY}\n` });
+    assert.equal(added.code, 0, added.stderr + added.stdout);
+    const [row] = JSON.parse((await place.do(["connect", "list", "--json"])).stdout).filter((/** @type {any} */ one) => one.slug === "gate");
+    assert.equal(row.credential, "stored");
+    assert.equal(row.tested.verdict, "works");
+    const entries = JSON.parse((await place.do(["secrets", "show", "--json"])).stdout).entries;
+    assert.deepEqual(entries.map((/** @type {any} */ entry) => entry.name), ["connection/gate/key"]);
+    assert.ok(!(added.stdout + added.stderr).includes(KEY));
+    const grep = await place.run(["connect", "show", "gate", "--json"]);
+    assert.ok(!grep.stdout.includes(KEY));
+    await place.do(["connect", "remove", "gate"]);
+    assert.deepEqual(JSON.parse((await place.do(["secrets", "show", "--json"])).stdout).entries, []);
+});
+
+test("a connection that does not work says why, in words", async (context) => {
+    const place = Place.for(context);
+    const mock = await Mock.for(context, place, [
+        { match: { model: "denied" }, response: { error: { message: "Incorrect API key provided", type: "invalid_request_error", code: "invalid_api_key" }, status: 401 } },
+        { match: { model: "broke" }, response: { error: { message: "You exceeded your current quota", type: "insufficient_quota", code: "insufficient_quota" }, status: 429 } },
+        { match: { model: "gone" }, response: { error: { message: "The model `gone` does not exist", type: "invalid_request_error", code: "model_not_found" }, status: 404 } },
+    ]);
+    const verdict = async (/** @type {string} */ slug, /** @type {string} */ model, url = `${mock.address}/v1`) => {
+        await place.run(["connect", "add", slug, "--provider", "openai-chat", "--base-url", url, "--model", model, "--key-env", "MOCK_KEY", "--no-test", "--replace"], { env: { MOCK_KEY: KEY } });
+        const tested = await place.run(["connect", "test", slug, "--json"], { env: { MOCK_KEY: KEY } });
+        assert.equal(tested.code, 1, tested.stderr);
+        const [told] = jsonLines(tested.stdout);
+        assert.ok(told.message.length > 10 && told.action.length > 10, JSON.stringify(told));
+        assert.ok(!JSON.stringify(told).includes(KEY));
+        return told.verdict;
+    };
+    assert.equal(await verdict("a", "denied"), "key_wrong");
+    assert.equal(await verdict("b", "broke"), "no_credit");
+    assert.equal(await verdict("c", "gone"), "model_unknown");
+    assert.equal(await verdict("d", "m", "http://127.0.0.1:9/v1"), "unreachable");
+    const missing = await place.run(["connect", "test", "a", "--json"]);
+    assert.equal(jsonLines(missing.stdout)[0].verdict, "key_missing");
+});
+
+test("a rate limit is waited for and said, and the run goes on", async (context) => {
+    const place = Place.for(context);
+    const { plan, answer } = await goodAnswers(place);
+    const mock = await Mock.for(context, place, [
+        { match: { systemMessage: PLAN, sequenceIndex: 0 }, response: { error: { message: "Slow down", type: "rate_limit_error" }, status: 429 } },
+        fixture(PLAN, { content: JSON.stringify(plan), usage: USAGE }),
+        fixture(WRITE, { content: JSON.stringify(answer), usage: USAGE }),
+    ]);
+    await connect(place, mock, PROTOCOLS[2], ["--no-test"]);
+    const ended = await place.do(["run", AGENT, "--yes", QUESTION, "--connection", "openai-chat-mock", "--json"], { env: { MOCK_KEY: KEY } });
+    const waiting = jsonLines(ended.stdout).find((event) => JSON.stringify(event).includes("waiting"));
+    assert.ok(waiting !== undefined, "the wait is told");
+    const usage = JSON.parse((await place.do(["usage", "--json"])).stdout);
+    assert.equal(usage.total.failed, 1);
+});

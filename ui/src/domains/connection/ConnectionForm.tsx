@@ -1,0 +1,186 @@
+// A connection being written: only the fields that it needs, tested before it is kept.
+
+import { PlugZap } from "lucide-react";
+import { useRef, useState, type FormEvent } from "react";
+
+import { call, toProblem, useCommand, type ConnectionPreset, type ConnectionTest, type ConnectionView, type ModelConnection, type Problem } from "@/backend";
+import { Button, Fold, SuggestField, Switch, TextArea, TextField, Waiting } from "@/shared";
+
+import { AuthFields } from "./AuthFields";
+import { ADVANCED, freeSlug, formOf, isOpen, problemsOf, saveOf, slugFrom, slugOf, type Asks, type Form } from "./form";
+import { TestVerdict } from "./TestVerdict";
+import { providerWord, windowWord } from "./words";
+
+export interface ConnectionFormProps {
+    /** The connection that it begins with. */
+    connection: ModelConnection;
+    preset?: ConnectionPreset;
+    /** The connection as it is kept; without it a new one. */
+    view?: ConnectionView;
+    /** Slugs of the others. */
+    taken: readonly string[];
+    onSaved: (slug: string) => void;
+    onCancel: () => void;
+}
+
+interface Trial {
+    since?: number;
+    test?: ConnectionTest;
+    problem?: Problem;
+}
+
+export function ConnectionForm({ connection, preset, view, taken, onSaved, onCancel }: ConnectionFormProps) {
+    const was = view?.row.slug;
+    const [form, setForm] = useState<Form>(() => begun(connection, preset, was, taken));
+    const [tried, setTried] = useState(false);
+    const [trial, setTrial] = useState<Trial>({});
+    const [advanced, setAdvanced] = useState(false);
+    // The name in commands is made from a new connection's name until the person writes another.
+    const [follows, setFollows] = useState(was === undefined);
+    const turn = useRef(0);
+    const save = useCommand("connection_save");
+    const before = useRef(connection);
+    const asks: Asks = {
+        address: preset?.asksAddress ?? false,
+        model: preset?.asksModel ?? false,
+        key: preset?.asksKey ?? true,
+        stored: view !== undefined && ["stored", "locked", "expired"].includes(view.row.credential),
+        taken,
+    };
+    const problems = problemsOf(form, asks);
+    const shown = (field: keyof Form) => (tried ? problems[field] : undefined);
+    const set = (patch: Partial<Form>) => {
+        setForm((old) => ({ ...old, ...patch }));
+        // A verdict speaks of what stood there when it was asked for.
+        turn.current += 1;
+        setTrial({});
+        save.clear();
+    };
+    /** Whether it can be sent; where not, what is wrong is shown. */
+    const right = () => {
+        setTried(true);
+        if (ADVANCED.some((field) => problems[field] !== undefined)) setAdvanced(true);
+        return Object.keys(problems).length === 0;
+    };
+    const test = async () => {
+        if (!right()) return;
+        turn.current += 1;
+        const own = turn.current;
+        setTrial({ since: Date.now() });
+        try {
+            const outcome = await call("connection_try", saveOf(form, before.current, was));
+            if (own === turn.current) setTrial({ test: outcome });
+        } catch (thrown) {
+            if (own === turn.current) setTrial({ problem: toProblem(thrown) });
+        }
+    };
+    const leave = () => {
+        turn.current += 1;
+        setTrial({});
+    };
+    const submit = async (event: FormEvent) => {
+        event.preventDefault();
+        if (!right() || save.pending) return;
+        const { value } = await save.run(saveOf(form, before.current, was));
+        if (value === undefined) return;
+        // The secret leaves the page with the form.
+        setForm((old) => ({ ...old, secret: "" }));
+        onSaved(value.row.slug);
+    };
+    const known = view?.models ?? [];
+    const suggestions =
+        known.length > 0
+            ? known.map((model) => ({ value: model.id, hint: windowWord(model.contextWindow) }))
+            : [...new Set([connection.defaultModel ?? "", ...(connection.models ?? []).map((model) => model.id)])].filter((id) => id !== "").map((value) => ({ value }));
+    // A host on this machine may listen elsewhere; a provider’s own address seldom changes.
+    const addressShown = asks.address || view !== undefined || (!asks.key && (connection.baseUrl ?? "") !== "");
+    return (
+        <form onSubmit={(event) => void submit(event)} aria-label={was === undefined ? "New connection" : "Connection"} noValidate className="max-w-[34rem] space-y-4">
+            <TextField label="Name" value={form.name} onChange={(name) => set({ name, ...(follows ? { slug: undefined } : {}) })} error={shown("name")} data-autofocus hint={<>Commands call it <code className="font-mono">{slugOf(form) || "…"}</code>.</>} />
+            {addressShown && <Address form={form} set={set} error={shown("address")} example={preset?.addressExample ?? ""} needed={asks.address} />}
+            <AuthFields form={form} set={set} shown={shown} preset={preset} stored={asks.stored && form.auth === connection.auth.kind} />
+            <SuggestField
+                label={asks.model ? "Model" : "Model (optional)"}
+                mono
+                value={form.model}
+                onChange={(model) => set({ model })}
+                suggestions={suggestions}
+                error={shown("model")}
+                hint={asks.model ? "Its id as the host writes it." : "Used when nothing else is asked for. Left empty: the first that it lists. The list is read once it is saved."}
+            />
+            <Switch label="Paid by a flat rate" hint="Costs are then shown as an equivalent, apart from what is billed, and count in no budget of money." checked={form.flatRate} onChange={(flatRate) => set({ flatRate })} />
+            <Fold label="Advanced" open={advanced} onToggle={setAdvanced}>
+                <div className="mt-2 space-y-4 border-l border-hairline pl-4">
+                    <p className="text-small text-ink-3">Speaks {providerWord(connection.provider)}.</p>
+                    <TextField
+                        label="Name in commands"
+                        mono
+                        value={slugOf(form)}
+                        onChange={(slug) => {
+                            setFollows(false);
+                            set({ slug });
+                        }}
+                        error={shown("slug")}
+                    />
+                    {!addressShown && <Address form={form} set={set} error={shown("address")} example="" needed={false} />}
+                    <TextArea label="Further headers" mono minRows={2} maxRows={8} value={form.headers} onChange={(headers) => set({ headers })} error={shown("headers")} placeholder="X-Team: research" hint="A line each. They are kept in a plain file: a secret belongs into the key." />
+                    <TextField label="Proxy" mono value={form.proxy} onChange={(proxy) => set({ proxy })} error={shown("proxy")} placeholder="http://proxy.example:8080" hint="Left empty: the environment’s (HTTPS_PROXY, NO_PROXY). “none” uses no proxy." />
+                    <TextField label="Certificates that are trusted besides" mono value={form.caFile} onChange={(caFile) => set({ caFile })} placeholder="/etc/ssl/company.pem" hint="A PEM file, for networks that inspect traffic." />
+                    <TextField label="Longest silence, in seconds" inputMode="numeric" value={form.silence} onChange={(silence) => set({ silence })} error={shown("silence")} placeholder="120" className="max-w-52" hint="A stream that says nothing for so long counts as broken." />
+                </div>
+            </Fold>
+            <div>
+                <div className="flex flex-wrap gap-2 border-t border-hairline pt-4">
+                    <Button type="submit" variant="primary" disabled={save.pending}>
+                        {save.pending ? "Saving…" : "Save"}
+                    </Button>
+                    <Button icon={<PlugZap size={16} strokeWidth={1.5} />} disabled={trial.since !== undefined} onClick={() => void test()} title="One real, very short request">
+                        Test
+                    </Button>
+                    <Button variant="quiet" onClick={onCancel}>
+                        Cancel
+                    </Button>
+                </div>
+                <div aria-live="polite" className="mt-3 min-h-16">
+                    {trial.since !== undefined && <Waiting what="Asking the model for one word" since={trial.since} onStop={leave} stopLabel="Stop waiting" />}
+                    {trial.test !== undefined && <TestVerdict test={trial.test} />}
+                    {trial.problem !== undefined && <Wrong what="It could not be tested" problem={trial.problem} />}
+                    {save.problem !== undefined && <Wrong what="Nothing was saved" problem={save.problem} />}
+                    {tried && Object.keys(problems).length > 0 && <p className="text-small text-failed">Something above is missing or wrong.</p>}
+                </div>
+            </div>
+        </form>
+    );
+}
+
+function begun(connection: ModelConnection, preset: ConnectionPreset | undefined, was: string | undefined, taken: readonly string[]): Form {
+    const form = formOf(connection);
+    if (was !== undefined) return { ...form, name: form.name === "" ? was : form.name, slug: was };
+    const name = preset?.name ?? form.name;
+    const wanted = connection.slug === "" ? slugFrom(name) : connection.slug;
+    const free = freeSlug(wanted, taken);
+    // The second of a kind has a name of its own.
+    return { ...form, name: free === wanted ? name : `${name} ${free.slice(wanted.length + 1)}`, slug: free === slugFrom(name) || free !== wanted ? undefined : free };
+}
+
+function Wrong({ what, problem }: { what: string; problem: Problem }) {
+    return (
+        <p role="alert" className="text-ui text-failed">
+            {what}: {problem.message} <span className="text-ink">{problem.action ?? ""}</span>
+        </p>
+    );
+}
+
+function Address({ form, set, error, example, needed }: { form: Form; set: (patch: Partial<Form>) => void; error: string | undefined; example: string; needed: boolean }) {
+    return (
+        <TextField
+            label={needed ? "Address" : "Address (optional)"}
+            mono
+            value={form.address}
+            onChange={(address) => set({ address })}
+            error={error}
+            placeholder={example === "" ? "The provider’s own" : example}
+            hint={isOpen(form.address) ? <span className="text-needs">Not encrypted: whoever is on the way can read the key and the texts.</span> : undefined}
+        />
+    );
+}

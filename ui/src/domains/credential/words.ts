@@ -1,0 +1,66 @@
+// The vault in words. Pure.
+
+import type { VaultEntry, VaultProtection } from "@/backend";
+
+const PROTECTIONS: { readonly [P in VaultProtection]: { label: string; hint: string } } = {
+    keychain: { label: "The desktop’s keychain", hint: "Opens with your login. Other users of this machine and copies of the disk get nothing; programs that run as you can ask for it." },
+    passphrase: { label: "A passphrase", hint: "Typed once after each start. Nothing on this machine opens it without you." },
+    key_file: { label: "A key in a file beside it", hint: "Weaker: whoever can copy this data directory can read the secrets. For machines without a keychain." },
+};
+
+export function protectionWords(protection: VaultProtection): { label: string; hint: string } {
+    return PROTECTIONS[protection] ?? { label: protection, hint: "" };
+}
+
+/** `connection/our-gateway/key` as "Key of our-gateway"; what is named otherwise stays. */
+export function entryWord(name: string): string {
+    const [kind, slug, ...rest] = name.split("/");
+    const what = rest.join("/");
+    if (slug === undefined || what === "") return name;
+    if (kind === "connection") return what === "key" ? `Key of ${slug}` : what === "oauth" ? `Sign-in of ${slug}` : `${what} of ${slug}`;
+    return kind === "source" ? `${what} of the source ${slug}` : name;
+}
+
+/** Entries that something uses first, then by name. */
+export function inOrder(entries: readonly VaultEntry[]): VaultEntry[] {
+    return [...entries].sort((a, b) => Number(a.usedBy === "") - Number(b.usedBy === "") || a.name.localeCompare(b.name));
+}
+
+export type Strength = "empty" | "short" | "weak" | "fair" | "good";
+
+const STRENGTHS: { readonly [S in Strength]: string } = {
+    empty: "Four or more unrelated words are strong and can be remembered.",
+    short: "Too short: at least 8 characters.",
+    weak: "Weak: somebody with a copy of the vault would guess it within days. Add words.",
+    fair: "Fair: it stands against one machine that guesses, not against many.",
+    good: "Strong, as long as it is used nowhere else.",
+};
+
+/**
+ * How hard a passphrase is to guess, by its length and how many different characters it has. Well-known phrases look strong to it: that is why the words
+ * ask for unrelated ones.
+ */
+export function strengthOf(passphrase: string): Strength {
+    const text = passphrase.trim();
+    if (text === "") return "empty";
+    if ([...text].length < 8) return "short";
+    const words = text.split(/[\s_-]+/).filter((word) => word.length > 2);
+    const different = new Set(text.toLowerCase()).size;
+    if (different < 5 || isRun(text)) return "weak";
+    const length = [...text].length;
+    if (new Set(words.map((word) => word.toLowerCase())).size >= 4 && length >= 18) return "good";
+    if (length >= 16 && different >= 10) return "good";
+    const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((kind) => kind.test(text)).length;
+    return length >= 12 && different >= 8 && (kinds >= 2 || length >= 14) ? "fair" : "weak";
+}
+
+/** Whether it only counts up or down: `12345678`, `abcdefgh`. */
+function isRun(text: string): boolean {
+    const codes = [...text].map((letter) => letter.codePointAt(0) ?? 0);
+    const step = (codes[1] ?? 0) - (codes[0] ?? 0);
+    return Math.abs(step) <= 1 && codes.every((code, index) => index === 0 || code - (codes[index - 1] ?? 0) === step);
+}
+
+export function strengthWord(strength: Strength): string {
+    return STRENGTHS[strength];
+}
