@@ -66,6 +66,10 @@ test("what a run used is told by its session, its stages and the page of usage a
     const asked = state.stages.find((/** @type {any} */ stage) => stage.usage.output > 0);
     await page.getByRole("list", { name: "Stages", exact: true }).getByRole("button", { name: new RegExp(`^${asked.title}`) }).click();
     await page.getByRole("tab", { name: /^Calls/ }).click();
+    await page.getByRole("tabpanel").locator("summary").filter({ hasText: asked.title }).first().click();
+    await seen(page, /POST http:\/\/127\.0\.0\.1/);
+    await page.getByRole("tabpanel").locator("summary").filter({ hasText: "Headers" }).first().click();
+    await seen(page, /\(secret\)/);
     assert.ok(!(await page.content()).includes(KEY));
 });
 

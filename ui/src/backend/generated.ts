@@ -313,6 +313,18 @@ export type CallRow = {
     output: unknown;
     /** Why it failed. */
     problem: Problem | null;
+    /** What a flat rate paid for, as it would have cost by use. */
+    equivalent?: NanoUsd;
+    /** What went over the wire: method, address, headers without secrets, body. Absent where nothing left the machine. */
+    wire?: unknown;
+    /** The answer as the provider gave it: text, thinking, parts, usage, ids. */
+    received?: unknown;
+    /** The id under which the provider's support finds the request. */
+    requestId?: string | null;
+    /** The model that answered. */
+    answeredBy?: string | null;
+    /** Why the answer ended: `end_turn`, `max_tokens`, `refusal`, …. */
+    stop?: string | null;
 };
 
 /** Something that can be downloaded. */
@@ -1174,6 +1186,16 @@ export type Proof = "quoted" | "named_things" | "none";
 /** The protocols. */
 export type ProviderKind = "offline" | "anthropic" | "openai" | "openai-chat" | "gemini" | "ollama";
 
+/** What else is kept of a call to a model that has ended. */
+export type Receipt = {
+    /** The answer as the provider gave it, as a blob; of a failed call, what had come. */
+    received?: Digest | null;
+    /** The id under which the provider's support finds the request. */
+    request_id?: string | null;
+    /** What it would have cost by use, where a flat rate pays. It counts in no budget. */
+    equivalent?: NanoUsd;
+};
+
 /** An event with its place in the log. */
 export type Record = {
     /** Position in the run's log, from 1 without gaps. */
@@ -1239,6 +1261,7 @@ export type Record = {
     response_id?: string | null;
     truncated?: boolean;
     ms: number;
+    receipt?: Receipt;
 } | {
     type: "model_call_failed";
     key: CallKey;
@@ -1248,6 +1271,7 @@ export type Record = {
     retry_in: number | null;
     usage: Usage;
     cost: NanoUsd;
+    receipt?: Receipt;
 } | {
     type: "tool_call_requested";
     key: CallKey;
@@ -1521,6 +1545,10 @@ export type RunState = {
     usage: Usage;
     /** Money used. */
     cost: NanoUsd;
+    /** What a flat rate paid for, as it would have cost by use. It counts in no budget. */
+    equivalent?: NanoUsd;
+    /** Whether no price of its model is known: then `cost` says nothing. */
+    unpriced?: boolean;
     /** What it may use. */
     budget: Budget;
     /** The most that interrupted calls may have cost besides. */
@@ -1679,6 +1707,10 @@ export type SessionPatch = {
     archived?: boolean | null;
     /** Deleted or restored. What is deleted goes for good a week later, or with `session_purge`. */
     deleted?: boolean | null;
+    /** The connection that its next run takes; empty for none of its own. Its model is then the connection's default, unless one is given, too. */
+    connection?: string | null;
+    /** The model that its next run takes; empty for the connection's default. */
+    model?: string | null;
 };
 
 /** What a list of sessions asks for. */
@@ -1719,6 +1751,12 @@ export type SessionRow = {
     deleted: boolean;
     /** Whether something typed waits in it. */
     hasDraft: boolean;
+    /** The connection that its next run takes; empty for none of its own: then the agent's or the default one. */
+    connection: string;
+    /** The model that its next run takes; empty for the connection's default. */
+    model: string;
+    /** Whether that connection is gone: its next run takes another one. */
+    connectionGone: boolean;
 };
 
 /** A session with its newest runs. */
@@ -1752,6 +1790,8 @@ export type Settings = {
     defaultDepth: string;
     /** The connection of a new question; empty for the agent's, else the offline engine. */
     defaultConnection: string;
+    /** Connections of single agents, by the agent's slug: before what the agent itself names. */
+    agentConnections: { [key: string]: string };
     /** Whether Enter sends; otherwise Ctrl+Enter does. */
     enterSends: boolean;
     /** Whether the first-run page was left. */
@@ -1768,6 +1808,7 @@ export type SettingsPatch = {
     defaultAgent?: string | null;
     defaultDepth?: string | null;
     defaultConnection?: string | null;
+    agentConnections?: { [key: string]: string } | null;
     enterSends?: boolean | null;
     welcomed?: boolean | null;
 };
@@ -2011,6 +2052,8 @@ export type UiEvent = {
     usage: Usage;
     /** Money. */
     cost: NanoUsd;
+    /** What a flat rate paid for, as it would have cost by use. */
+    equivalent?: NanoUsd;
     /** The most that interrupted calls may have cost besides. */
     doubtful: NanoUsd;
     /** Active milliseconds. */

@@ -20,7 +20,8 @@ beforeEach(() => {
 
 const settle = (ms = 300) => act(() => vi.advanceTimersByTimeAsync(ms));
 const tell = (event: object) => stage.tell({ event: "run", value: { run, seq: 3, ...event } as UiEvent });
-const reads = () => stage.asked.filter((each) => each.name === "run_show").length;
+/** States that were read; a look into the log asks for events. */
+const reads = () => stage.asked.filter(({ name, params }) => name === "run_show" && (params as { events_after: number | null }).events_after === null).length;
 
 it("publishes streaming text at most 20 times a second, and all of it", async () => {
     let drawn = 0;
@@ -111,4 +112,20 @@ it("tells nothing of runs that nobody follows", async () => {
     tell({ kind: "event", record: { seq: 9, at: 0, v: 1, type: "stage_started", stage: 1, attempt: 1 } });
     await settle();
     expect(stage.asked.length).toBe(before);
+});
+
+it("finds a wait in the log that was told before anybody listened", async () => {
+    const key = { stage: 1, attempt: 1, wave: 0, item: 0 };
+    const problem = { code: "provider", message: "Rate limit reached.", retryable: true };
+    const events = [
+        { seq: 8, at: 1_000, type: "model_call_failed", key, problem },
+        { seq: 9, at: 1_000, type: "timer_set", key, ms: 25_000 },
+    ];
+    stage.answers.run_show = (asked: unknown) => ({ run, seq: 9, status: "running", stages: [{ id: 1, phase: "running" }], pauses: [], ...((asked as { events_after: number | null }).events_after === null ? {} : { events }) });
+    function Until() {
+        return <p data-testid="until">{useRun(run).waits["1"]?.until}</p>;
+    }
+    render(<Until />);
+    await settle();
+    expect(screen.getByTestId("until").textContent).toBe("26000");
 });

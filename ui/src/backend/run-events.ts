@@ -8,7 +8,7 @@ import { call } from "./client";
 import { onEvents } from "./events";
 import type { UiEvent } from "./generated";
 import { toProblem } from "./problem";
-import { UNKNOWN, applyRunEvent, withState, type RunLive } from "./run-state";
+import { UNKNOWN, applyRunEvent, waitsIn, withState, type RunLive } from "./run-state";
 
 export type { RunLive, StageProgress, StageWait } from "./run-state";
 
@@ -80,6 +80,24 @@ async function read(live: Live): Promise<void> {
     if (live.again || reread) later(live);
 }
 
+/** How many of the newest events are looked through for a wait under way. */
+const NEWEST = 30;
+
+/** A wait that was told before anybody listened is found in the log. */
+async function recover(live: Live): Promise<void> {
+    const { state, seq } = store.get(live.atom);
+    if (state?.status !== "running" || !state.stages.some((stage) => stage.phase === "running" && stage.kind !== "render")) return;
+    try {
+        const { events = [] } = await call("run_show", { run: { id: live.run }, events_after: Math.max(0, seq - NEWEST), outputs: false });
+        const now = store.get(live.atom);
+        // What was told meanwhile is the newer truth.
+        const waits = waitsIn(events);
+        if (now.seq === seq && Object.keys(waits).length > 0) store.set(live.atom, { ...now, waits: { ...waits, ...now.waits } });
+    } catch {
+        // The run is shown all the same, without the words on its wait.
+    }
+}
+
 function later(live: Live): void {
     if (live.users === 0) return;
     if (live.reading) live.again = true;
@@ -138,7 +156,7 @@ onEvents((events) => {
 function follow(run: string): () => void {
     const live = liveOf(run);
     live.users += 1;
-    if (live.users === 1) void read(live);
+    if (live.users === 1) void read(live).then(() => recover(live));
     return () => {
         live.users -= 1;
         if (live.users > 0) return;

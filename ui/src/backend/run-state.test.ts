@@ -1,13 +1,32 @@
 import { describe, expect, it } from "vitest";
 
 import type { RunState, StageRow, UiEvent } from "./generated";
-import { UNKNOWN, applyRunEvent, withState, type RunLive } from "./run-state";
+import { UNKNOWN, applyRunEvent, waitsIn, withState, type RunLive } from "./run-state";
 
 const stage = (id: number, phase: string): StageRow => ({ id, phase, done: 0, total: 0, summary: "" }) as unknown as StageRow;
 const state = (seq: number, phases: string[]): RunState => ({ run: "run-1", seq, status: "running", stages: phases.map((phase, id) => stage(id, phase)), pauses: [] }) as unknown as RunState;
 const known = (seq: number, phases: string[]): RunLive => withState(UNKNOWN, state(seq, phases)).live;
 const committed = (seq: number, event: object): UiEvent => ({ run: "run-1", seq, kind: "event", record: { seq, at: 1_000, v: 1, ...event } }) as unknown as UiEvent;
 const phases = (live: RunLive) => live.state?.stages.map((row) => row.phase);
+
+describe("a wait before another attempt", () => {
+    const key = { stage: 0, attempt: 1, wave: 0, item: 0 };
+    const problem = { code: "provider", message: "Rate limit reached.", retryable: true };
+    const log = (...events: object[]) => events.map((event, index) => ({ seq: index + 1, at: 1_000 * (index + 1), v: 1, ...event })) as unknown as Parameters<typeof waitsIn>[0];
+    const failed = { type: "model_call_failed", key, try: 1, problem, retry_in: 25_000 };
+    const timer = { type: "timer_set", key, ms: 25_000 };
+
+    it("is found in the log by who comes later", () => {
+        expect(waitsIn(log({ type: "stage_started", stage: 0 }, failed, timer))).toEqual({ "0": { until: 28_000, problem } });
+    });
+
+    it("is over once its timer fired", () => {
+        expect(waitsIn(log(failed, timer, { type: "timer_fired", key }))).toEqual({});
+        const told = applyRunEvent(known(4, ["running"]), { run: "run-1", seq: 4, kind: "waiting", stage: 0, ms: 500, problem } as unknown as UiEvent, 100).live;
+        expect(told.waits).toEqual({ "0": { until: 600, problem } });
+        expect(applyRunEvent(told, committed(5, { type: "timer_fired", key }), 0).live.waits).toEqual({});
+    });
+});
 
 describe("a committed event", () => {
     it("moves a stage at once", () => {

@@ -1,6 +1,6 @@
 // What a run looks like right now: its stored state, and on top what is told while it goes on. Pure.
 
-import type { Problem, RunState, StageRow, UiEvent } from "./generated";
+import type { Problem, Record as RunEvent, RunState, StageRow, UiEvent } from "./generated";
 
 export interface StageProgress {
     /** In words: "searching 3 of 5: materiality for groups". */
@@ -68,6 +68,9 @@ export function applyRunEvent(live: RunLive, event: UiEvent, now: number): Appli
                 case "stage_skipped":
                     next.state = withStage(state, record.stage, (row) => ({ ...row, phase: "skipped", summary: record.why }));
                     break;
+                case "timer_fired":
+                    next.waits = without(live.waits, String(record.key.stage));
+                    break;
                 default:
                     break;
             }
@@ -105,4 +108,19 @@ export function withState(live: RunLive, state: RunState): Applied {
     const running = new Set(state.stages.filter((stage) => stage.phase === "running").map((stage) => String(stage.id)));
     const keep = <T,>(record: Readonly<Record<string, T>>) => Object.fromEntries(Object.entries(record).filter(([stage]) => running.has(stage)));
     return { live: { state, problem: undefined, seq: state.seq, progress: keep(live.progress), waits: keep(live.waits) }, reread: false };
+}
+
+/** What calls wait for by these events of the log, by stage: for who did not hear it being told. */
+export function waitsIn(events: readonly RunEvent[]): Readonly<Record<string, StageWait>> {
+    const failed = new Map<string, StageWait["problem"]>();
+    const waits = new Map<string, { stage: string; wait: StageWait }>();
+    for (const event of events) {
+        if (!("key" in event)) continue;
+        const call = JSON.stringify(event.key);
+        if (event.type === "model_call_failed" || event.type === "tool_call_failed") failed.set(call, event.problem);
+        const problem = failed.get(call);
+        if (event.type === "timer_set" && problem !== undefined) waits.set(call, { stage: String(event.key.stage), wait: { until: event.at + event.ms, problem } });
+        else waits.delete(call);
+    }
+    return Object.fromEntries([...waits.values()].map(({ stage, wait }) => [stage, wait]));
 }

@@ -22,6 +22,8 @@ export function Popover({ trigger, label, open, onOpenChange, align = "start", s
             <Radix.Portal>
                 <Radix.Content
                     aria-label={label}
+                    // It may scroll with nothing in it that takes the focus.
+                    tabIndex={0}
                     align={align}
                     side={side}
                     sideOffset={6}

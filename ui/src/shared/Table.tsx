@@ -12,6 +12,8 @@ export interface Column<T> {
     /** A Tailwind width, e.g. "w-24". */
     width?: string;
     sortable?: boolean;
+    /** Whether the heading is only for who does not see the table: above buttons. */
+    hideHeading?: boolean;
 }
 
 export interface TableProps<T> {
@@ -52,6 +54,8 @@ export function Table<T>({ label, columns, rows, keyOf, onOpen, sort, onSort, em
                                             {column.heading}
                                             {sorted !== undefined && (sorted.down ? <ArrowDown size={12} aria-hidden /> : <ArrowUp size={12} aria-hidden />)}
                                         </button>
+                                    ) : column.hideHeading === true ? (
+                                        <span className="sr-only">{column.heading}</span>
                                     ) : (
                                         column.heading
                                     )}

@@ -4,7 +4,7 @@ import { Download, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 
 import { call, toProblem, useCommand, useQuery, useRun, type Problem, type Record as RunEvent, type RunState, type StageRow } from "@/backend";
-import { EventTable, RunProblem, StageCosts, StageTabs, StageStrip, Timeline, baseName, formatMoney, formatTokens, runStanding, titled, tokensOf } from "@/domains/run";
+import { EventTable, RunProblem, StageCosts, StageTabs, StageStrip, Timeline, baseName, formatMoney, formatTokens, runStanding, spentWord, titled, tokensOf } from "@/domains/run";
 import { hrefOf, useRoute } from "@/routes";
 import { Button, Duration, ErrorCard, Page, Properties, Section, Skeleton, StateMark, toast } from "@/shared";
 
@@ -73,7 +73,7 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                     <StagePart run={run.run} stage={shown} seq={run.seq} />
                 </Section>
             )}
-            <Section title="Cost" note={<span className="tabular">{`${formatMoney(run.cost)}, ${formatTokens(tokensOf(run.usage))}`}</span>}>
+            <Section title="Cost" note={<span className="tabular">{`${spentWord(run)}, ${formatTokens(tokensOf(run.usage))}`}</span>}>
                 <StageCosts run={run} />
             </Section>
             <Section title="Events" note="The log as it is stored">

@@ -151,7 +151,7 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                             </Button>
                         </div>
                     ) : (
-                        <CurrentComposer session={session.session} newest={newest} onNote={(pause, message) => setNotes((before) => ({ ...before, [pause]: message }))} onStarted={() => requestAnimationFrame(toEnd)} />
+                        <CurrentComposer session={session.session} over={session} newest={newest} onNote={(pause, message) => setNotes((before) => ({ ...before, [pause]: message }))} onStarted={() => requestAnimationFrame(toEnd)} />
                     )}
                 </div>
             </footer>
@@ -195,6 +195,7 @@ function LiveHeader({ session, runs, newest }: { session: NonNullable<Turns["ses
 
 interface CurrentComposerProps {
     session: string;
+    over: NonNullable<Turns["session"]>;
     newest: RunState | undefined;
     onNote: (pause: string, message: string) => void;
     onStarted: () => void;

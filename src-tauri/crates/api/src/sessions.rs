@@ -158,7 +158,10 @@ impl Local {
             return Err(Problem::new(ErrorCode::NotFound, format!("there is no connection {slug:?}"))
                 .with_action("choose one that is listed; nothing was changed"));
         }
-        if model.as_ref().is_some_and(|model| model.len() > LONGEST_MODEL || model.chars().any(char::is_control)) {
+        if model
+            .as_ref()
+            .is_some_and(|model| model.len() > LONGEST_MODEL || model.chars().any(char::is_control))
+        {
             return invalid(format!("a model's name has at most {LONGEST_MODEL} bytes; nothing was changed"));
         }
         // A model belongs to its connection.

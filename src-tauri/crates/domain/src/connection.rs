@@ -40,7 +40,7 @@ pub struct Connection {
     /// A proxy's address; without it the environment's (`HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), `"none"` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
-    /// The longest silence in a stream, in seconds; without it 120.
+    /// The longest silence in a stream, in seconds; without it 120, and 600 for a machine of one's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silence_seconds: Option<u32>,
 }

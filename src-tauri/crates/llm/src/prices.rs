@@ -248,7 +248,9 @@ impl Prices {
 fn undated(id: &str) -> Option<&str> {
     const FORMS: [&str; 2] = ["-dddddddd", "-dddd-dd-dd"];
     let has = |form: &str, tail: &str| {
-        form.bytes().zip(tail.bytes()).all(|(want, byte)| if want == b'd' { byte.is_ascii_digit() } else { byte == want })
+        form.bytes()
+            .zip(tail.bytes())
+            .all(|(want, byte)| if want == b'd' { byte.is_ascii_digit() } else { byte == want })
     };
     FORMS.iter().find_map(|form| {
         let (head, tail) = id.split_at_checked(id.len().checked_sub(form.len())?)?;

@@ -5,6 +5,11 @@ use domain::agent::Effort;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// What an image is counted as: the largest that providers make of one.
+const IMAGE_TOKENS: u64 = 5_000;
+/// Base64 bytes of a document that are counted as one token. A page of a PDF has some 20 KB and is read as 1,500 to 3,000.
+const DOCUMENT_BYTES_PER_TOKEN: u64 = 6;
+
 /// One request to a model. Its canonical JSON is what its hash is taken over.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -187,6 +192,32 @@ impl Message {
     }
 }
 
+impl ToolSpec {
+    fn estimated_tokens(&self) -> u64 {
+        let parameters = context::estimate(&self.parameters.to_string());
+        context::estimate(&self.name) + context::estimate(&self.description) + parameters + 16
+    }
+}
+
+impl Part {
+    /// From above: an image is read as at most as many tokens as its provider cuts it to, a page of a document as text
+    /// and image, counted by its bytes.
+    fn estimated_tokens(&self) -> u64 {
+        match self {
+            Self::Text { text } => context::estimate(text),
+            Self::Image { .. } => IMAGE_TOKENS,
+            Self::Document { data, .. } => (data.len() as u64 / DOCUMENT_BYTES_PER_TOKEN).max(IMAGE_TOKENS),
+            Self::ToolCall(call) => {
+                let raw = call.raw.as_deref().map_or(0, context::estimate);
+                context::estimate(&call.name) + context::estimate(&call.arguments.to_string()) + raw + 16
+            }
+            Self::ToolResult { content, .. } => context::estimate(content) + 16,
+            // Encrypted text is longer than what it stands for.
+            Self::Opaque { raw, .. } => context::estimate(raw),
+        }
+    }
+}
+
 impl ModelRequest {
     /// The request hash: the digest of its canonical JSON.
     pub fn digest(&self) -> Digest {
@@ -197,17 +228,26 @@ impl ModelRequest {
     /// The digest of what stands before message `at`: model, system prompt, tools and earlier messages. Thinking that
     /// is bound to its prefix goes back only while this stays the same.
     pub fn prefix(&self, at: usize) -> Digest {
+        // Marks of a cache move along with a conversation and change nothing of what is read.
+        let read = |message: &Message| serde_json::json!({ "role": message.role, "content": message.content, "parts": message.parts });
         let messages = self.messages.get(..at).unwrap_or(&self.messages);
+        let messages: Vec<Value> = messages.iter().map(read).collect();
         Digest::of_json(&serde_json::json!({
             "model": self.model, "system": self.system, "tools": self.tools, "messages": messages,
         }))
     }
 
-    /// Input tokens, estimated from above: system prompt, messages and schema.
+    /// Input tokens, estimated from above: system prompt, messages with their parts, tools and schema.
     pub fn estimated_input(&self) -> u64 {
         let schema = self.schema.as_ref().map_or(0, |schema| context::estimate(&schema.to_string()));
-        let messages: u64 = self.messages.iter().map(|message| context::estimate(&message.content) + 8).sum();
-        context::estimate(&self.system) + messages + schema + 16
+        let parts = |message: &Message| message.parts.iter().map(Part::estimated_tokens).sum::<u64>();
+        let messages: u64 = self
+            .messages
+            .iter()
+            .map(|message| context::estimate(&message.content) + parts(message) + 8)
+            .sum();
+        let tools: u64 = self.tools.iter().map(ToolSpec::estimated_tokens).sum();
+        context::estimate(&self.system) + messages + schema + tools + 16
     }
 
     /// Everything the model reads, in order, for those that look for something in it.
@@ -234,5 +274,31 @@ mod tests {
         assert_eq!(request.digest(), same.digest());
         same.messages[0].content.push('?');
         assert_ne!(request.digest(), same.digest());
+    }
+
+    #[test]
+    fn a_prefix_is_what_is_read_and_not_where_a_cache_ends() {
+        let request = ModelRequest {
+            messages: vec![Message::user("q"), Message::assistant("a")],
+            ..ModelRequest::default()
+        };
+        let mut marked = request.clone();
+        marked.messages[0].cache = true;
+        assert_eq!(request.prefix(1), marked.prefix(1));
+        marked.messages[1].content.push('!');
+        assert_eq!(request.prefix(1), marked.prefix(1));
+        assert_ne!(request.prefix(2), marked.prefix(2));
+    }
+
+    #[test]
+    fn parts_and_tools_are_counted() {
+        let bare = ModelRequest { messages: vec![Message::user("q")], ..ModelRequest::default() };
+        let mut full = bare.clone();
+        full.messages[0].parts = vec![
+            Part::Text { text: "word ".repeat(100) },
+            Part::Image { media_type: "image/png".into(), data: String::new() },
+        ];
+        full.tools = vec![ToolSpec { name: "t".into(), description: "d".into(), parameters: Value::Null }];
+        assert!(full.estimated_input() > bare.estimated_input() + IMAGE_TOKENS + 100);
     }
 }

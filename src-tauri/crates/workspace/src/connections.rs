@@ -151,7 +151,12 @@ fn entries(file: &str, text: &str) -> Result<ConnectionList, Vec<ConfigProblem>>
         Some(Value::Array(list)) if list.len() <= MOST_CONNECTIONS => list.as_slice(),
         Some(Value::Array(list)) => {
             let found = format!("{} connections", list.len());
-            problems.push(ConfigProblem::new(file, "/connections", format!("at most {MOST_CONNECTIONS}"), found));
+            problems.push(ConfigProblem::new(
+                file,
+                "/connections",
+                format!("at most {MOST_CONNECTIONS}"),
+                found,
+            ));
             &[]
         }
         Some(other) => {
@@ -196,7 +201,11 @@ fn entries(file: &str, text: &str) -> Result<ConnectionList, Vec<ConfigProblem>>
             ));
         }
         let connection = entry(file, &pointer, raw, problems).map_err(|problems| placed(text, problems));
-        ConnectionEntry { slug: slug.unwrap_or_else(|| format!("#{}", index + 1)), raw: raw.clone(), connection }
+        ConnectionEntry {
+            slug: slug.unwrap_or_else(|| format!("#{}", index + 1)),
+            raw: raw.clone(),
+            connection,
+        }
     });
     Ok(ConnectionList { schema, entries: entries.collect() })
 }
@@ -260,7 +269,8 @@ impl Check<'_> {
     }
 
     fn secret(&mut self, at: &str, expected: &str) {
-        let problem = ConfigProblem::new(self.file, format!("{}{at}", self.base), expected, "a value (not shown)");
+        let problem =
+            ConfigProblem::new(self.file, format!("{}{at}", self.base), expected, "a value (not shown)");
         self.problems.push(problem.with_remedy(REMEDY));
     }
 
@@ -321,7 +331,11 @@ impl Check<'_> {
             return self.wrong(at, "an address without `?` and `#`", "one with them");
         }
         if keys && url.scheme() == "http" && !is_loopback(&url) {
-            self.wrong(at, "an address that begins with https://", "http://, which would send secrets in the clear");
+            self.wrong(
+                at,
+                "an address that begins with https://",
+                "http://, which would send secrets in the clear",
+            );
         }
     }
 
@@ -335,10 +349,13 @@ impl Check<'_> {
                     "a proxy's address without a user name and a password",
                     "one with them (not shown)",
                 );
-                self.problems.push(problem.with_remedy("set HTTPS_PROXY where the program is started instead"));
+                self.problems
+                    .push(problem.with_remedy("set HTTPS_PROXY where the program is started instead"));
             }
             Ok(url) if KINDS.contains(&url.scheme()) && url.host().is_some() => {}
-            Ok(_) | Err(_) => self.wrong("/proxy", "`none`, or an address like `http://host:3128`", "another text"),
+            Ok(_) | Err(_) => {
+                self.wrong("/proxy", "`none`, or an address like `http://host:3128`", "another text")
+            }
         }
     }
 
@@ -350,13 +367,21 @@ impl Check<'_> {
                 if looks_secret(name) {
                     self.secret("/auth/env", "the name of an environment variable");
                 } else if !is_variable_name(name) || name.len() > 128 {
-                    self.wrong("/auth/env", "the name of an environment variable", "another text (not shown)");
+                    self.wrong(
+                        "/auth/env",
+                        "the name of an environment variable",
+                        "another text (not shown)",
+                    );
                 }
             }
             Auth::Oauth { service } => self.service(service),
             Auth::WorkloadIdentity { token_file, token_url, fields } => {
                 if !Path::new(token_file).is_absolute() || looks_secret(token_file) {
-                    self.wrong("/auth/tokenFile", "the full path of the file that holds the token", "another text (not shown)");
+                    self.wrong(
+                        "/auth/tokenFile",
+                        "the full path of the file that holds the token",
+                        "another text (not shown)",
+                    );
                 }
                 self.address("/auth/tokenUrl", token_url, true);
                 self.plain_fields("/auth/fields", fields.iter());
@@ -426,7 +451,8 @@ impl Check<'_> {
             } else if !ids.insert(&model.id) {
                 self.wrong(&at("id"), "a model once", &format!("`{}` a second time", model.id));
             }
-            for (field, tokens) in [("contextWindow", model.context_window), ("maxOutput", model.max_output)] {
+            for (field, tokens) in [("contextWindow", model.context_window), ("maxOutput", model.max_output)]
+            {
                 if tokens.is_some_and(|tokens| !(1..=100_000_000).contains(&tokens)) {
                     self.wrong(&at(field), "1 to 100000000 tokens", "another number");
                 }

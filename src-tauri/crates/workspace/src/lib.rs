@@ -21,8 +21,8 @@ mod source;
 
 pub use agent::{Agent, AgentEntry, FrontMatter, Origin};
 pub use connections::{
-    ConnectionEntry, ConnectionList, ConnectionsFile, check_connection, connection_slug_fault, connections_text, parse_connections,
-    read_connections,
+    ConnectionEntry, ConnectionList, ConnectionsFile, check_connection, connection_slug_fault,
+    connections_text, parse_connections, read_connections,
 };
 pub use open::Workspace;
 pub use problem::{ConfigProblem, WorkspaceError};

@@ -28,7 +28,7 @@ pub fn source_schema() -> Value {
     titled::<SourceConfig>("Source")
 }
 
-/// The JSON Schema of `connections.json`, as it is shipped in `connections/connections.schema.json`.
+/// The JSON Schema of `connections.json`, as it is shipped in `sources/connections.schema.json`.
 pub fn connections_schema() -> Value {
     titled::<ConnectionsFile>("Connections")
 }

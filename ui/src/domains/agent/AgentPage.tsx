@@ -5,6 +5,7 @@ import { go, hrefOf } from "@/routes";
 import { Badge, Button, CodeBlock, Fold, JsonView, Outcome, Page, Properties, Section, StateMark, Tooltip, count, toast } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
+import { AgentConnection } from "./AgentConnection";
 import { AgentRuns } from "./AgentRuns";
 import { DepthTable, Thresholds } from "./DepthTable";
 import { Problems } from "./Problems";
@@ -75,6 +76,7 @@ function Parts({ view, onReload }: { view: AgentView; onReload: () => void }) {
                                 { name: "Name in files", value: <code className="font-mono text-code">{agent.slug}</code> },
                                 { name: "Base", value: agent.defaultCorpus === null ? (agent.needsCorpus ? "You choose one" : "None") : <a className="text-accent hover:underline" href={hrefOf({ page: "base", base: agent.defaultCorpus })}>{agent.defaultCorpus}</a> },
                                 { name: "Sources", value: <Sources sources={view.sources} /> },
+                                { name: "Asks over", value: <AgentConnection slug={agent.slug} /> },
                                 { name: "Folder", value: <Folder path={view.folder} /> },
                             ]}
                         />

@@ -3,7 +3,7 @@
 import { ArrowUp, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 
-import { call, useCommand, type RunState } from "@/backend";
+import { call, send as carryOut, toProblem, useCommand, type RunState, type SessionRow } from "@/backend";
 import { go } from "@/routes";
 import { Button, TextArea, cx, toast } from "@/shared";
 
@@ -12,13 +12,15 @@ import { useDraft, type DraftUse } from "./draft";
 import { ForecastLine, useForecast } from "./ForecastLine";
 import { dollarsOf } from "./forecast";
 import { OptionBar } from "./OptionBar";
-import { useOptions, type Options } from "./options";
+import { useOptions, type Choice, type Options } from "./options";
 
 export interface ComposerProps {
     /** The session that is written under; without it a new question. */
     session?: string;
     /** Its newest run. */
     run?: RunState;
+    /** What its next run goes over. */
+    over?: Pick<SessionRow, "connection" | "model" | "connectionGone">;
     /** Filled in by a link; never sent by itself. */
     prefill?: string;
     agent?: string;
@@ -43,11 +45,15 @@ function Kept(props: ComposerProps) {
     return <Writing {...props} draft={useDraft(props.session ?? "new")} />;
 }
 
-function Writing({ draft, run, prefill, agent, big = false, focus = false, options: given, onNote, onStarted }: ComposerProps & { draft: DraftUse }) {
+function Writing({ draft, session, over, run, prefill, agent, big = false, focus = false, options: given, onNote, onStarted }: ComposerProps & { draft: DraftUse }) {
     const [fresh, setFresh] = useState(false);
     const destination = destinationOf(run, fresh);
     const fixedAgent = destination.to === "follow_up" ? destination.agent : undefined;
-    const own = useOptions(agent, fixedAgent, run === undefined ? undefined : { connection: run.connection, model: run.model === "" ? null : run.model });
+    const inSession = destination.to === "follow_up" || (destination.to === "question" && destination.session !== undefined);
+    const own = useOptions(agent, fixedAgent, over === undefined || over.connection === "" ? undefined : { connection: over.connection, model: over.model === "" ? null : over.model }, (choice) => {
+        // A question that begins a session of its own changes nothing in this one.
+        if (session !== undefined && inSession) void keepChoice(session, choice);
+    });
     const options = given ?? own;
     const words = wordsOf(destination);
     const area = useRef<HTMLTextAreaElement>(null);
@@ -142,6 +148,12 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
         const { problem: refused } = await stop.run({ run: run.run });
         if (refused === undefined) setStopped(run.run);
     };
+    const gone = asks && !fresh && over?.connectionGone === true && options.choice === undefined;
+    const hint =
+        !asks ? ""
+        : gone ? "Its connection is gone: another is taken."
+        : fresh ? "A new question begins a session of its own."
+        : words.hint;
     return (
         <div className={cx("@container print:hidden", !big && "w-full max-w-[47.5rem]")}>
             <div className="rounded-card border border-hairline-strong bg-surface focus-within:border-accent focus-within:outline-1 focus-within:outline-accent">
@@ -181,9 +193,9 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
                 {problem === undefined ? (
                     <>
                         {/* Between the switch and the forecast there is room for few words. */}
-                        <span className={cx("min-w-0 truncate", hasSwitch(run) && foretold.forecast !== undefined && "sr-only")}>{asks ? (fresh ? "A new question begins a session of its own." : words.hint) : ""}</span>
+                        <span className={cx(gone ? "shrink-0 text-needs" : "min-w-0 truncate", !gone && hasSwitch(run) && foretold.forecast !== undefined && "sr-only")}>{hint}</span>
                         {asks && (
-                            <span className="ml-auto max-w-full min-w-0 shrink-0">
+                            <span className={cx("ml-auto max-w-full min-w-0", !gone && "shrink-0")}>
                                 <ForecastLine {...foretold} options={options} />
                             </span>
                         )}
@@ -196,6 +208,15 @@ function Writing({ draft, run, prefill, agent, big = false, focus = false, optio
             </div>
         </div>
     );
+}
+
+/** The session goes on over another connection. What was chosen holds here also where it can't be kept. */
+async function keepChoice(session: string, choice: Choice | undefined): Promise<void> {
+    try {
+        await carryOut("session_update", { sessions: [session], patch: { connection: choice?.connection ?? "", model: choice?.model ?? "" } });
+    } catch (thrown) {
+        toast({ text: `The session’s connection could not be kept: ${toProblem(thrown).message} Your choice holds for the next question.`, tone: "failed" });
+    }
 }
 
 /** How often, and after how many milliseconds each time, a run is looked for whose first event is still being stored. */

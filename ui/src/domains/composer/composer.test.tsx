@@ -165,18 +165,32 @@ describe("the composer", () => {
         expect(asked("run_start")).toEqual([{ agent: "a", request: "q", depth: null, corpus: null, session: null, previous: null, connection: "acme", model: "small-1" }]);
     });
 
-    it("goes on in a session with what its newest run went over", async () => {
+    it("goes on in a session over the session's connection, which can be switched", async () => {
         stage.answers.connection_list = models;
-        const user = await show({ session: "s", run: run({ connection: "acme", model: "small-1" }) });
+        stage.answers.session_update = null;
+        const user = await show({ session: "s", run: run({}), over: { connection: "acme", model: "big-1", connectionGone: false } });
+        await user.click(screen.getByRole("button", { name: "Connection and model: Acme, big-1" }));
+        await user.keyboard("small{Enter}");
+        expect(asked("session_update")).toEqual([{ sessions: ["s"], patch: { connection: "acme", model: "small-1" } }]);
         await user.type(screen.getByRole("textbox"), "and then?{Enter}");
         expect(asked("run_start")).toEqual([expect.objectContaining({ previous: "run-1", connection: "acme", model: "small-1" })]);
     });
 
-    it("goes over no connection that is gone", async () => {
+    it("goes over no connection that is gone, and says so", async () => {
         stage.answers.connection_list = models;
-        const user = await show({ session: "s", run: run({ connection: "removed", model: "x" }) });
+        const user = await show({ session: "s", run: run({}), over: { connection: "removed", model: "x", connectionGone: true } });
+        expect(screen.getByText(/Its connection is gone: another is taken/)).toBeTruthy();
         await user.type(screen.getByRole("textbox"), "q{Enter}");
         expect(asked("run_start")[0]).not.toHaveProperty("connection");
+    });
+
+    it("switches nothing in the session for a question that begins one of its own", async () => {
+        stage.answers.connection_list = models;
+        const user = await show({ session: "s", run: run({}), over: { connection: "acme", model: "big-1", connectionGone: false } });
+        await user.click(screen.getByRole("radio", { name: "New question" }));
+        await user.click(screen.getByRole("button", { name: /^Connection and model/ }));
+        await user.keyboard("small{Enter}");
+        expect(asked("session_update")).toEqual([]);
     });
 
     it("tells beforehand what it is likely to cost, by stage, and takes a limit", async () => {

@@ -30,8 +30,8 @@ export interface Options {
     setBudget: (budget: string) => void;
 }
 
-/** `fixed`: the agent of a follow-up; `before`: what the session's newest run went over. */
-export function useOptions(asked?: string, fixed?: string, before?: Choice): Options {
+/** `fixed`: the agent of a follow-up; `own`: what the session's next run goes over; `keep`: where a choice is kept besides. */
+export function useOptions(asked?: string, fixed?: string, own?: Choice, keep?: (choice: Choice | undefined) => void): Options {
     const { data: settings } = useQuery("settings_show", null);
     const { data: agents = [] } = useQuery("agent_list", null);
     const { data: bases = [] } = useQuery("base_list", null);
@@ -52,13 +52,16 @@ export function useOptions(asked?: string, fixed?: string, before?: Choice): Opt
         depth: agent?.depths.includes(wanted) === true ? wanted : "",
         base: bases.some((each) => each.name === base) ? base : "",
         connections,
-        choice: known(connections, picked === undefined ? before : picked.choice),
+        choice: known(connections, picked === undefined ? own : picked.choice),
         budget,
         enterSends: settings?.enterSends ?? true,
         setAgent: setChosen,
         setDepth,
         setBase,
-        setChoice: (choice) => setPicked({ choice }),
+        setChoice: (choice) => {
+            setPicked({ choice });
+            keep?.(choice);
+        },
         setBudget,
     };
 }

@@ -43,7 +43,8 @@ export function ConnectionForm({ connection, preset, view, taken, onSaved, onCan
     const asks: Asks = {
         address: preset?.asksAddress ?? false,
         model: preset?.asksModel ?? false,
-        key: preset?.asksKey ?? true,
+        // What is kept without its key may stay so: it says that the key is missing.
+        key: preset?.asksKey ?? false,
         stored: view !== undefined && ["stored", "locked", "expired"].includes(view.row.credential),
         taken,
     };

@@ -45,7 +45,8 @@ export function ModelTable({ view }: { view: ConnectionView }) {
             ? [
                   {
                       id: "edit",
-                      heading: "",
+                      heading: "Change",
+                      hideHeading: true,
                       width: "w-6",
                       render: (model: ModelRow) => <IconButton label={`Change what is known of ${model.id}`} size="small" icon={<PencilLine size={14} strokeWidth={1.5} />} onClick={() => setEdited(model)} />,
                   } satisfies Column<ModelRow>,

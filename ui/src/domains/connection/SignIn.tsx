@@ -55,7 +55,7 @@ export function SignIn({ slug, expired }: { slug: string; expired: boolean }) {
             const sign = await call("sign_in_begin", { slug });
             setUnder({ sign, since: Date.now() });
             // Where the browser can't be opened, the address stands on the page.
-            if (sign.state === "waiting") await openOutside(sign.url).catch(() => undefined);
+            if (sign.state === "waiting" && /^https?:\/\//i.test(sign.url)) await openOutside(sign.url).catch(() => undefined);
         } catch (thrown) {
             setProblem(toProblem(thrown));
         } finally {

@@ -194,14 +194,26 @@ describe("a connection", () => {
         expect(asked).not.toHaveProperty("secret");
     });
 
+    it("whose key is missing can be changed without giving it", async () => {
+        stage.answers.connection_show = viewOf(rowOf({ credential: "missing" }));
+        const user = await show("?open=acme");
+        await user.click(await screen.findByRole("button", { name: "Change…" }));
+        await user.click(screen.getByRole("button", { name: "Save" }));
+        await waitFor(() => expect(sent("connection_save")).toHaveLength(1));
+    });
+
     it("is removed only when the person knows what uses it", async () => {
         stage.answers.connection_show = viewOf(rowOf({ default: true }));
-        stage.answers.agent_list = [{ slug: "isa", name: "ISA" }];
-        stage.answers.agent_show = { agent: { slug: "isa", name: "ISA" }, config: { llm: { connection: "acme" } } };
+        stage.answers.settings_show = { agentConnections: { two: "acme", three: "other" } };
+        stage.answers.agent_list = ["isa", "two", "three"].map((slug) => ({ slug }));
+        stage.answers.agent_show = (asked: unknown) => {
+            const { slug } = asked as { slug: string };
+            return { agent: { slug, name: slug.toUpperCase() }, config: slug === "isa" ? { llm: { connection: "acme" } } : {} };
+        };
         const user = await show("?open=acme");
         await user.click(await screen.findByRole("button", { name: "Remove…" }));
         const asked = await screen.findByRole("alertdialog");
-        expect(asked.textContent).toMatch(/default of new questions.*The agent “ISA” asks over it.*key goes out of the vault/);
+        expect(asked.textContent).toMatch(/default of new questions.*The agents “ISA”, “TWO” ask over it.*key goes out of the vault/);
         await user.click(within(asked).getByRole("button", { name: "Keep it" }));
         expect(sent("connection_remove")).toEqual([]);
         await user.click(screen.getByRole("button", { name: "Remove…" }));

@@ -6,9 +6,10 @@ import { readOnce, type ConnectionRow } from "@/backend";
 export async function usesOf(row: Pick<ConnectionRow, "slug" | "default" | "credential">): Promise<string[]> {
     const uses = row.default ? ["It is the default of new questions."] : [];
     try {
+        const own = (await readOnce("settings_show", null)).agentConnections;
         const agents = await readOnce("agent_list", null);
         const views = await Promise.all(agents.map(({ slug }) => readOnce("agent_show", { slug }).catch(() => undefined)));
-        const names = views.flatMap((view) => (view !== undefined && namesConnection(view.config, row.slug) ? [view.agent.name || view.agent.slug] : []));
+        const names = views.flatMap((view) => (view !== undefined && (own[view.agent.slug] === row.slug || namesConnection(view.config, row.slug)) ? [view.agent.name || view.agent.slug] : []));
         if (names.length > 0) uses.push(`${names.length === 1 ? "The agent" : "The agents"} ${names.map((name) => `“${name}”`).join(", ")} ${names.length === 1 ? "asks" : "ask"} over it.`);
     } catch {
         // Without the agents the question is asked all the same.

@@ -141,7 +141,7 @@ function Entries({ status }: { status: VaultStatus }) {
         { id: "used", heading: "Used by", render: (entry) => (entry.usedBy === "" ? <span className="text-ink-3">Nothing</span> : entry.usedBy) },
         { id: "at", heading: "Written", numeric: true, render: (entry) => <RelativeTime at={entry.at} /> },
         { id: "until", heading: "Expires", numeric: true, render: (entry) => (entry.expiresAt === null ? <span className="text-ink-3">Never</span> : <Expiry at={entry.expiresAt} />) },
-        { id: "remove", heading: "", width: "w-6", render: (entry) => <IconButton label={`Remove ${entryWord(entry.name)}`} size="small" icon={<Trash2 size={14} strokeWidth={1.5} />} onClick={() => void drop(entry)} /> },
+        { id: "remove", heading: "Remove", hideHeading: true, width: "w-6", render: (entry) => <IconButton label={`Remove ${entryWord(entry.name)}`} size="small" icon={<Trash2 size={14} strokeWidth={1.5} />} onClick={() => void drop(entry)} /> },
     ];
     return (
         <>

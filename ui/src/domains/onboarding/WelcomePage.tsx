@@ -13,6 +13,7 @@ import { useStart, type Start } from "./useStart";
 /** The first page: three ways in. */
 export function WelcomePage() {
     const { settings } = useSettings();
+    const over = useQuery("connection_list", null).data?.find((row) => row.default);
     const welcomed = useRef(settings?.welcomed);
     useEffect(() => {
         welcomed.current = settings?.welcomed;
@@ -33,7 +34,7 @@ export function WelcomePage() {
                     paragraph it names.
                 </p>
                 <div className="mt-6 border-y border-hairline">
-                    <Door icon={<MessageSquareText size={16} strokeWidth={1.5} aria-hidden />} title="Research a question now" line="Offline. No key, no account, nothing leaves this machine.">
+                    <Door icon={<MessageSquareText size={16} strokeWidth={1.5} aria-hidden />} title="Research a question now" line={over === undefined || over.provider === "offline" ? "Offline. No key, no account, nothing leaves this machine." : `Over ${over.name}: the question and the paragraphs that it needs are sent there.`}>
                         <Ask />
                     </Door>
                     <Door icon={<FilePlus size={16} strokeWidth={1.5} aria-hidden />} title="Add your documents" line="Standards, manuals, policies, laws: as Markdown, plain text or JSONL. They become a base that agents cite.">

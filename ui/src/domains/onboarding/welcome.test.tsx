@@ -23,7 +23,7 @@ beforeEach(() => {
     location.hash = "/";
     stage = setStage();
     stage.answers = {
-        settings_show: { mode: "system", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", defaultConnection: "", enterSends: true, welcomed: false },
+        settings_show: { mode: "system", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", defaultConnection: "", agentConnections: {}, enterSends: true, welcomed: false },
         settings_update: (patch: unknown) => ({ ...(stage.answers.settings_show as object), ...(patch as object) }),
         agent_list: [agent],
         agent_show: { agent, stages: [stop, { ...stop, id: "1" }] },
@@ -88,6 +88,13 @@ test("whichever way the page is left, it was seen", async () => {
 test("a model is connected from here", async () => {
     await show();
     expect((await screen.findByRole("link", { name: /Ollama/ })).getAttribute("href")).toBe("#/settings/connections?add=ollama");
+});
+
+test("what leaves this machine is said as it is", async () => {
+    stage.answers.connection_list = [{ slug: "acme", name: "Acme", provider: "anthropic", default: true }];
+    await show();
+    expect(await screen.findByText(/^Over Acme: the question and the paragraphs that it needs are sent there/)).toBeTruthy();
+    expect(screen.queryByText(/nothing leaves this machine/)).toBeNull();
 });
 
 test("a start that is given up ends its run", async () => {

@@ -8,7 +8,7 @@ import { CommandPalette, useShortcut, useShortcuts, type Shortcut } from "@/shar
 import { commandItems, paletteItems } from "./items";
 
 const shortcut = (id: string, keys: string, label: string, group = "Window"): Shortcut => ({ id, keys, label, group });
-const session = (id: string, title: string): SessionRow => ({ session: id, title, createdAt: 0, updatedAt: 0, runs: 1, latest: null, flagged: false, unread: false, archived: false, deleted: false, hasDraft: false });
+const session = (id: string, title: string): SessionRow => ({ session: id, title, createdAt: 0, updatedAt: 0, runs: 1, latest: null, flagged: false, unread: false, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false });
 const hit = (kind: SearchHit["kind"], id: string, title: string): SearchHit => ({ kind, id, title, line: title });
 
 const options = () => screen.getAllByRole("option").map((option) => option.textContent);

@@ -3,11 +3,11 @@
 import { skip, useQuery, type RunState, type StageRow, type Usage } from "@/backend";
 import { Duration, Popover, Properties, Table, cx, type Column } from "@/shared";
 
-import { formatMoney, formatNumber, formatTokens, shortTokens, tokensOf } from "./words";
+import { formatMoney, formatNumber, formatTokens, shortTokens, spentOf, spentWord, tokensOf } from "./words";
 
 export function CostMeter({ runs }: { runs: readonly RunState[] }) {
     const sum = (part: (run: RunState) => number) => runs.reduce((total, run) => total + part(run), 0);
-    const cost = sum((run) => run.cost);
+    const spent = spentOf(runs);
     const tokens = sum((run) => tokensOf(run.usage));
     const doubtful = sum((run) => run.doubtful);
     const twice = sum((run) => run.maybePaidTwice);
@@ -22,17 +22,23 @@ export function CostMeter({ runs }: { runs: readonly RunState[] }) {
             trigger={
                 <button
                     type="button"
-                    aria-label={`${context === undefined ? "" : `Context ${percent(context.share)} full. `}Cost and tokens: ${formatMoney(cost)}, ${formatTokens(tokens)}`}
                     className="tabular flex h-6 shrink-0 items-center gap-1.5 rounded-control px-1.5 text-small text-ink-2 hover:bg-hover hover:text-ink"
                 >
                     {context !== undefined && (
                         <>
                             <Bar share={context.share} className="w-10" />
-                            <span>{percent(context.share)}</span>
+                            <span>
+                                <span className="sr-only">Context </span>
+                                {percent(context.share)}
+                                <span className="sr-only"> full</span>
+                            </span>
                             <Slash />
                         </>
                     )}
-                    <span>{formatMoney(cost)}</span>
+                    <span>
+                        <span className="sr-only">Cost and tokens: </span>
+                        {spentWord(spent)}
+                    </span>
                     <Slash />
                     <span>{formatTokens(tokens)}</span>
                 </button>
@@ -53,7 +59,8 @@ export function CostMeter({ runs }: { runs: readonly RunState[] }) {
             <Properties
                 className="tabular min-w-60"
                 items={[
-                    { name: "Cost", value: formatMoney(cost) },
+                    { name: "Billed", value: spent.unpriced && spent.cost === 0 ? "no price known" : `${formatMoney(spent.cost)}${spent.unpriced ? " and what has no known price" : ""}` },
+                    ...(spent.equivalent > 0 ? [{ name: "Flat rate, worth", value: formatMoney(spent.equivalent) }] : []),
                     { name: "Input", value: formatNumber(sum((run) => run.usage.input)) },
                     { name: "From the cache", value: formatNumber(sum((run) => run.usage.cacheRead ?? 0)) },
                     { name: "Written to the cache", value: formatNumber(sum((run) => run.usage.cacheWrite ?? 0)) },
@@ -82,9 +89,12 @@ const NEARLY = 0.85;
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 const Slash = () => (
-    <span aria-hidden className="text-ink-faint">
-        /
-    </span>
+    <>
+        <span aria-hidden className="text-ink-faint">
+            /
+        </span>
+        <span className="sr-only">, </span>
+    </>
 );
 
 function Bar({ share, className }: { share: number; className: string }) {

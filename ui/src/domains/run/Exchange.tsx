@@ -3,33 +3,26 @@
 import type { CallRow } from "@/backend";
 import { CodeBlock, CopyButton, Fold, JsonView } from "@/shared";
 
-import { receivedOf, sentOf, type Received, type Sent } from "./exchange";
-
-/** What a core that keeps it gives besides. */
-interface Kept {
-    wire?: unknown;
-    received?: unknown;
-    requestId?: string | null;
-    stop?: string | null;
-}
+import { jsonOf, receivedOf, sentOf, type Received, type Sent } from "./exchange";
 
 export function Exchange({ call }: { call: CallRow }) {
-    const kept = call as CallRow & Kept;
-    const sent = sentOf(kept.wire);
-    const received = receivedOf(kept.received);
-    const stop = kept.stop ?? received?.stop ?? "";
+    const { requestId } = call;
+    const sent = sentOf(call.wire);
+    const received = receivedOf(call.received);
+    const stop = call.stop ?? received?.stop ?? "";
     return (
         <>
             {sent === undefined ? call.request !== null && call.request !== undefined && <Json label="Sent" value={call.request} /> : <SentPart sent={sent} />}
             {received !== undefined && <ReceivedPart received={received} />}
             {call.output !== null && call.output !== undefined && <Json label={received === undefined ? "Came back" : "Taken from it"} value={call.output} />}
-            {(stop !== "" || typeof kept.requestId === "string") && (
+            {(stop !== "" || typeof requestId === "string" || typeof call.answeredBy === "string") && (
                 <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-small text-ink-3">
+                    {typeof call.answeredBy === "string" && <span className="font-mono text-code">{call.answeredBy}</span>}
                     {stop !== "" && <span>Ended: {stop.replace(/_/g, " ")}</span>}
-                    {typeof kept.requestId === "string" && (
+                    {typeof requestId === "string" && (
                         <span className="flex min-w-0 items-center gap-1">
-                            Request <code className="min-w-0 truncate font-mono text-code">{kept.requestId}</code>
-                            <CopyButton text={kept.requestId} label="Copy the request’s id" />
+                            Request <code className="min-w-0 truncate font-mono text-code">{requestId}</code>
+                            <CopyButton text={requestId} label="Copy the request’s id" />
                         </span>
                     )}
                 </p>
@@ -62,6 +55,7 @@ function SentPart({ sent }: { sent: Sent }) {
 
 function ReceivedPart({ received }: { received: Received }) {
     const { thinking, text, parts, rest } = received;
+    const value = jsonOf(text);
     const nothing = thinking === "" && text === "" && parts.length === 0 && rest === undefined;
     return (
         <div className="min-w-0">
@@ -72,7 +66,7 @@ function ReceivedPart({ received }: { received: Received }) {
                     <p className="max-h-72 overflow-y-auto pl-5 text-ui whitespace-pre-wrap text-ink-2">{thinking}</p>
                 </Fold>
             )}
-            {text !== "" && <CodeBlock code={text} wrap height="max-h-72" />}
+            {text !== "" && (value === undefined ? <CodeBlock code={text} wrap height="max-h-72" /> : <JsonView value={value} label="Received" open={1} height="max-h-72" />)}
             {parts.length > 0 && (
                 <Fold label="Parts in order" note={<span className="tabular text-small text-ink-3">{parts.length}</span>} className="mt-1">
                     <JsonView value={parts} label="Parts in order" open={1} height="max-h-72" className="mt-1" />

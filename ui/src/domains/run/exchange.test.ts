@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { contextOf } from "./CostMeter";
-import { receivedOf, sentOf } from "./exchange";
+import { jsonOf, receivedOf, sentOf } from "./exchange";
 
 describe("what was sent", () => {
     it("is its line, its headers and its body as JSON", () => {
@@ -21,6 +21,10 @@ describe("what was received", () => {
         expect(receivedOf("plain")).toEqual({ thinking: "", text: "plain", parts: [], stop: "", rest: undefined });
         expect(receivedOf(null)).toBeUndefined();
     });
+});
+
+it("shows an answer as a tree only where it is one whole", () => {
+    expect(['{"a":[1]}', " [1]", '{"a":', "7", '"x"', "prose {"].map(jsonOf)).toEqual([{ a: [1] }, [1], undefined, undefined, undefined, undefined]);
 });
 
 describe("a context", () => {

@@ -21,14 +21,20 @@ function headersOf(value: unknown): [string, string][] {
     });
 }
 
+/** The object or list that a text is; undefined for any other text. */
+export function jsonOf(text: string): object | undefined {
+    if (!/^\s*[[{]/.test(text)) return undefined;
+    try {
+        const value: unknown = JSON.parse(text);
+        return typeof value === "object" && value !== null ? value : undefined;
+    } catch {
+        return undefined;
+    }
+}
+
 /** A text that is JSON is shown as such. */
 function parsed(body: unknown): unknown {
-    if (typeof body !== "string") return body;
-    try {
-        return JSON.parse(body) as unknown;
-    } catch {
-        return body;
-    }
+    return typeof body === "string" ? (jsonOf(body) ?? body) : body;
 }
 
 /** The request as it was sent; undefined where it was not kept. */
@@ -53,7 +59,9 @@ export interface Received {
 export function receivedOf(received: unknown): Received | undefined {
     if (received === null || received === undefined) return undefined;
     if (!isObject(received)) return { thinking: "", text: typeof received === "string" ? received : "", parts: Array.isArray(received) ? received : [], stop: "", rest: undefined };
-    const { thinking, text, parts, stop, ...rest } = received;
+    const { thinking, text, parts, stop, ...others } = received;
+    // The model and the request's id stand beside the answer; a zero tells nothing.
+    const rest = Object.fromEntries(Object.entries(others).filter(([name, value]) => name !== "model" && name !== "requestId" && value !== 0));
     return {
         thinking: textOf(thinking),
         text: textOf(text),

@@ -5,4 +5,4 @@ export { StageInspector, StageTabs } from "./StageInspector";
 export { StageStrip } from "./StageStrip";
 export { StageCosts, Timeline } from "./Timeline";
 export { WorkLine } from "./WorkLine";
-export { baseName, canGoOn, formatMoney, formatNumber, formatTokens, isOver, runStanding, shortTokens, stageStanding, titled, tokensOf } from "./words";
+export { baseName, canGoOn, formatMoney, formatNumber, formatTokens, isOver, runStanding, shortTokens, spentWord, stageStanding, titled, tokensOf } from "./words";

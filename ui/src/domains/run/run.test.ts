@@ -4,7 +4,7 @@ import type { RunState, StageRow } from "@/backend";
 
 import { announcement, columnsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
 import { spansOf } from "./Timeline";
-import { formatMoney, formatTokens, shortTokens, tokensOf } from "./words";
+import { formatMoney, formatTokens, shortTokens, spentOf, spentWord, tokensOf } from "./words";
 
 const stage = (id: string, over: Partial<StageRow> = {}): StageRow => ({
     id,
@@ -103,6 +103,15 @@ describe("sums", () => {
 
     it("are short where only the size counts", () => {
         expect([412, 1_000, 4_250, 84_700, 999_400, 1_240_000].map(shortTokens)).toEqual(["412", "1k", "4.3k", "85k", "999k", "1.2M"]);
+    });
+
+    it("tell what was billed, and never mix in what a flat rate paid for", () => {
+        expect(spentWord({ cost: 120_000_000, equivalent: 900_000_000 })).toBe("$0.12");
+        expect(spentWord({ cost: 0, equivalent: 900_000_000 })).toBe("flat rate, worth $0.90");
+        expect(spentWord({ cost: 0, unpriced: true })).toBe("no price known");
+        expect(spentWord({ cost: 120_000_000, unpriced: true })).toBe("$0.12 + unpriced");
+        expect(spentWord({ cost: 0 })).toBe("$0.00");
+        expect(spentOf([{ cost: 1 }, { cost: 2, equivalent: 5, unpriced: true }])).toEqual({ cost: 3, equivalent: 5, unpriced: true });
     });
 
     it("count every token once", () => {

@@ -67,6 +67,26 @@ export function formatMoney(nano: NanoUsd): string {
     return `$${usd.toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: places })}`;
 }
 
+/** Money of runs or calls: what is billed, what a flat rate paid for, and whether no price was known. */
+export interface Spent {
+    cost: NanoUsd;
+    equivalent?: NanoUsd;
+    unpriced?: boolean;
+}
+
+export function spentOf(runs: readonly Spent[]): Required<Spent> {
+    const sum = (part: (run: Spent) => number | undefined) => runs.reduce((total, run) => total + (part(run) ?? 0), 0);
+    return { cost: sum((run) => run.cost), equivalent: sum((run) => run.equivalent), unpriced: runs.some((run) => run.unpriced === true) };
+}
+
+/** What was billed. Where nothing was, what a flat rate paid for is said as such, and an unknown price is never a zero. */
+export function spentWord(spent: Spent): string {
+    const { cost, equivalent = 0, unpriced = false } = spent;
+    if (cost > 0) return `${formatMoney(cost)}${unpriced ? " + unpriced" : ""}`;
+    if (equivalent > 0) return `flat rate, worth ${formatMoney(equivalent)}`;
+    return unpriced ? "no price known" : formatMoney(cost);
+}
+
 /** "85k", "1.2M": tokens where the size counts and not the figure. */
 export function shortTokens(tokens: number): string {
     if (tokens < 1_000) return String(Math.round(tokens));

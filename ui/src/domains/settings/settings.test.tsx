@@ -18,7 +18,7 @@ let kept: Settings;
 beforeEach(() => {
     forget();
     forgetSettings();
-    kept = { mode: "light", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", defaultConnection: "", enterSends: true, welcomed: true };
+    kept = { mode: "light", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", defaultConnection: "", agentConnections: {}, enterSends: true, welcomed: true };
     stage = setStage();
     stage.answers = {
         settings_show: () => kept,

@@ -15,6 +15,9 @@ const HEIGHT = 180;
 const LEFT = 56;
 const BOTTOM = 22;
 const TOP = 8;
+/** The room that a day's name wants, and the widest that a bar gets. */
+const LABEL = 76;
+const WIDEST = 44;
 
 const WORDS = { day: "day", week: "seven days", month: "month" } as const;
 
@@ -54,7 +57,7 @@ function valueOf(bar: Bar, measure: Measure): number {
 }
 
 function axisWord(value: number, measure: Measure): string {
-    if (measure === "cost") return `$${value.toLocaleString("en-GB", { maximumFractionDigits: 6 })}`;
+    if (measure === "cost") return `$${value.toLocaleString("en-GB", { minimumFractionDigits: Number.isInteger(value) ? 0 : 2, maximumFractionDigits: 6 })}`;
     return measure === "tokens" ? shortTokens(value) : value.toLocaleString("en-GB", { maximumFractionDigits: 1 });
 }
 
@@ -82,10 +85,9 @@ function Bars({ bars, measure }: { bars: readonly Bar[]; measure: Measure }) {
     const inside = HEIGHT - TOP - BOTTOM;
     const { box, width } = useWidth();
     const pitch = (width - LEFT) / Math.max(1, bars.length);
-    const gap = Math.min(6, pitch * 0.25);
+    const wide = Math.max(1, Math.min(WIDEST, pitch - Math.min(6, pitch * 0.25)));
     const marks = [0, 0.5, 1];
-    // A label wants about this much room.
-    const every = Math.max(1, Math.ceil((bars.length * 76) / (width - LEFT)));
+    const every = Math.max(1, Math.ceil((bars.length * LABEL) / (width - LEFT)));
     const seen = at === undefined ? undefined : bars[Math.min(at, bars.length - 1)];
     const onKeyDown = (event: KeyboardEvent) => {
         const now = at ?? bars.length - 1;
@@ -128,9 +130,9 @@ function Bars({ bars, measure }: { bars: readonly Bar[]; measure: Measure }) {
                         <g key={bar.key} onPointerEnter={() => setAt(index)}>
                             {/* The whole column answers to the pointer, not the bar alone. */}
                             <rect x={x} y={TOP} width={pitch} height={inside} className={index === at ? "fill-hover" : "fill-transparent"} />
-                            {height > 0 && <rect x={x + gap / 2} y={TOP + inside - height} width={Math.max(1, pitch - gap)} height={height} rx={Math.min(2, pitch / 6)} className={cx("fill-accent", index !== at && at !== undefined && "opacity-60")} />}
+                            {height > 0 && <rect x={x + (pitch - wide) / 2} y={TOP + inside - height} width={wide} height={height} rx={Math.min(2, wide / 4)} className={cx("fill-accent", index !== at && at !== undefined && "opacity-60")} />}
                             {(bars.length - 1 - index) % every === 0 && (
-                                <text x={x + pitch / 2} y={HEIGHT - 5} textAnchor={index === bars.length - 1 ? "end" : "middle"} dx={index === bars.length - 1 ? pitch / 2 : 0} className="fill-ink-3 text-small">
+                                <text x={x + pitch / 2} y={HEIGHT - 5} textAnchor={index === bars.length - 1 && pitch < LABEL ? "end" : "middle"} dx={index === bars.length - 1 && pitch < LABEL ? pitch / 2 : 0} className="fill-ink-3 text-small">
                                     {dayWord(bar.key)}
                                 </text>
                             )}

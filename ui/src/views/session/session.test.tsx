@@ -13,7 +13,7 @@ import SessionView from "../SessionView";
 let stage: Stage;
 let count = 0;
 let run: RunState;
-const row = (id: string): SessionRow => ({ session: id, title: "Materiality", createdAt: 1, updatedAt: 2, runs: 1, latest: null, flagged: false, unread: true, archived: false, deleted: false, hasDraft: false });
+const row = (id: string): SessionRow => ({ session: id, title: "Materiality", createdAt: 1, updatedAt: 2, runs: 1, latest: null, flagged: false, unread: true, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false });
 const answer: DocumentText = { title: "Materiality", markdown: "# Materiality\n\nIt is set in planning.\n", html: "", citations: [], verified: 0, total: 0, unsupported: [], sentences: [], sentenceCounts: [], axes: [], path: null };
 
 beforeEach(() => {

@@ -112,7 +112,14 @@ pub fn embedder(home: &Path, model: &str, handle: &Handle) -> Result<Arc<dyn Emb
     let reference: ModelRef = model.parse().map_err(|error| {
         Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", crate::desk::clipped(model, 200)))
     })?;
-    llm::embeddings::open(&reference, home, &llm::embeddings::environment, handle).map_err(|error| {
+    // A key that is set where the program was started counts before one that is kept.
+    let vault = secrets::Vault::open(home);
+    let kept = |name: &str| {
+        let secret = vault.get(name).ok().flatten()?;
+        Some(llm::embeddings::Secret::new(secrets::ExposeSecret::expose_secret(&secret)))
+    };
+    let keys = |name: &str| llm::embeddings::environment(name).or_else(|| kept(name));
+    llm::embeddings::open(&reference, home, &keys, handle).map_err(|error| {
         Problem::new(ErrorCode::Provider, format!("the model {reference} can't be used: {error}"))
             .with_action("give another model, or leave it out to search by words")
     })

@@ -99,7 +99,9 @@ pub(crate) fn state(vault: &Vault, connection: &Connection) -> Presented {
             Some(_) => Presented::new(CredentialState::Environment),
             None => Presented::missing(not_set(connection, name), NOT_SET),
         },
-        Auth::Key { env: None } | Auth::Bearer { env: None } | Auth::Oauth { .. } => stored_state(vault, connection),
+        Auth::Key { env: None } | Auth::Bearer { env: None } | Auth::Oauth { .. } => {
+            stored_state(vault, connection)
+        }
         Auth::WorkloadIdentity { token_file, .. } => match std::fs::metadata(token_file) {
             Ok(about) if about.is_file() => Presented::new(CredentialState::Environment),
             Ok(_) => Presented::missing(
@@ -107,7 +109,10 @@ pub(crate) fn state(vault: &Vault, connection: &Connection) -> Presented {
                 "correct tokenFile",
             ),
             Err(error) => Presented::missing(
-                format!("{token_file}, which holds the token of `{}`, can't be read: {error}", connection.slug),
+                format!(
+                    "{token_file}, which holds the token of `{}`, can't be read: {error}",
+                    connection.slug
+                ),
                 "check tokenFile and that the platform keeps the file fresh",
             ),
         },
@@ -132,7 +137,9 @@ fn stored_state(vault: &Vault, connection: &Connection) -> Presented {
         }
         Ok(Look::There(_)) => Presented::new(CredentialState::Stored),
         Ok(Look::Missing) => Presented::missing(not_there(connection), action_of(connection)),
-        Ok(Look::Elsewhere { bound }) => Presented::missing(elsewhere(connection, &bound), action_of(connection)),
+        Ok(Look::Elsewhere { bound }) => {
+            Presented::missing(elsewhere(connection, &bound), action_of(connection))
+        }
         Err(VaultError::Locked) => Presented::new(CredentialState::Locked),
         Err(error) => Presented { state: CredentialState::Missing, problem: Some(error.into()) },
     }
@@ -163,7 +170,8 @@ fn look(vault: &Vault, connection: &Connection) -> Result<Look, VaultError> {
 pub(super) fn bound_elsewhere(vault: &Vault, connection: &Connection) -> Result<Option<Problem>, VaultError> {
     Ok(match look(vault, connection)? {
         Look::Elsewhere { bound } => Some(
-            Problem::new(ErrorCode::InvalidInput, elsewhere(connection, &bound)).with_action(action_of(connection)),
+            Problem::new(ErrorCode::InvalidInput, elsewhere(connection, &bound))
+                .with_action(action_of(connection)),
         ),
         Look::There(_) | Look::Missing => None,
     })
@@ -223,7 +231,10 @@ impl Credential for Variable {
     fn current(&self) -> BoxFuture<'_, Result<Option<SecretString>, ProviderError>> {
         Box::pin(std::future::ready(match variable(&self.name) {
             Some(secret) => Ok(Some(secret)),
-            None => Err(refused(&self.connection, format!("{}: {NOT_SET}", not_set(&self.connection, &self.name)))),
+            None => Err(refused(
+                &self.connection,
+                format!("{}: {NOT_SET}", not_set(&self.connection, &self.name)),
+            )),
         }))
     }
 
@@ -244,7 +255,9 @@ struct Stored {
 
 impl Credential for Stored {
     fn current(&self) -> BoxFuture<'_, Result<Option<SecretString>, ProviderError>> {
-        Box::pin(async { found(&self.vault, &self.connection).await.map(|entry| Some(entry.secret().clone())) })
+        Box::pin(async {
+            found(&self.vault, &self.connection).await.map(|entry| Some(entry.secret().clone()))
+        })
     }
 
     fn renewed<'s>(
@@ -352,7 +365,8 @@ fn is_identity(path: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(path).map(SecretString::from) else { return false };
     let parts: Vec<&str> = text.expose_secret().trim().split('.').collect();
     let coded = |part: &&str| {
-        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'='))
+        !part.is_empty()
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'='))
     };
     parts.len() == 3 && parts.iter().all(coded) && parts[0].starts_with("eyJ")
 }

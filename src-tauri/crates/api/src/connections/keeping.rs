@@ -10,7 +10,9 @@ use std::time::{Duration, SystemTime};
 
 use domain::connection::Connection;
 use domain::{ErrorCode, Problem};
-use workspace::{ConfigProblem, ConnectionEntry, ConnectionList, connections_text, parse_connections, read_connections};
+use workspace::{
+    ConfigProblem, ConnectionEntry, ConnectionList, connections_text, parse_connections, read_connections,
+};
 
 /// A file that was changed so lately may change again without looking changed.
 const FRESH: Duration = Duration::from_secs(2);
@@ -62,7 +64,10 @@ impl Kept {
     pub(crate) fn unknown(&self, slug: &str) -> Problem {
         let mut known = vec!["offline".to_owned()];
         known.extend(self.list.entries.iter().map(|entry| entry.slug.clone()));
-        Problem::new(ErrorCode::NotFound, format!("there is no connection {slug:?}; there are {}", known.join(", ")))
+        Problem::new(
+            ErrorCode::NotFound,
+            format!("there is no connection {slug:?}; there are {}", known.join(", ")),
+        )
     }
 }
 
@@ -119,12 +124,10 @@ impl Keeping {
                     state.known = true;
                 }
                 let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                state.problem = Some(
-                    Problem::new(ErrorCode::InvalidConfig, lines.join("\n")).with_action(
-                        "correct the file; until then the last version that could be read is used, and the next \
+                state.problem = Some(Problem::new(ErrorCode::InvalidConfig, lines.join("\n")).with_action(
+                    "correct the file; until then the last version that could be read is used, and the next \
                          change puts this one aside",
-                    ),
-                );
+                ));
             }
         }
     }
@@ -143,7 +146,8 @@ impl Keeping {
 
     fn last_good(&self) -> ConnectionList {
         let text = std::fs::read_to_string(self.copy()).ok();
-        text.and_then(|text| parse_connections(&self.copy().display().to_string(), &text).ok()).unwrap_or_default()
+        text.and_then(|text| parse_connections(&self.copy().display().to_string(), &text).ok())
+            .unwrap_or_default()
     }
 
     /// Changes the list and writes it. Nothing is changed when that fails.

@@ -7,6 +7,7 @@ mod credential;
 mod keeping;
 mod listing;
 mod presets;
+mod redact;
 mod rows;
 mod saving;
 mod signing;
@@ -96,8 +97,8 @@ impl Book {
         }
         let credential = credential::of(&self.vault, &self.renewals, connection);
         let listed = self.listing(connection).map(|listing| listing.models).unwrap_or_default();
-        let provider = llm::http::connect_knowing(connection.clone(), credential, listed)
-            .map_err(|error| error.problem())?;
+        let provider =
+            redact::connect(connection.clone(), credential, listed).map_err(|error| error.problem())?;
         self.open().insert(connection.slug.clone(), Opened { config, provider: provider.clone() });
         Ok(provider)
     }

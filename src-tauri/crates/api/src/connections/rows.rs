@@ -112,7 +112,8 @@ impl Book {
             let own = table.filter(|model| model.provider == connection.provider.word());
             ids.extend(own.map(|model| model.id.clone()));
         }
-        let named = connection.models.iter().map(|model| model.id.clone()).chain(connection.default_model.clone());
+        let named =
+            connection.models.iter().map(|model| model.id.clone()).chain(connection.default_model.clone());
         for id in named {
             if !ids.contains(&id) {
                 ids.push(id);

@@ -9,9 +9,11 @@ use llm::http::{Credential, Fixed};
 use secrets::{Entry, SecretString, Token, VaultError};
 use workspace::{ConnectionEntry, check_connection, connection_slug_fault};
 
-use super::credential::{self, Presented, bind, bound_elsewhere, key_name, names_of, oauth_name, stored_name};
+use super::credential::{
+    self, Presented, bind, bound_elsewhere, key_name, names_of, oauth_name, stored_name,
+};
 use super::rows::variable;
-use super::{Book, testing};
+use super::{Book, redact, testing};
 use crate::corpus::now_ms;
 use crate::wire::{ConnectionSave, ConnectionTest, CredentialState, ModelPatch};
 
@@ -38,8 +40,10 @@ impl Wanted {
         }
         if secret.is_some() {
             if let Some(name) = variable(&connection) {
-                return Err(invalid(format!("the connection reads its secret from {name} and was given one, too"))
-                    .with_action("leave one of the two out"));
+                return Err(invalid(format!(
+                    "the connection reads its secret from {name} and was given one, too"
+                ))
+                .with_action("leave one of the two out"));
             }
             if stored_name(&connection).is_none() {
                 return Err(invalid("the connection asks as nobody and was given a secret")
@@ -81,8 +85,10 @@ pub(crate) fn clean(secret: &SecretString) -> Result<Option<SecretString>, Probl
         return Err(invalid(format!("a secret has at most {LONGEST_SECRET} bytes")));
     }
     if !text.bytes().all(|byte| (33..127).contains(&byte)) {
-        return Err(invalid("a key is one line of letters, digits and signs; this has something else inside")
-            .with_action("copy it once more, without quotes and line breaks"));
+        return Err(invalid(
+            "a key is one line of letters, digits and signs; this has something else inside",
+        )
+        .with_action("copy it once more, without quotes and line breaks"));
     }
     Ok((!text.is_empty()).then(|| SecretString::from(text)))
 }
@@ -106,7 +112,8 @@ impl Book {
                 .with_action("take another name, or change that one"));
         }
         // Opening sends nothing; what can't be meant is told before anything is kept.
-        llm::http::connect(connection.clone(), Arc::new(Fixed(None))).map_err(|error| invalid(error.message))?;
+        llm::http::connect(connection.clone(), Arc::new(Fixed(None)))
+            .map_err(|error| invalid(error.message))?;
         let renamed = was != slug && before.is_some();
         self.keep_secrets(&wanted, &was, renamed)?;
         let fresh = ConnectionEntry::new(connection.clone());
@@ -258,7 +265,7 @@ impl Book {
                 (presented, credential::of(&self.vault, &self.renewals, &connection))
             }
         };
-        let opened = llm::http::connect(connection.clone(), credential.clone())
+        let opened = redact::connect(connection.clone(), credential.clone(), Vec::new())
             .map_err(|error| error.problem())
             .and_then(|provider| Ok((provider, self.lister(&connection, credential)?)));
         Ok(match opened {
@@ -327,7 +334,7 @@ impl Book {
         credential: Arc<dyn Credential>,
     ) -> Result<Arc<dyn Provider>, Problem> {
         let plain = Connection { models: Vec::new(), flat_rate: false, ..connection.clone() };
-        llm::http::connect(plain, credential).map_err(|error| error.problem())
+        redact::connect(plain, credential, Vec::new()).map_err(|error| error.problem())
     }
 }
 

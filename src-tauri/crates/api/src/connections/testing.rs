@@ -6,7 +6,8 @@ use domain::agent::Effort;
 use domain::connection::{Auth, Connection};
 use domain::{NanoUsd, Problem, Usage};
 use llm::{
-    Detail, Fault, Limits, Message, ModelAnswer, ModelInfo, ModelRequest, Provider, ProviderError, StreamEvent, collect,
+    Detail, Fault, Limits, Message, ModelAnswer, ModelInfo, ModelRequest, Provider, ProviderError,
+    StreamEvent, collect,
 };
 use tokio::time::Instant;
 
@@ -65,7 +66,8 @@ pub(super) async fn run(
         }
         None => {
             let listed = list().await;
-            let first = listed.as_ref().ok().and_then(|listed| listed.as_ref().ok()).and_then(|list| list.first());
+            let first =
+                listed.as_ref().ok().and_then(|listed| listed.as_ref().ok()).and_then(|list| list.first());
             match first.map(|model| model.id.clone()) {
                 Some(model) => {
                     let asked = ask(provider, &model).await;
@@ -173,7 +175,9 @@ fn before_sending(presented: &Presented) -> Option<Words> {
         Some((verdict, format!("{message}."), capital(action)))
     };
     match presented.state {
-        CredentialState::Missing => words(TestVerdict::KeyMissing, "there is no key", "give the connection a key"),
+        CredentialState::Missing => {
+            words(TestVerdict::KeyMissing, "there is no key", "give the connection a key")
+        }
         CredentialState::Locked => words(
             TestVerdict::KeyMissing,
             "the key is in the vault, which is locked",
@@ -204,7 +208,9 @@ fn verdict(error: &ProviderError, connection: &Connection, model: &str) -> Words
         TestVerdict::Busy => format!("The connection is right, but {host} can't answer now: {said}"),
         TestVerdict::Unreachable => format!("{host} can't be reached: {said}"),
         TestVerdict::Tls => format!("The certificate of {host} is not trusted: {said}"),
-        TestVerdict::Clock => format!("The certificate of {host} is not valid at this machine's time: {said}"),
+        TestVerdict::Clock => {
+            format!("The certificate of {host} is not valid at this machine's time: {said}")
+        }
         TestVerdict::WrongProtocol => {
             format!("What answers at {host} does not speak {}: {said}", protocol(connection.provider))
         }
@@ -244,7 +250,9 @@ fn of_kind(error: &ProviderError, connection: &Connection) -> TestVerdict {
             Fault::RateLimit { .. } | Fault::Overloaded { .. } => TestVerdict::Busy,
             Fault::Network | Fault::Timeout | Fault::StreamCut => TestVerdict::Unreachable,
             Fault::Malformed => TestVerdict::WrongProtocol,
-            Fault::ContextTooLong | Fault::Refused | Fault::BadRequest | Fault::OverCap => TestVerdict::Refused,
+            Fault::ContextTooLong | Fault::Refused | Fault::BadRequest | Fault::OverCap => {
+                TestVerdict::Refused
+            }
         },
     }
 }

@@ -97,8 +97,8 @@ impl Local {
         self.settings_update(patch).await.map(drop)
     }
 
-    /// Fills in which connection and model a run takes: what was asked for, else the session's, else the agent's, else
-    /// the workspace's default, else the offline engine. A session's connection that is gone is passed over. A model
+    /// Fills in which connection and model a run takes: what was asked for, else the session's, else the one that the
+    /// person set for the agent, else the agent's own, else the workspace's default, else the offline engine. A session's connection that is gone is passed over. A model
     /// belongs to the connection that it was chosen with.
     pub(crate) async fn choose_connection(
         &self,
@@ -124,6 +124,12 @@ impl Local {
         {
             return Ok((connection, model.or_else(|| filled(Some(session.model)))));
         }
+        let (keeping, slug) = (self.desk.settings.clone(), agent.slug.0.clone());
+        let set = aside(move || Ok(keeping.read().0.agent_connections.remove(&slug))).await?;
+        if let Some(connection) = filled(set).filter(|connection| self.connections.has(connection)) {
+            let own = agent.orchestrator.connection.as_deref() == Some(connection.as_str());
+            return Ok((connection, model.or_else(|| agent.orchestrator.model.clone().filter(|_| own))));
+        }
         if let Some(connection) = agent.orchestrator.connection.clone() {
             return Ok((connection, model.or_else(|| agent.orchestrator.model.clone())));
         }
@@ -143,7 +149,10 @@ impl Local {
 
 impl crate::connections::Book {
     /// The client secret that the service of a connection gave, where one is stored for where the connection leads.
-    fn client_secret(&self, connection: &domain::connection::Connection) -> Result<Option<SecretString>, Problem> {
+    fn client_secret(
+        &self,
+        connection: &domain::connection::Connection,
+    ) -> Result<Option<SecretString>, Problem> {
         let vault = self.vault();
         if !vault.path().exists() {
             return Ok(None);

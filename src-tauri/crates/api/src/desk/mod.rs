@@ -108,18 +108,14 @@ impl Local {
             Request::ConnectionShow { slug } => self.connection_show(slug).await.map(connection),
             Request::ConnectionPresets => Ok(Response::Presets(presets().to_vec())),
             Request::ConnectionSave(save) => self.connection_save(*save).await.map(connection),
-            Request::ConnectionRemove { slug } => {
-                self.connection_remove(slug).await.map(|()| Response::Done)
-            }
+            Request::ConnectionRemove { slug } => self.connection_remove(slug).await.map(|()| Response::Done),
             Request::ConnectionTest { slug, model } => self.connection_test(slug, model).await.map(tested),
             Request::ConnectionTry(save) => self.connection_try(*save).await.map(tested),
             Request::ConnectionModels { slug } => self.connection_models(slug).await.map(connection),
             Request::ModelUpdate(patch) => self.model_update(patch).await.map(connection),
             Request::SignInBegin { slug } => self.sign_in_begin(slug).await.map(Response::SignIn),
             Request::SignInShow { id } => self.connections.sign_ins().show(&id).map(Response::SignIn),
-            Request::SignInCancel { id } => {
-                self.connections.sign_ins().cancel(&id).map(|()| Response::Done)
-            }
+            Request::SignInCancel { id } => self.connections.sign_ins().cancel(&id).map(|()| Response::Done),
             Request::VaultShow => self.vault_show().await.map(Response::Vault),
             Request::VaultUnlock { passphrase } => self.vault_unlock(passphrase).await.map(Response::Vault),
             Request::VaultLock => self.vault_lock().await.map(Response::Vault),
@@ -134,7 +130,9 @@ impl Local {
             Request::UsageShow(query) => {
                 self.usage_show(query).await.map(|sums| Response::Usage(Box::new(sums)))
             }
-            Request::UsageList { query, limit } => self.usage_list(query, limit).await.map(Response::UsageRows),
+            Request::UsageList { query, limit } => {
+                self.usage_list(query, limit).await.map(Response::UsageRows)
+            }
             Request::UsageExport(query) => self.usage_export(query).await.map(Response::Exported),
             Request::RunForecast(query) => {
                 self.run_forecast(query).await.map(|forecast| Response::Forecast(Box::new(forecast)))

@@ -163,7 +163,8 @@ fn check(settings: &Settings) -> Result<(), Fault> {
         ("defaultDepth", &settings.default_depth),
         ("defaultConnection", &settings.default_connection),
     ];
-    for (field, name) in names {
+    let agents = settings.agent_connections.iter().flat_map(|(agent, connection)| [agent, connection]);
+    for (field, name) in names.into_iter().chain(agents.map(|name| ("agentConnections", name))) {
         let plain = name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
         if !plain || name.len() > NAME {
             return Err(Fault(format!("{field} is no name of at most {NAME} letters, digits and hyphens")));
@@ -190,6 +191,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
         default_agent,
         default_depth,
         default_connection,
+        agent_connections,
         enter_sends,
         welcomed,
     } = patch;
@@ -201,6 +203,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
     set(&mut settings.default_agent, default_agent);
     set(&mut settings.default_depth, default_depth);
     set(&mut settings.default_connection, default_connection);
+    set(&mut settings.agent_connections, agent_connections);
     set(&mut settings.enter_sends, enter_sends);
     set(&mut settings.welcomed, welcomed);
 }

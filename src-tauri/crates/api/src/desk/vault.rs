@@ -50,8 +50,10 @@ impl Local {
             (VaultProtection::Passphrase, Some(passphrase)) => {
                 let characters = passphrase.expose_secret().chars().count();
                 if characters < SHORTEST_PASSPHRASE {
-                    return Err(invalid(format!("a passphrase has at least {SHORTEST_PASSPHRASE} characters"))
-                        .with_action("take a few words that belong together for you alone"));
+                    return Err(invalid(format!(
+                        "a passphrase has at least {SHORTEST_PASSPHRASE} characters"
+                    ))
+                    .with_action("take a few words that belong together for you alone"));
                 }
                 Protect::Passphrase(passphrase)
             }
@@ -158,7 +160,9 @@ fn check_name(name: &str) -> Result<(), Problem> {
     let sign = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let part = |part: &str| !part.is_empty() && part.bytes().all(sign) && part != "." && part != "..";
     if name.len() > LONGEST_NAME || !name.split('/').all(part) || name.ends_with(BOUND) {
-        return Err(invalid("a secret's name is made of letters, digits, `_`, `-`, `.` and `/`: source/my-source/token"));
+        return Err(invalid(
+            "a secret's name is made of letters, digits, `_`, `-`, `.` and `/`: source/my-source/token",
+        ));
     }
     Ok(())
 }
@@ -190,8 +194,7 @@ fn put(book: &Book, name: &str, value: &SecretString) -> Result<(), Problem> {
 
 /// What a credential of the other program is here.
 fn import(book: &Arc<Book>, found: Vec<craft::Found>) -> Result<ImportedCredentials, Problem> {
-    let mut imported =
-        ImportedCredentials { taken: Vec::new(), connections: Vec::new(), left: Vec::new() };
+    let mut imported = ImportedCredentials { taken: Vec::new(), connections: Vec::new(), left: Vec::new() };
     let vault = book.vault();
     let held: Vec<String> = match vault.path().exists() {
         true => vault.list()?.into_iter().map(|info| info.name).collect(),
@@ -204,22 +207,20 @@ fn import(book: &Arc<Book>, found: Vec<craft::Found>) -> Result<ImportedCredenti
             continue;
         };
         match credential.kind.as_str() {
-            "llm_api_key" | "anthropic_api_key" => {
-                match connection_for(book, &credential, entry.secret()) {
-                    Ok(connection) => {
-                        let slug = connection.slug.clone();
-                        let secret = Some(entry.secret().expose_secret().to_owned());
-                        match book.save(ConnectionSave { connection, secret, was: None, replace: false }) {
-                            Ok(_) => {
-                                imported.taken.push(key_name(&slug));
-                                imported.connections.push(slug);
-                            }
-                            Err(problem) => imported.left.push(format!("{shown}: {}", problem.message)),
+            "llm_api_key" | "anthropic_api_key" => match connection_for(book, &credential, entry.secret()) {
+                Ok(connection) => {
+                    let slug = connection.slug.clone();
+                    let secret = Some(entry.secret().expose_secret().to_owned());
+                    match book.save(ConnectionSave { connection, secret, was: None, replace: false }) {
+                        Ok(_) => {
+                            imported.taken.push(key_name(&slug));
+                            imported.connections.push(slug);
                         }
+                        Err(problem) => imported.left.push(format!("{shown}: {}", problem.message)),
                     }
-                    Err(problem) => imported.left.push(format!("{shown}: {}", problem.message)),
                 }
-            }
+                Err(problem) => imported.left.push(format!("{shown}: {}", problem.message)),
+            },
             "llm_oauth" | "claude_oauth" => imported.left.push(format!(
                 "{shown}: a sign-in belongs to the program that it was given to; sign in here, or use a key"
             )),
@@ -300,5 +301,65 @@ fn shown(credential: &craft::Found) -> String {
     match credential.scope.is_empty() {
         true => clean(&credential.kind),
         false => format!("{} of {}", clean(&credential.kind), clean(&credential.scope)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn found(kind: &str, scope: &str, value: &str) -> craft::Found {
+        craft::Found {
+            kind: kind.to_owned(),
+            scope: scope.to_owned(),
+            value: (!value.is_empty()).then(|| SecretString::from(value)),
+            refresh: None,
+            expires_at: None,
+            client_id: String::new(),
+            client_secret: None,
+            others: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn imported_keys_become_connections_only_where_their_provider_is_certain() {
+        let home = tempfile::tempdir().unwrap();
+        let book = Arc::new(Book::new(home.path(), BTreeMap::new()));
+        let imported = import(
+            &book,
+            vec![
+                found("llm_api_key", "My Claude!", "sk-ant-0123456789"),
+                found("llm_api_key", "my-claude", "sk-ant-9876543210"),
+                found("llm_api_key", "router", "sk-or-0123456789"),
+                found("llm_api_key", "mystery", "0123456789"),
+                found("llm_api_key", "mystery-two", "sk-0123456789"),
+                found("llm_oauth", "claude-max", "token"),
+                found("llm_iam", "cloud", ""),
+                found("source_bearer", "default::git hub", "token-1"),
+                found("source_bearer", "other::git-hub", "token-2"),
+                found("messaging_bearer", "bot", "token-3"),
+            ],
+        )
+        .unwrap();
+        assert_eq!(imported.connections, ["my-claude", "my-claude-2", "router"]);
+        assert_eq!(imported.taken.last().unwrap(), "source/git-hub/bearer");
+        assert_eq!((imported.taken.len(), imported.left.len()), (4, 6));
+        let text = format!("{imported:?}");
+        assert!(!text.contains("0123456789") && !text.contains("token-"), "{text}");
+        let kept = book.kept();
+        let router = kept.connection("router").unwrap();
+        assert_eq!(router.base_url.as_deref(), Some("https://openrouter.ai/api/v1"));
+        let key = book.vault().get("connection/my-claude-2/key").unwrap().unwrap();
+        assert_eq!(key.expose_secret(), "sk-ant-9876543210");
+    }
+
+    #[test]
+    fn names_of_other_programs_become_names_of_this_one() {
+        for (theirs, ours) in [("My Claude!", "my-claude"), ("--x__y--", "x-y"), ("é", ""), ("a", "a")] {
+            assert_eq!(slug_of(theirs), ours);
+        }
+        assert_eq!(slug_of(&"x".repeat(100)).len(), 36);
     }
 }

@@ -40,7 +40,12 @@ impl Local {
             start.previous = self.engine.latest(&answered).await?;
         }
         let (connection, model) = self
-            .choose_connection(start.connection.take(), start.model.take(), start.session.as_deref(), &agent.config)
+            .choose_connection(
+                start.connection.take(),
+                start.model.take(),
+                start.session.as_deref(),
+                &agent.config,
+            )
             .await?;
         (start.connection, start.model) = (Some(connection), model);
         let slugs: Vec<String> = agent.config.sources.iter().map(|source| source.slug.clone()).collect();

@@ -1,5 +1,7 @@
 //! The program itself: settings, workspaces, connections, state of health.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +86,8 @@ pub struct Settings {
     pub default_depth: String,
     /// The connection of a new question; empty for the agent's, else the offline engine.
     pub default_connection: String,
+    /// Connections of single agents, by the agent's slug: before what the agent itself names.
+    pub agent_connections: BTreeMap<String, String>,
     /// Whether Enter sends; otherwise Ctrl+Enter does.
     pub enter_sends: bool,
     /// Whether the first-run page was left.
@@ -101,6 +105,7 @@ impl Default for Settings {
             default_agent: String::new(),
             default_depth: String::new(),
             default_connection: String::new(),
+            agent_connections: BTreeMap::new(),
             enter_sends: true,
             welcomed: false,
         }
@@ -120,6 +125,7 @@ pub struct SettingsPatch {
     pub default_agent: Option<String>,
     pub default_depth: Option<String>,
     pub default_connection: Option<String>,
+    pub agent_connections: Option<BTreeMap<String, String>>,
     pub enter_sends: Option<bool>,
     pub welcomed: Option<bool>,
 }

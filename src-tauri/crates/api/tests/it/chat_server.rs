@@ -12,7 +12,6 @@ use tokio::net::{TcpListener, TcpStream};
 /// A request as it came.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    pub method: String,
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub body: String,
@@ -20,7 +19,10 @@ pub struct Asked {
 
 impl Asked {
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     }
 
     pub fn json(&self) -> Value {
@@ -53,7 +55,10 @@ impl Reply {
         let half = text.floor_char_boundary(text.len() / 2);
         let delta = |text: &str| json!([{"index": 0, "delta": {"content": text}, "finish_reason": null}]);
         let body = [
-            chunk(json!([{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": null}]), json!(null)),
+            chunk(
+                json!([{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": null}]),
+                json!(null),
+            ),
             chunk(delta(&text[..half]), json!(null)),
             chunk(delta(&text[half..]), json!(null)),
             chunk(json!([{"index": 0, "delta": {}, "finish_reason": "stop"}]), json!(null)),
@@ -65,8 +70,10 @@ impl Reply {
     }
 
     pub fn models(ids: &[&str]) -> Self {
-        let data: Vec<Value> =
-            ids.iter().map(|id| json!({"id": id, "object": "model", "created": 1, "owned_by": "house"})).collect();
+        let data: Vec<Value> = ids
+            .iter()
+            .map(|id| json!({"id": id, "object": "model", "created": 1, "owned_by": "house"}))
+            .collect();
         Self::json(200, &json!({"object": "list", "data": data}))
     }
 }
@@ -134,7 +141,7 @@ async fn serve(mut stream: TcpStream, kept: Arc<Mutex<Vec<Asked>>>, answering: A
         let text = String::from_utf8_lossy(&bytes[..head]).into_owned();
         let mut lines = text.split("\r\n");
         let mut first = lines.next()?.split(' ');
-        let (method, path) = (first.next()?.to_owned(), first.next()?.to_owned());
+        let path = first.nth(1)?.to_owned();
         let headers: Vec<(String, String)> = lines
             .filter_map(|line| line.split_once(':'))
             .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
@@ -151,7 +158,7 @@ async fn serve(mut stream: TcpStream, kept: Arc<Mutex<Vec<Asked>>>, answering: A
         }
         let body = String::from_utf8_lossy(&bytes[head + 4..head + 4 + length]).into_owned();
         bytes.drain(..head + 4 + length);
-        let asked = Asked { method, path, headers, body };
+        let asked = Asked { path, headers, body };
         kept.lock().unwrap().push(asked.clone());
         let reply = match answering(&asked) {
             Some(reply) => reply,
@@ -183,7 +190,9 @@ async fn as_a_model(asked: &Asked) -> Reply {
     for message in body["messages"].as_array().into_iter().flatten() {
         let text = match &message["content"] {
             Value::String(text) => text.clone(),
-            parts => parts.as_array().into_iter().flatten().filter_map(|part| part["text"].as_str()).collect(),
+            parts => {
+                parts.as_array().into_iter().flatten().filter_map(|part| part["text"].as_str()).collect()
+            }
         };
         match message["role"].as_str().unwrap_or_default() {
             "system" | "developer" => request.system.push_str(&text),

@@ -26,7 +26,10 @@ async fn a_locked_vault_is_told_of_and_opened_with_its_passphrase() {
     world.save(saving(house(&server, key()), Some(KEY))).await;
     let vault = world.vault().await;
     assert!(vault.exists && !vault.locked);
-    assert_eq!(vault.entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["connection/house/key"]);
+    assert_eq!(
+        vault.entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(),
+        ["connection/house/key"]
+    );
     assert_eq!(vault.entries[0].used_by, "house");
 
     let protect = |protection, passphrase: Option<&str>| Request::VaultProtect {
@@ -54,7 +57,9 @@ async fn a_locked_vault_is_told_of_and_opened_with_its_passphrase() {
     assert!(test.message.contains("locked"), "{}", test.message);
     assert_eq!(world.run_over("house").await.status, "failed");
     assert_eq!(server.asked().len(), asked);
-    let problem = world.not_saved(saving(Connection { slug: "b".to_owned(), ..house(&server, key()) }, Some(KEY))).await;
+    let problem = world
+        .not_saved(saving(Connection { slug: "b".to_owned(), ..house(&server, key()) }, Some(KEY)))
+        .await;
     assert!(problem.message.contains("locked"), "{problem}");
     assert_eq!(world.rows().await.len(), 2);
     let problem = world.refused(Request::ConnectionRemove { slug: "house".to_owned() }).await;
@@ -79,7 +84,9 @@ async fn secrets_are_put_under_names_that_are_used_and_removed_again() {
     assert_eq!(world.refused(put("connection/house/key", KEY)).await.code, ErrorCode::NotFound);
     world.save(saving(house(&server, key()), None)).await;
     assert_eq!(world.one("house").await.credential, CredentialState::Missing);
-    for name in ["", "a//b", "../x", "a b", "connection/house/oauth", "connection/house/bound", "source/x/bound", "é"] {
+    for name in
+        ["", "a//b", "../x", "a b", "connection/house/oauth", "connection/house/bound", "source/x/bound", "é"]
+    {
         assert_eq!(world.refused(put(name, KEY)).await.code, ErrorCode::InvalidInput, "{name}");
     }
     assert_eq!(world.refused(put("source/web/token", "")).await.code, ErrorCode::InvalidInput);
@@ -116,7 +123,8 @@ pub async fn oauth_host(access: [&'static str; 2], refresh: &'static str) -> Cha
         // The first token is not taken any more, whatever was said of its life.
         if asked.header("authorization") != Some(&format!("Bearer {}", access[1])) {
             let said = asked.header("authorization").unwrap_or_default().to_owned();
-            let body = json!({"error": {"message": format!("{said} has expired"), "type": "invalid_api_key"}});
+            let body =
+                json!({"error": {"message": format!("{said} has expired"), "type": "invalid_api_key"}});
             return Some(Reply::json(401, &body));
         }
         None
@@ -141,12 +149,15 @@ pub async fn come_back(sign_in: &SignIn) {
     let redirect = url::Url::parse(&value("redirect_uri")).unwrap();
     let host = format!("127.0.0.1:{}", redirect.port().unwrap());
     let mut stream = tokio::net::TcpStream::connect(&host).await.unwrap();
-    let request =
-        format!("GET {}?code=c0de&state={} HTTP/1.1\r\nHost: {host}\r\n\r\n", redirect.path(), value("state"));
+    let request = format!(
+        "GET {}?code=c0de&state={} HTTP/1.1\r\nHost: {host}\r\n\r\n",
+        redirect.path(),
+        value("state")
+    );
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut page = String::new();
     stream.read_to_string(&mut page).await.unwrap();
-    assert!(page.contains("Signed in"), "{page}");
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("AgentNative"), "{page}");
 }
 
 pub async fn ended(world: &World, id: &str) -> SignIn {
@@ -178,7 +189,8 @@ async fn signing_in_fetches_a_token_that_is_renewed_when_it_is_refused() {
     assert_eq!(sign_in.state, SignInState::Done, "{}", sign_in.message);
     assert_eq!(world.one("house").await.credential, CredentialState::Stored);
     assert_eq!(world.test("house").await.verdict, TestVerdict::Works);
-    let renewals = |asked: &[Asked]| asked.iter().filter(|asked| asked.body.contains("refresh_token=")).count();
+    let renewals =
+        |asked: &[Asked]| asked.iter().filter(|asked| asked.body.contains("refresh_token=")).count();
     assert_eq!(renewals(&host.asked()), 1, "one renewal for all who wait");
     assert_eq!(world.run_over("house").await.status, "completed");
     assert_eq!(renewals(&host.asked()), 1);
@@ -203,9 +215,10 @@ async fn signing_in_fetches_a_token_that_is_renewed_when_it_is_refused() {
 async fn a_workload_exchanges_its_identity_and_no_other_file_is_sent() {
     const IDENTITY: &str = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ3In0.c2ln";
     let host = ChatServer::new(|asked| match asked.path.as_str() {
-        "/token" if asked.body.contains(IDENTITY) => {
-            Some(Reply::json(200, &json!({"access_token": "access-w", "token_type": "Bearer", "expires_in": 600})))
-        }
+        "/token" if asked.body.contains(IDENTITY) => Some(Reply::json(
+            200,
+            &json!({"access_token": "access-w", "token_type": "Bearer", "expires_in": 600}),
+        )),
         "/token" => Some(Reply::json(400, &json!({"error": "invalid_request"}))),
         _ if asked.header("authorization") == Some("Bearer access-w") => None,
         _ => Some(Reply::json(401, &json!({"error": {"message": "no"}}))),

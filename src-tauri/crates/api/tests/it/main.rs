@@ -3,6 +3,7 @@
 // The lint's exception for tests covers test functions only, not what they share.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod canaries;
 mod chat_server;
 mod connections;
 mod connections_vault;

@@ -48,6 +48,9 @@ pub enum ConnectCommand {
     Default {
         /// Its slug; `offline` for the engine that needs no model.
         slug: String,
+        /// Only for questions to this agent.
+        #[arg(long)]
+        agent: Option<String>,
     },
     /// Remove a connection and its secrets.
     Remove {

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use api::wire::{
-    ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState, SignInState, TestVerdict,
+    ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState, SettingsPatch,
+    SignInState, TestVerdict,
 };
 use api::{Request, Response, Surface};
 use domain::connection::{Auth, Connection, ProviderKind};
@@ -47,7 +48,7 @@ pub async fn connect(home: &Path, command: ConnectCommand) -> Result<Outcome, Pr
         }
         ConnectCommand::Key { slug } => key(surface, slug).await,
         ConnectCommand::Login { slug } => login(surface, slug).await,
-        ConnectCommand::Default { slug } => default(surface, slug).await,
+        ConnectCommand::Default { slug, agent } => default(surface, slug, agent).await,
         ConnectCommand::Remove { slug } => {
             surface.call(Request::ConnectionRemove { slug: slug.clone() }).await?;
             eprintln!("removed {slug} and its secrets");
@@ -324,14 +325,29 @@ async fn login(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
     }
 }
 
-async fn default(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
+async fn default(surface: &Surface, slug: String, agent: Option<String>) -> Result<Outcome, Problem> {
     if !rows(surface).await?.iter().any(|row| row.slug == slug) {
         return Err(Problem::new(ErrorCode::NotFound, format!("no connection {slug:?}"))
             .with_action("`agentnative connect list` shows them"));
     }
-    let patch = api::wire::SettingsPatch { default_connection: Some(slug.clone()), ..Default::default() };
+    let (patch, whose) = match agent {
+        None => {
+            let patch = SettingsPatch { default_connection: Some(slug.clone()), ..Default::default() };
+            (patch, "new questions, unless their agent has a connection of its own,".to_owned())
+        }
+        Some(agent) => {
+            let Response::Settings(mut settings) = surface.call(Request::SettingsShow).await? else {
+                return Err(unexpected());
+            };
+            let whose = format!("new questions to {agent}");
+            settings.agent_connections.insert(agent, slug.clone());
+            let patch =
+                SettingsPatch { agent_connections: Some(settings.agent_connections), ..Default::default() };
+            (patch, whose)
+        }
+    };
     surface.call(Request::SettingsUpdate(patch)).await?;
-    eprintln!("new questions go over {slug}, unless their agent has a connection of its own");
+    eprintln!("{whose} go over {slug}");
     Ok(Outcome::Done)
 }
 

@@ -126,7 +126,9 @@ impl HttpEmbedder {
         };
         let secret = variable.and_then(keys);
         if let (true, None, Some(variable)) = (needed, &secret, variable) {
-            return refuse(&format!("no key: set {variable}"));
+            return refuse(&format!(
+                "no key: set {variable}, or keep it: agentnative secrets put {variable}"
+            ));
         }
         let key = match secret {
             None => None,

@@ -57,7 +57,15 @@ impl Known {
     }
 
     /// Keeps a list and gives it with what else is known.
-    pub(super) fn keep(&self, models: Vec<ModelInfo>) -> Vec<ModelInfo> {
+    pub(super) fn keep(&self, mut models: Vec<ModelInfo>) -> Vec<ModelInfo> {
+        // A list tells names; what an unknown one costs is assumed as without a list.
+        for model in models.iter_mut().filter(|model| !model.priced) {
+            let assumed = self.assumed(&model.id);
+            model.priced = assumed.priced;
+            if model.price == Price::default() {
+                model.price = assumed.price;
+            }
+        }
         *self.listed.write().unwrap_or_else(PoisonError::into_inner) = models;
         self.all()
     }
@@ -224,6 +232,18 @@ mod tests {
         let after = known.model("claude-opus-5-5");
         assert_eq!((after.context_window, after.max_output), (77, 9));
         assert_eq!(known.model("house-model").abilities.thinking, ThinkingStyle::Adaptive);
+    }
+
+    #[test]
+    fn a_listed_model_without_a_price_is_reserved_like_an_unknown_one() {
+        let listed = ModelInfo { priced: false, ..ModelInfo::free("gpt-next", "openai", 128_000, 16_384) };
+        let home = Known::new(&Connection::new("mine", ProviderKind::Openai), true, false);
+        home.keep(vec![listed.clone()]);
+        assert_eq!(home.model("gpt-next").price, home.assumed("gpt-next").price);
+        assert!(!home.model("gpt-next").priced);
+        let near = Known::new(&Connection::new("mine", ProviderKind::OpenaiChat), false, true);
+        near.keep(vec![listed]);
+        assert!(near.model("gpt-next").priced);
     }
 
     #[test]

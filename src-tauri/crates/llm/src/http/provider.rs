@@ -21,6 +21,8 @@ use crate::{Detail, Fault, ModelInfo, ModelRequest, Provider, ProviderError};
 
 /// The longest silence when the connection says nothing.
 const SILENCE: Duration = Duration::from_secs(120);
+/// The same of a machine of one's own, which reads a long prompt, or loads a model first, without a word.
+const SILENCE_NEAR: Duration = Duration::from_secs(600);
 /// The most of an error's body that is read.
 const ERROR_BYTES: usize = 64 * 1024;
 /// The longest wait for an error's body.
@@ -73,7 +75,8 @@ impl HttpProvider {
         let known = Known::new(&connection, home.is_some_and(|home| home.host() == base.host()), near);
         known.keep(listed);
         let silence = connection.silence_seconds.filter(|seconds| *seconds > 0);
-        let silence = silence.map_or(SILENCE, |seconds| Duration::from_secs(seconds.into()));
+        let usual = if near { SILENCE_NEAR } else { SILENCE };
+        let silence = silence.map_or(usual, |seconds| Duration::from_secs(seconds.into()));
         let http = Http { codec, connection, base, silence, known, credential, client, own };
         Ok(Self { http: Arc::new(http) })
     }
@@ -82,6 +85,10 @@ impl HttpProvider {
 impl Http {
     pub(super) fn target<'a>(&'a self, model: &'a ModelInfo) -> Target<'a> {
         Target { connection: &self.connection, base: &self.base, model }
+    }
+
+    fn slug(&self) -> &str {
+        &self.connection.slug
     }
 
     pub(super) fn host(&self) -> &str {
@@ -157,7 +164,7 @@ impl Http {
             headers::set(&mut all, name.clone(), value.clone());
         }
         if let (Some(secret), Some(bearing)) = (secret, self.bearing()) {
-            for (name, value) in self.codec.credential(secret, bearing)? {
+            for (name, value) in self.codec.credential_at(&self.base, secret, bearing)? {
                 headers::set(&mut all, name.clone(), value);
                 if let Some(value) = all.get_mut(&name) {
                     value.set_sensitive(sensitive);
@@ -313,7 +320,7 @@ impl Http {
 
 impl Provider for HttpProvider {
     fn name(&self) -> &str {
-        &self.http.connection.slug
+        self.http.slug()
     }
 
     fn default_model(&self) -> String {

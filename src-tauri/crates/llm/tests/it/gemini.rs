@@ -3,6 +3,7 @@
 
 mod reading;
 mod sending;
+mod sockets;
 
 use domain::connection::{Connection, ProviderKind};
 use llm::wire::gemini::Gemini;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use llm::http::connect_with;
+use llm::http::{connect, connect_with};
 use llm::{Detail, Fault, Retry, StreamEvent};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -360,4 +360,33 @@ async fn what_is_shown_is_what_is_sent_without_the_secret() {
         let sent = seen.header(name).unwrap().replace(KEY, "(secret)");
         assert_eq!(value.as_str(), Some(sent.as_str()));
     }
+}
+
+#[tokio::test]
+async fn chat_completions_stream_and_fail_over_a_real_socket() {
+    let chunk = |delta: serde_json::Value, finish: Option<&str>| {
+        let choice = json!({"index": 0, "delta": delta, "finish_reason": finish});
+        send(format!("data: {}\n\n", json!({"id": "c1", "model": "m", "choices": [choice]})))
+    };
+    let busy = json!({"error": {"message": "slow down", "type": "requests", "code": "rate_limit_exceeded"}})
+        .to_string();
+    let begun =
+        || vec![stream_head(), send(": OPENROUTER PROCESSING\n\n"), chunk(json!({"content": "Good "}), None)];
+    let mut whole = begun();
+    whole.extend([
+        chunk(json!({"content": "day"}), None),
+        chunk(json!({}), Some("stop")),
+        send("data: [DONE]\n\n"),
+    ]);
+    let refusal = "x-request-id: req_8\r\nretry-after: 2\r\ncontent-type: application/json\r\n";
+    let server = Server::start(vec![whole, begun(), answer("429 Too Many Requests", refusal, &busy)]).await;
+    let provider = connect(connection(&format!("{}/v1", server.url())), key()).unwrap();
+    assert_eq!(text(&*provider).await.unwrap(), "Good day");
+    assert_eq!(text(&*provider).await.unwrap_err().fault, Fault::StreamCut);
+    let error = text(&*provider).await.unwrap_err();
+    assert_eq!(error.fault, Fault::RateLimit { retry_after_ms: Some(2_000) });
+    assert!(error.message.contains("slow down") && error.message.contains("req_8"), "{error}");
+    let seen = &server.seen()[0];
+    assert_eq!(seen.line, "POST /v1/chat/completions HTTP/1.1");
+    assert_eq!(seen.header("authorization"), Some(&*format!("Bearer {KEY}")));
 }

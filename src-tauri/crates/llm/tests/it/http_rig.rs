@@ -12,7 +12,9 @@ use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use llm::http::{Credential, Fixed, connect_with, retry_after};
 use llm::wire::{Bearing, Call, Codec, Frame, Framing, Reader, Refusal, Target};
-use llm::{Fault, ModelAnswer, ModelInfo, ModelRequest, Provider, ProviderError, StopReason, StreamEvent};
+use llm::{
+    Fault, Message, ModelAnswer, ModelInfo, ModelRequest, Provider, ProviderError, StopReason, StreamEvent,
+};
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use rustls::ServerConfig;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -347,7 +349,13 @@ pub fn open(connection: Connection) -> Arc<dyn Provider> {
 }
 
 pub fn request() -> ModelRequest {
-    ModelRequest { model: "m".to_owned(), system: "Say it.".to_owned(), ..ModelRequest::default() }
+    ModelRequest {
+        model: "m".to_owned(),
+        system: "Say it.".to_owned(),
+        messages: vec![Message::user("Now.")],
+        max_output_tokens: 100,
+        ..ModelRequest::default()
+    }
 }
 
 /// Every event of an answer, and how it failed, where it did.

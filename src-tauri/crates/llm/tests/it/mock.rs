@@ -12,8 +12,8 @@ use domain::agent::Effort;
 use domain::connection::{Auth, Connection, ModelOverride, ProviderKind};
 use llm::http::{Fixed, connect};
 use llm::{
-    Fault, Limits, Message, ModelAnswer, ModelRequest, Part, Provider, ProviderError, Role, StopReason, StreamEvent,
-    ToolSpec, collect,
+    Fault, Limits, Message, ModelAnswer, ModelRequest, Part, Provider, ProviderError, Role, StopReason,
+    StreamEvent, ToolSpec, collect,
 };
 use pretty_assertions::assert_eq;
 use secrecy::SecretString;
@@ -63,7 +63,7 @@ fn fixtures() -> Value {
           "response": { "error": { "message": "Slow down", "type": "rate_limit_error" }, "status": 429 } },
         { "match": { "userMessage": "too busy" },
           "response": { "error": { "message": "Overloaded", "type": "overloaded_error" }, "status": 529 } },
-        { "match": { "userMessage": "cut me" }, "truncateAfterChunks": 6,
+        { "match": { "userMessage": "cut me" }, "truncateAfterChunks": 8,
           "response": { "content": "This long answer is cut somewhere in its middle, as networks do." } }
     ] })
 }
@@ -98,7 +98,8 @@ impl World {
         if matches!(protocol.kind, ProviderKind::Ollama | ProviderKind::OpenaiChat) {
             let thinking = (protocol.kind == ProviderKind::Ollama).then_some(true);
             let id = protocol.model.to_owned();
-            connection.models = vec![ModelOverride { id, structured: Some(true), thinking, ..ModelOverride::default() }];
+            connection.models =
+                vec![ModelOverride { id, structured: Some(true), thinking, ..ModelOverride::default() }];
         }
         let provider = connect(connection, Arc::new(Fixed(Some(SecretString::from(KEY))))).unwrap();
         Some(Self { provider, protocol, mock, relay })
@@ -191,8 +192,14 @@ impl World {
             content: content.into(),
             is_error: content != "12C",
         });
-        let results = Message { role: Role::User, content: String::new(), parts: results.collect(), cache: false };
-        let said = Message { role: Role::Assistant, content: String::new(), parts: answer.parts.clone(), cache: false };
+        let results =
+            Message { role: Role::User, content: String::new(), parts: results.collect(), cache: false };
+        let said = Message {
+            role: Role::Assistant,
+            content: String::new(),
+            parts: answer.parts.clone(),
+            cache: false,
+        };
         request.messages.extend([said, results]);
         let answer = self.answered(request).await;
         assert_eq!((answer.text.as_str(), answer.stop), ("Lyon 12C, Nice 18C.", StopReason::EndTurn));
@@ -222,11 +229,17 @@ impl World {
             assert!(error.provider == "mock" && !error.message.contains(KEY), "{error}");
         }
 
-        // What the server understood of it, in its own words: the pairs of calls and results are whole.
+        // What the server understood of it, in its own words: each call has its result.
         let journal = self.mock.journal().await;
-        let asked = &journal[2]["body"]["messages"];
-        let of = |role: &str| asked.as_array().unwrap().iter().filter(|message| message["role"] == role).count();
-        assert_eq!((of("tool"), of("assistant")), (2, 1), "{asked:#}");
+        let asked = journal[2]["body"]["messages"].as_array().unwrap();
+        let called: Vec<&Value> =
+            asked.iter().filter_map(|message| message["tool_calls"].as_array()).flatten().collect();
+        let gave: Vec<&Value> = asked.iter().filter(|message| message["role"] == "tool").collect();
+        assert_eq!((called.len(), gave.len()), (2, 2), "{asked:#?}");
+        for (call, result) in called.iter().zip(&gave) {
+            // Ollama's go by their order.
+            assert!(kind == ProviderKind::Ollama || call["id"] == result["tool_call_id"], "{call} {result}");
+        }
     }
 }
 

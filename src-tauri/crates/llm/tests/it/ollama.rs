@@ -2,6 +2,7 @@
 
 mod reading;
 mod sending;
+mod sockets;
 
 use domain::connection::{Connection, ProviderKind};
 use llm::wire::ollama::Ollama;

@@ -4,7 +4,9 @@ use domain::connection::{Connection, ProviderKind};
 use domain::{NanoUsd, Usage};
 use llm::wire::openai::{Chat, Responses};
 use llm::wire::{Bearing, Codec, Frame, Framing, Reader, Refusal, Target};
-use llm::{Detail, Fault, Message, ModelInfo, ModelRequest, Prices, ProviderError, Retry, ThinkingStyle, ToolSpec};
+use llm::{
+    Detail, Fault, Message, ModelInfo, ModelRequest, Prices, ProviderError, Retry, ThinkingStyle, ToolSpec,
+};
 use pretty_assertions::assert_eq;
 use reqwest::header::{HeaderMap, HeaderValue};
 use secrecy::SecretString;
@@ -33,7 +35,9 @@ impl Place {
     fn new(codec: &'static dyn Codec, base: &str, model: &str) -> Self {
         let model = match Prices::embedded().model(model) {
             Some(known) => known.clone(),
-            None => ModelInfo { structured: false, ..ModelInfo::free(model, codec.kind().word(), 32_768, 4_096) },
+            None => {
+                ModelInfo { structured: false, ..ModelInfo::free(model, codec.kind().word(), 32_768, 4_096) }
+            }
         };
         let base = Url::parse(base).unwrap();
         Self { codec, connection: Connection::new("mine", codec.kind()), base, model }
@@ -147,7 +151,10 @@ fn keys_go_as_bearer_tokens_but_to_azure() {
         assert_eq!(header("https://evil-openai.azure.com.example/", Bearing::Key), bearer);
         assert_eq!(header("https://evilopenai.azure.com/", Bearing::Key), bearer);
         assert_eq!(header("https://res.openai.azure.com/openai/v1/", Bearing::Key), "api-key: sk-secret");
-        assert_eq!(header("https://res.services.ai.azure.com/openai/v1/", Bearing::Key), "api-key: sk-secret");
+        assert_eq!(
+            header("https://res.services.ai.azure.com/openai/v1/", Bearing::Key),
+            "api-key: sk-secret"
+        );
         assert_eq!(header("https://res.openai.azure.com/openai/v1/", Bearing::Oauth), bearer);
         let broken = codec.credential(&SecretString::from("sk-\nx"), Bearing::Key).unwrap_err();
         assert_eq!(broken.fault, Fault::Auth);
@@ -175,23 +182,83 @@ fn failures_are_told_apart_by_their_codes() {
     assert_eq!(refusal(429, &[], &json!({ "error": quota }).to_string()).retry(), Retry::Never);
     let cases = [
         (402, json!({ "message": "Insufficient Balance" }), Fault::Quota, Some(Detail::SpendLimit)),
-        (429, json!({ "message": "slow", "code": "rate_limit_exceeded" }), Fault::RateLimit { retry_after_ms: None }, None),
-        (429, json!({ "message": "Request too large for m on tokens per min (TPM)", "code": "rate_limit_exceeded" }), Fault::ContextTooLong, None),
+        (
+            429,
+            json!({ "message": "slow", "code": "rate_limit_exceeded" }),
+            Fault::RateLimit { retry_after_ms: None },
+            None,
+        ),
+        (
+            429,
+            json!({ "message": "Request too large for m on tokens per min (TPM)", "code": "rate_limit_exceeded" }),
+            Fault::ContextTooLong,
+            None,
+        ),
         (400, json!({ "message": "x", "code": "context_length_exceeded" }), Fault::ContextTooLong, None),
-        (400, json!({ "message": "This model's maximum context length is 4096 tokens" }), Fault::ContextTooLong, None),
-        (400, json!({ "message": "x", "type": "exceed_context_size_error", "n_ctx": 4096 }), Fault::ContextTooLong, None),
+        (
+            400,
+            json!({ "message": "This model's maximum context length is 4096 tokens" }),
+            Fault::ContextTooLong,
+            None,
+        ),
+        (
+            400,
+            json!({ "message": "x", "type": "exceed_context_size_error", "n_ctx": 4096 }),
+            Fault::ContextTooLong,
+            None,
+        ),
         (413, json!({ "message": "too big" }), Fault::ContextTooLong, None),
-        (404, json!({ "message": "The model `m` does not exist", "code": "model_not_found" }), Fault::BadRequest, Some(Detail::ModelUnknown)),
-        (404, json!({ "message": "x", "code": "DeploymentNotFound" }), Fault::BadRequest, Some(Detail::ModelUnknown)),
-        (400, json!({ "message": "maker/m is not a valid model ID", "code": 400 }), Fault::BadRequest, Some(Detail::ModelUnknown)),
-        (404, json!({ "message": "Invalid URL (POST /chat)" }), Fault::BadRequest, Some(Detail::WrongProtocol)),
+        (
+            404,
+            json!({ "message": "The model `m` does not exist", "code": "model_not_found" }),
+            Fault::BadRequest,
+            Some(Detail::ModelUnknown),
+        ),
+        (
+            404,
+            json!({ "message": "x", "code": "DeploymentNotFound" }),
+            Fault::BadRequest,
+            Some(Detail::ModelUnknown),
+        ),
+        (
+            400,
+            json!({ "message": "maker/m is not a valid model ID", "code": 400 }),
+            Fault::BadRequest,
+            Some(Detail::ModelUnknown),
+        ),
+        (
+            404,
+            json!({ "message": "Invalid URL (POST /chat)" }),
+            Fault::BadRequest,
+            Some(Detail::WrongProtocol),
+        ),
         (401, json!({ "message": "x", "code": "invalid_api_key" }), Fault::Auth, None),
         (401, json!({ "message": "Access denied", "code": "401" }), Fault::Auth, None),
-        (403, json!({ "message": "Country not supported", "code": "unsupported_country_region_territory" }), Fault::Permission, None),
-        (403, json!({ "message": "flagged", "code": 403, "metadata": { "reasons": ["violence"] } }), Fault::Refused, None),
-        (400, json!({ "message": "filtered", "code": "content_filter", "innererror": { "code": "ResponsibleAIPolicyViolation" } }), Fault::Refused, None),
+        (
+            403,
+            json!({ "message": "Country not supported", "code": "unsupported_country_region_territory" }),
+            Fault::Permission,
+            None,
+        ),
+        (
+            403,
+            json!({ "message": "flagged", "code": 403, "metadata": { "reasons": ["violence"] } }),
+            Fault::Refused,
+            None,
+        ),
+        (
+            400,
+            json!({ "message": "filtered", "code": "content_filter", "innererror": { "code": "ResponsibleAIPolicyViolation" } }),
+            Fault::Refused,
+            None,
+        ),
         (400, json!({ "message": "flagged", "code": "invalid_prompt" }), Fault::Refused, None),
-        (500, json!({ "message": "x", "type": "server_error" }), Fault::Overloaded { retry_after_ms: None }, None),
+        (
+            500,
+            json!({ "message": "x", "type": "server_error" }),
+            Fault::Overloaded { retry_after_ms: None },
+            None,
+        ),
         (503, json!({ "message": "x" }), Fault::Overloaded { retry_after_ms: None }, None),
         (504, json!({ "message": "x" }), Fault::Timeout, None),
         (400, json!({ "message": "x", "code": "empty_array" }), Fault::BadRequest, None),
@@ -199,7 +266,8 @@ fn failures_are_told_apart_by_their_codes() {
     for (status, error, fault, detail) in cases {
         assert_eq!(told(status, error.clone()), (fault, detail), "{status} {error}");
     }
-    let flat = r#"{"object":"error","message":"The model `x` does not exist.","type":"NotFoundError","code":404}"#;
+    let flat =
+        r#"{"object":"error","message":"The model `x` does not exist.","type":"NotFoundError","code":404}"#;
     assert_eq!(refusal(404, &[], flat).detail, Some(Detail::ModelUnknown));
     for nothing in ["", "<html><h1>404 Not Found</h1></html>", r#"{"detail":"Not Found"}"#] {
         let error = refusal(404, &[], nothing);
@@ -214,7 +282,10 @@ fn the_wait_is_read_from_headers_and_from_words() {
     let body = json!({ "error": { "message": "slow", "code": "rate_limit_exceeded" } }).to_string();
     let wait = |headers: &[(&'static str, &'static str)], body: &str| refusal(429, headers, body).fault;
     assert_eq!(wait(&[("retry-after", "7")], &body), Fault::RateLimit { retry_after_ms: Some(7_000) });
-    assert_eq!(wait(&[("retry-after-ms", "250"), ("retry-after", "7")], &body), Fault::RateLimit { retry_after_ms: Some(250) });
+    assert_eq!(
+        wait(&[("retry-after-ms", "250"), ("retry-after", "7")], &body),
+        Fault::RateLimit { retry_after_ms: Some(250) }
+    );
     for (words, ms) in [("1.2s", 1_200), ("300ms", 300), ("6m0s", 420_000), ("1h2m", 7_200_000)] {
         let body = json!({ "error": { "message": format!("Please try again in {words}.") } }).to_string();
         assert_eq!(wait(&[], &body), Fault::RateLimit { retry_after_ms: Some(ms) }, "{words}");
@@ -229,10 +300,15 @@ fn a_refused_parameter_is_told_with_the_setting_that_decides_it() {
         assert_eq!(error.fault, Fault::BadRequest);
         error.message
     };
-    assert!(says("Unsupported parameter: 'reasoning_effort'", "reasoning_effort").contains("thinking to false"));
+    assert!(
+        says("Unsupported parameter: 'reasoning_effort'", "reasoning_effort").contains("thinking to false")
+    );
     assert!(says("Invalid schema", "response_format").contains("structured to false"));
     assert!(says("Unknown parameter", "tools[0]").contains("tools to false"));
-    assert!(says("Function tools with reasoning_effort are not supported. Use /v1/responses.", "").contains("provider to openai"));
+    assert!(
+        says("Function tools with reasoning_effort are not supported. Use /v1/responses.", "")
+            .contains("provider to openai")
+    );
     assert_eq!(says("Something else", "foo"), "Something else");
 }
 
@@ -245,7 +321,9 @@ fn an_error_that_repeats_a_key_does_not_show_it() {
 
 #[test]
 fn odd_bodies_of_failures_are_survived() {
-    for body in ["", "null", "[]", "[{}]", "{", "{\"error\":null}", "{\"error\":[]}", "{\"error\":\"gone\"}", "\u{0}"] {
+    for body in
+        ["", "null", "[]", "[{}]", "{", "{\"error\":null}", "{\"error\":[]}", "{\"error\":\"gone\"}", "\u{0}"]
+    {
         for status in [400, 418, 500] {
             let error = refusal(status, &[], body);
             assert!(!error.message.is_empty(), "{body}");
@@ -258,25 +336,47 @@ fn odd_bodies_of_failures_are_survived() {
 #[test]
 fn the_table_knows_every_current_model_and_its_price_of_long_input() {
     let cost = |id: &str, usage: Usage| Prices::embedded().model(id).unwrap().cost(&usage);
-    let short = Usage { input: 100_000, output: 10_000, cache_read: 50_000, cache_write: 20_000, ..Usage::default() };
+    let short =
+        Usage { input: 100_000, output: 10_000, cache_read: 50_000, cache_write: 20_000, ..Usage::default() };
     assert_eq!(cost("gpt-6.1-sol", short), NanoUsd::from_usd(0.2 + 0.1 + 0.005 + 0.05));
     assert_eq!(cost("gpt-5.2", short), NanoUsd::from_usd(0.175 + 0.14 + 0.00875 + 0.035));
     let long = Usage { input: 272_001, output: 10_000, ..Usage::default() };
     assert_eq!(cost("gpt-6-astra", long), NanoUsd(272_001 * 20_000 + 10_000 * 75_000));
     assert_eq!(cost("gpt-5.5", Usage { input: 272_000, ..long }), NanoUsd(272_000 * 5_000 + 10_000 * 30_000));
     let ids = [
-        "gpt-6-astra", "gpt-6.1-sol", "gpt-6.1-terra", "gpt-6-sol", "gpt-6-luna", "gpt-5.6-sol", "gpt-5.6-terra",
-        "gpt-5.6-luna", "gpt-5.5", "gpt-5.4", "gpt-5.4-mini", "gpt-5.4-nano", "gpt-5.2", "gpt-5.1", "gpt-5",
-        "gpt-5-mini", "gpt-5-nano",
+        "gpt-6-astra",
+        "gpt-6.1-sol",
+        "gpt-6.1-terra",
+        "gpt-6-sol",
+        "gpt-6-luna",
+        "gpt-5.6-sol",
+        "gpt-5.6-terra",
+        "gpt-5.6-luna",
+        "gpt-5.5",
+        "gpt-5.4",
+        "gpt-5.4-mini",
+        "gpt-5.4-nano",
+        "gpt-5.2",
+        "gpt-5.1",
+        "gpt-5",
+        "gpt-5-mini",
+        "gpt-5-nano",
     ];
     for id in ids {
         let model = Prices::embedded().model(id).unwrap();
-        assert_eq!((model.provider.as_str(), model.abilities.thinking), ("openai", ThinkingStyle::Effort), "{id}");
+        assert_eq!(
+            (model.provider.as_str(), model.abilities.thinking),
+            ("openai", ThinkingStyle::Effort),
+            "{id}"
+        );
         assert!(model.structured && model.abilities.tools && !model.abilities.efforts.is_empty(), "{id}");
         let always = ["gpt-6-astra", "gpt-6.1-sol", "gpt-5", "gpt-5-mini", "gpt-5-nano"].contains(&id);
         assert_eq!(model.abilities.thinking_off, !always, "{id}");
     }
-    assert_eq!(Prices::embedded().models.iter().filter(|model| model.provider == "openai").count(), ids.len());
+    assert_eq!(
+        Prices::embedded().models.iter().filter(|model| model.provider == "openai").count(),
+        ids.len()
+    );
 }
 
 #[test]
@@ -289,7 +389,10 @@ fn openais_list_has_names_alone_and_the_table_says_the_rest() {
         { "id": "", "object": "model" }, { "object": "model" }, 7,
     ] });
     let models = Responses.listed(&list);
-    assert_eq!(models.iter().map(|model| model.id.as_str()).collect::<Vec<_>>(), ["gpt-6.1-sol", "gpt-5-mini-2025-08-07", "gpt-9"]);
+    assert_eq!(
+        models.iter().map(|model| model.id.as_str()).collect::<Vec<_>>(),
+        ["gpt-6.1-sol", "gpt-5-mini-2025-08-07", "gpt-9"]
+    );
     assert_eq!(Some(&models[0]), Prices::embedded().model("gpt-6.1-sol"));
     assert_eq!((models[1].context_window, models[1].price.output), (400_000, 2.0));
     assert!(!models[2].priced && !models[2].thinking);
@@ -317,7 +420,9 @@ fn hosts_that_say_more_than_names_are_believed() {
         (thinker.price.input, thinker.price.output, thinker.price.cache_read, thinker.price.cache_write),
         (2.0, 10.0, 0.2, 2.0)
     );
-    assert!(thinker.structured && thinker.thinking && thinker.abilities.tools && thinker.abilities.forced_tools);
+    assert!(
+        thinker.structured && thinker.thinking && thinker.abilities.tools && thinker.abilities.forced_tools
+    );
     assert!(thinker.abilities.images && thinker.abilities.documents);
     assert!(!router.priced && !router.structured && !router.abilities.tools && !router.thinking);
     assert!(router.max_output < router.context_window);
@@ -326,7 +431,10 @@ fn hosts_that_say_more_than_names_are_believed() {
     let llama = json!({ "data": [{ "id": "q.gguf", "meta": { "n_ctx_train": 131_072, "n_params": 1 } }] });
     assert_eq!(Chat.listed(&vllm)[0].context_window, 40_960);
     let llama = &Chat.listed(&llama)[0];
-    assert_eq!((llama.context_window, llama.max_output, llama.provider.as_str()), (131_072, 16_384, "openai-chat"));
+    assert_eq!(
+        (llama.context_window, llama.max_output, llama.provider.as_str()),
+        (131_072, 16_384, "openai-chat")
+    );
 }
 
 #[test]

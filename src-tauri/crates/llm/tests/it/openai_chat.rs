@@ -2,7 +2,9 @@
 
 use domain::agent::Effort;
 use domain::{NanoUsd, Usage};
-use llm::{Fault, Message, ModelInfo, Part, Role, StopReason, StreamEvent, ThinkingStyle, ToolCall, ToolChoice};
+use llm::{
+    Fault, Message, ModelInfo, Part, Role, StopReason, StreamEvent, ThinkingStyle, ToolCall, ToolChoice,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -145,7 +147,7 @@ fn each_host_gets_its_own_fields() {
     assert_eq!(
         fields(OPENROUTER),
         json!({
-            "max_tokens": 4096, "reasoning": { "effort": "max" }, "response_format": strict.clone(),
+            "max_tokens": 4096, "reasoning": { "effort": "xhigh" }, "response_format": strict.clone(),
             "provider": { "require_parameters": true }, "stream_options": usage,
         })
     );
@@ -160,7 +162,12 @@ fn each_host_gets_its_own_fields() {
         fields(DEEPSEEK),
         json!({ "max_tokens": 4096, "response_format": { "type": "json_object" }, "stream_options": usage })
     );
-    for local in ["http://127.0.0.1:8000/v1/", "http://localhost:1234/v1/", "http://[::1]:8080/v1/", "http://192.168.1.9:11434/v1/"] {
+    for local in [
+        "http://127.0.0.1:8000/v1/",
+        "http://localhost:1234/v1/",
+        "http://[::1]:8080/v1/",
+        "http://192.168.1.9:11434/v1/",
+    ] {
         let wanted = json!({ "max_tokens": 4096, "response_format": plain, "stream_options": usage });
         assert_eq!(fields(local), wanted, "{local}");
     }
@@ -200,16 +207,25 @@ fn current_models_that_think_and_call_tools_are_sent_to_the_other_protocol() {
         request.thinking = thinking;
         (place, request)
     };
-    for (model, thinking) in [("gpt-6.1-sol", true), ("gpt-6.1-sol", false), ("gpt-5.4-mini", true), ("gpt-6-astra", false)] {
+    for (model, thinking) in
+        [("gpt-6.1-sol", true), ("gpt-6.1-sol", false), ("gpt-5.4-mini", true), ("gpt-6-astra", false)]
+    {
         let (place, request) = with_tools(OPENAI, model, thinking);
         assert!(place.refused(&request).contains("Responses protocol"), "{model}");
     }
     let (place, request) = with_tools(OPENAI, "gpt-6.1-terra", false);
     assert_eq!(place.body(&request)["reasoning_effort"], "none");
-    for (base, model) in [(OPENAI, "gpt-5"), (OPENAI, "gpt-5.1"), (UNKNOWN, "gpt-6.1-sol"), (OPENROUTER, "openai/gpt-6.1-sol")] {
+    for (base, model) in
+        [(OPENAI, "gpt-5"), (OPENAI, "gpt-5.1"), (UNKNOWN, "gpt-6.1-sol"), (OPENROUTER, "openai/gpt-6.1-sol")]
+    {
         let (place, request) = with_tools(base, model, true);
         assert_eq!(place.body(&request)["tools"].as_array().unwrap().len(), 3, "{base} {model}");
     }
+    // A deployment's name says nothing of its model.
+    let (place, request) = with_tools(AZURE, "our-deployment", true);
+    place.with(thinker).body(&request);
+    let (place, request) = with_tools(OPENAI, "gpt-next", true);
+    assert!(place.with(thinker).refused(&request).contains("Responses protocol"));
     let (place, mut request) = with_tools(OPENAI, "gpt-5.2-pro", true);
     request.tools.clear();
     assert!(place.refused(&request).contains("does not speak Chat Completions"));
@@ -238,12 +254,19 @@ fn conversations_with_calls_and_pictures_stand_as_the_protocol_has_them() {
         Message {
             parts: vec![
                 Part::Image { media_type: "image/png".into(), data: "aW1n".into() },
-                Part::Document { media_type: "application/pdf".into(), name: "a.pdf".into(), data: "cGRm".into() },
+                Part::Document {
+                    media_type: "application/pdf".into(),
+                    name: "a.pdf".into(),
+                    data: "cGRm".into(),
+                },
             ],
             ..Message::user("Look.")
         },
         said(vec![call("call_a", None), call("call_b", Some("{city"))]),
-        Message { parts: vec![gave("call_a", "12 C", false), gave("call_b", "no", true)], ..Message::user("And?") },
+        Message {
+            parts: vec![gave("call_a", "12 C", false), gave("call_b", "no", true)],
+            ..Message::user("And?")
+        },
         said(vec![]),
         Message { parts: vec![Part::Text { text: "two".into() }], ..Message::user("one") },
     ];
@@ -271,7 +294,8 @@ fn conversations_with_calls_and_pictures_stand_as_the_protocol_has_them() {
         (model.abilities.images, model.abilities.documents) = (true, true);
     });
     assert!(able.refused(&request).contains("takes no documents"));
-    let ollama = Place::chat("http://localhost:11434/v1/", "m").with(|model| model.abilities.forced_tools = true);
+    let ollama =
+        Place::chat("http://localhost:11434/v1/", "m").with(|model| model.abilities.forced_tools = true);
     let mut request = ollama.question();
     request.tools = tools();
     request.tool_choice = ToolChoice::Required;
@@ -285,12 +309,26 @@ fn text_and_parallel_calls_are_read() {
     let run = Place::chat(OPENAI, "gpt-5-mini").read("chat-tools.sse");
     let answer = run.answer();
     assert_eq!(run.events[0], StreamEvent::Started { response_id: Some("chatcmpl-1".into()) });
-    assert_eq!((answer.text.as_str(), run.text().as_str(), answer.stop), ("I look it up.", "I look it up.", StopReason::ToolUse));
-    let calls: Vec<_> = answer.tool_calls().map(|call| (call.id.as_str(), call.arguments.to_string())).collect();
-    assert_eq!(calls, [("call_a", r#"{"city":"Lyon"}"#.to_owned()), ("call_b", r#"{"city":"Nice"}"#.to_owned())]);
+    assert_eq!(
+        (answer.text.as_str(), run.text().as_str(), answer.stop),
+        ("I look it up.", "I look it up.", StopReason::ToolUse)
+    );
+    let calls: Vec<_> =
+        answer.tool_calls().map(|call| (call.id.as_str(), call.arguments.to_string())).collect();
+    assert_eq!(
+        calls,
+        [("call_a", r#"{"city":"Lyon"}"#.to_owned()), ("call_b", r#"{"city":"Nice"}"#.to_owned())]
+    );
     assert_eq!(
         answer.usage,
-        Usage { input: 31, output: 57, thinking: 32, cache_read: 1_000, cache_write: 10, cache_write_long: 0 }
+        Usage {
+            input: 31,
+            output: 57,
+            thinking: 32,
+            cache_read: 1_000,
+            cache_write: 10,
+            cache_write_long: 0
+        }
     );
     assert_eq!((answer.model.as_str(), &answer.stop_detail), ("gpt-5-mini-2025-08-07", &None));
 }
@@ -301,7 +339,10 @@ fn openrouters_details_are_joined_and_go_back() {
     let mut request = place.question();
     let run = run(place.reader(&request), &fixture_frames("openai/chat-openrouter.sse"));
     let answer = run.answer();
-    assert_eq!((answer.text.as_str(), answer.thinking.as_str(), answer.stop), ("Sunny.", "Let me see.", StopReason::EndTurn));
+    assert_eq!(
+        (answer.text.as_str(), answer.thinking.as_str(), answer.stop),
+        ("Sunny.", "Let me see.", StopReason::EndTurn)
+    );
     assert_eq!(answer.reported_cost, Some(NanoUsd(123_000)));
     let details = json!([
         { "type": "reasoning.text", "text": "Let me see.", "format": "maker-v1", "index": 0, "signature": "c2ln" },
@@ -324,10 +365,19 @@ fn the_liberties_of_plain_hosts_are_survived() {
     let place = Place::chat(UNKNOWN, "house-model");
     let run = place.read("chat-plain-host.sse");
     let answer = run.answer();
-    assert_eq!((answer.text.as_str(), answer.thinking.as_str(), answer.stop), ("A call.", "Hm. Yes.", StopReason::ToolUse));
+    assert_eq!(
+        (answer.text.as_str(), answer.thinking.as_str(), answer.stop),
+        ("A call.", "Hm. Yes.", StopReason::ToolUse)
+    );
     let calls: Vec<_> = answer.tool_calls().cloned().collect();
-    assert_eq!(calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>(), ["get_weather", "now", "odd"]);
-    assert_eq!((&calls[0].arguments, &calls[1].arguments, &calls[2].arguments), (&json!({ "city": "Lyon" }), &json!({}), &Value::Null));
+    assert_eq!(
+        calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>(),
+        ["get_weather", "now", "odd"]
+    );
+    assert_eq!(
+        (&calls[0].arguments, &calls[1].arguments, &calls[2].arguments),
+        (&json!({ "city": "Lyon" }), &json!({}), &Value::Null)
+    );
     assert_eq!(calls[2].raw.as_deref(), Some("{city:"));
     let mut ids: Vec<_> = calls.iter().map(|call| call.id.as_str()).collect();
     ids.dedup();
@@ -354,7 +404,10 @@ fn deepseeks_thinking_goes_back_with_its_calls_only() {
 fn filters_limits_and_failures_are_told() {
     let place = Place::chat(UNKNOWN, "m");
     let azure = place.read("chat-azure.sse");
-    assert_eq!((azure.answer().stop, azure.answer().stop_detail.as_deref()), (StopReason::Refusal, Some("content_filter")));
+    assert_eq!(
+        (azure.answer().stop, azure.answer().stop_detail.as_deref()),
+        (StopReason::Refusal, Some("content_filter"))
+    );
     assert_eq!(azure.events[0], StreamEvent::Started { response_id: Some("chatcmpl-2".into()) });
     let cut = place.read("chat-cut.sse");
     assert_eq!((cut.answer().stop, cut.answer().tool_calls().count()), (StopReason::MaxTokens, 0));
@@ -362,19 +415,34 @@ fn filters_limits_and_failures_are_told() {
 
     let request = place.question();
     let read = |values: &[Value]| place.read_values(&request, values);
-    let ends = |delta: Value, reason: &str| read(&[json!({ "choices": [{ "delta": delta, "finish_reason": reason }] })]);
+    let ends = |delta: Value, reason: &str| {
+        read(&[json!({ "choices": [{ "delta": delta, "finish_reason": reason }] })])
+    };
     let refused = ends(json!({ "refusal": "No." }), "stop");
     assert_eq!(refused.answer().stop, StopReason::Refusal);
     assert!(refused.answer().stop_detail.as_ref().unwrap().starts_with("No."));
     assert_eq!(ends(json!({}), "model_length").answer().stop, StopReason::ContextWindow);
     assert_eq!(ends(json!({}), "surprise").answer().stop, StopReason::Other);
     assert_eq!(ends(json!({}), "error").error().fault, Fault::StreamCut);
-    assert_eq!(ends(json!({}), "insufficient_system_resource").error().fault, Fault::Overloaded { retry_after_ms: None });
+    assert_eq!(
+        ends(json!({}), "insufficient_system_resource").error().fault,
+        Fault::Overloaded { retry_after_ms: None }
+    );
     let quota = json!({ "error": { "message": "x", "code": "insufficient_quota" } });
     assert_eq!(read(&[quota]).error().fault, Fault::Quota);
     assert_eq!(read(&[json!({ "error": "out of memory" })]).error().fault, Fault::BadRequest);
-    assert_eq!(read(&[json!({ "error": { "message": "busy", "code": 503 } })]).error().fault, Fault::Overloaded { retry_after_ms: None });
-    for odd in [json!(null), json!(7), json!([]), json!({ "choices": 3 }), json!({ "choices": [7] }), json!({ "choices": [] })] {
+    assert_eq!(
+        read(&[json!({ "error": { "message": "busy", "code": 503 } })]).error().fault,
+        Fault::Overloaded { retry_after_ms: None }
+    );
+    for odd in [
+        json!(null),
+        json!(7),
+        json!([]),
+        json!({ "choices": 3 }),
+        json!({ "choices": [7] }),
+        json!({ "choices": [] }),
+    ] {
         assert_eq!(read(&[odd]).error().fault, Fault::StreamCut);
     }
     assert_eq!(read(&[]).error().fault, Fault::StreamCut);
@@ -392,11 +460,20 @@ fn old_and_odd_forms_of_answers_are_read() {
     let pieces = json!({ "choices": [{ "delta": { "content": [
         { "type": "thinking", "thinking": [{ "type": "text", "text": "Hm." }] }, { "type": "text", "text": "Hi." },
     ] }, "finish_reason": "stop" }] });
-    assert_eq!((read(&[pieces.clone()]).text, read(&[pieces]).thinking), ("Hi.".to_owned(), "Hm.".to_owned()));
+    assert_eq!(
+        (read(std::slice::from_ref(&pieces)).text, read(&[pieces]).thinking),
+        ("Hi.".to_owned(), "Hm.".to_owned())
+    );
     // Two calls that share an index are two calls.
     let call = |id: &str| json!({ "choices": [{ "delta": { "tool_calls": [{ "index": 0, "id": id, "function": { "name": "now", "arguments": {} } }] } }] });
     let end = json!({ "choices": [{ "delta": {}, "finish_reason": "tool_calls" }] });
-    assert_eq!(read(&[call("a"), call("b"), end.clone()]).tool_calls().map(|call| call.id.clone()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(
+        read(&[call("a"), call("b"), end.clone()])
+            .tool_calls()
+            .map(|call| call.id.clone())
+            .collect::<Vec<_>>(),
+        ["a", "b"]
+    );
     // A second choice is another answer.
     let second = json!({ "choices": [{ "index": 1, "delta": { "content": "no" } }, { "index": 0, "delta": { "content": "yes" } }] });
     assert_eq!(read(&[second, end]).text, "yes");
@@ -406,10 +483,13 @@ fn old_and_odd_forms_of_answers_are_read() {
 fn the_end_without_a_reason_needs_the_mark_of_the_end() {
     let place = Place::chat(UNKNOWN, "m");
     let request = place.question();
-    let text = llm::wire::Frame { event: None, data: json!({ "choices": [{ "delta": { "content": "Hi." } }] }).to_string() };
+    let text = llm::wire::Frame {
+        event: None,
+        data: json!({ "choices": [{ "delta": { "content": "Hi." } }] }).to_string(),
+    };
     let done = llm::wire::Frame { event: None, data: "[DONE]".into() };
     let read = |frames: &[llm::wire::Frame]| run(place.reader(&request), frames);
-    assert_eq!(read(&[text.clone()]).error().fault, Fault::StreamCut);
+    assert_eq!(read(std::slice::from_ref(&text)).error().fault, Fault::StreamCut);
     assert_eq!(read(&[text, done.clone()]).answer().stop, StopReason::EndTurn);
     assert_eq!(read(&[done]).error().fault, Fault::Malformed);
 }
@@ -439,23 +519,36 @@ fn recorded_answers_are_read_with_the_hosts_own_figures() {
         let chunks: Vec<Value> =
             stream.frames.iter().filter_map(|frame| serde_json::from_str(&frame.data).ok()).collect();
         let first = |chunk: &&Value| chunk["choices"][0]["index"] == 0;
-        let content = |chunk: &Value| chunk["choices"][0]["delta"]["content"].as_str().unwrap_or_default().to_owned();
+        let content =
+            |chunk: &Value| chunk["choices"][0]["delta"]["content"].as_str().unwrap_or_default().to_owned();
         assert_eq!(answer.text, chunks.iter().filter(first).map(content).collect::<String>(), "{name}");
         assert_eq!(run.text(), answer.text, "{name}");
         match chunks.iter().map(|chunk| &chunk["usage"]).rfind(|usage| usage.is_object()) {
             Some(usage) => {
                 let figure = |path: &str| usage.pointer(path).and_then(Value::as_u64).unwrap_or_default();
                 let cached = figure("/prompt_tokens_details/cached_tokens");
-                assert_eq!((answer.usage.input, answer.usage.cache_read), (figure("/prompt_tokens") - cached, cached), "{name}");
-                assert_eq!(answer.usage.thinking, figure("/completion_tokens_details/reasoning_tokens"), "{name}");
+                assert_eq!(
+                    (answer.usage.input, answer.usage.cache_read),
+                    (figure("/prompt_tokens") - cached, cached),
+                    "{name}"
+                );
+                assert_eq!(
+                    answer.usage.thinking,
+                    figure("/completion_tokens_details/reasoning_tokens"),
+                    "{name}"
+                );
                 // The total is the same also where a host counts thinking beside its output.
                 assert_eq!(answer.usage.total(), figure("/total_tokens"), "{name}");
-                assert!(!answer.stop_detail.as_ref().is_some_and(|words| words.contains("estimated")), "{name}");
+                assert!(
+                    !answer.stop_detail.as_ref().is_some_and(|words| words.contains("estimated")),
+                    "{name}"
+                );
             }
             None => assert!(answer.stop_detail.as_ref().unwrap().contains("estimated"), "{name}"),
         }
         let writes = |chunk: &Value| chunk["choices"][0]["delta"]["tool_calls"].is_array();
-        let begun = run.events.iter().filter(|event| matches!(event, StreamEvent::ToolCallBegun { .. })).count();
+        let begun =
+            run.events.iter().filter(|event| matches!(event, StreamEvent::ToolCallBegun { .. })).count();
         assert_eq!(chunks.iter().any(writes), begun > 0, "{name}");
         assert_eq!(answer.tool_calls().count(), begun, "{name}");
         assert!(answer.tool_calls().all(|call| call.raw.is_none()), "{name}");
@@ -467,7 +560,9 @@ fn recorded_answers_are_read_with_the_hosts_own_figures() {
 fn recorded_answers_cut_anywhere_are_never_half_answers() {
     let place = Place::chat(UNKNOWN, "m");
     let request = place.question();
-    for stream in recorded("openai-python/chat-").iter().chain(&recorded("vercel-ai/openai-compatible_src_chat__")) {
+    for stream in
+        recorded("openai-python/chat-").iter().chain(&recorded("vercel-ai/openai-compatible_src_chat__"))
+    {
         every_prefix(|| place.reader(&request), &stream.frames);
     }
 }

@@ -122,7 +122,10 @@ fn a_schema_that_is_too_deep_or_too_large_is_not_strict() {
         (0..5_001).map(|at| (format!("p{at}"), json!({ "type": "string" }))).collect();
     assert!(matches!(adapt(&json!({ "type": "object", "properties": wide }), true), Adapted::Loose(_)));
     let values: Vec<u32> = (0..1_001).collect();
-    assert!(matches!(adapt(&json!({ "type": "object", "properties": { "a": { "enum": values } } }), true), Adapted::Loose(_)));
+    assert!(matches!(
+        adapt(&json!({ "type": "object", "properties": { "a": { "enum": values } } }), true),
+        Adapted::Loose(_)
+    ));
 }
 
 #[test]
@@ -170,7 +173,10 @@ fn nulls_that_the_schema_does_not_allow_are_taken_out_of_an_answer() {
             "whole": {},
         })
     );
-    assert_eq!(undo_nulls(&schema, json!({ "name": "x", "either": { "a": "1", "x": null } })), json!({ "name": "x", "either": { "a": "1" } }));
+    assert_eq!(
+        undo_nulls(&schema, json!({ "name": "x", "either": { "a": "1", "x": null } })),
+        json!({ "name": "x", "either": { "a": "1" } })
+    );
     assert_eq!(undo_nulls_in(&schema, r#"{"name": "x", "limit": null}"#).unwrap(), r#"{"name":"x"}"#);
     for same in [r#"{"name": "null"}"#, "null", "no json, null", r#"{"free":null}"#] {
         assert_eq!(undo_nulls_in(&schema, same), None, "{same}");

@@ -171,11 +171,11 @@ impl SignIn {
                     let Ok(Ok(Some((mut stream, head)))) = received else { continue };
                     let back = self.understand(&head);
                     let (status, title, words) = match &back {
-                        Ok(Some(Back::Code(_))) => ("200 OK", "Signed in", "Go back to AgentNative. You can close this page."),
-                        Ok(Some(Back::Refused(_))) | Err(_) => {
-                            ("200 OK", "Not signed in", "AgentNative says why. You can close this page.")
-                        }
                         Ok(None) => ("404 Not Found", "Nothing here", "This page belongs to no sign-in."),
+                        _ => {
+                            let words = "AgentNative shows how the sign-in went. You can close this page.";
+                            ("200 OK", "Back to AgentNative", words)
+                        }
                     };
                     let answer = page(status, title, words);
                     let answered = async {

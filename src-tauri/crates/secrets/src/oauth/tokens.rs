@@ -214,14 +214,21 @@ impl Tokens {
             (Source::Service(_), Entry::Secret(_)) => return Err(OauthError::Expired),
             (Source::Key(renewal), entry) => renewal.run(&self.inner.http, entry).await?,
         };
-        let secret = new.secret().clone();
-        let (vault, owned) = (self.inner.vault.clone(), name.to_owned());
-        if blocking(move || Ok(vault.replace(&owned, version, &new)?)).await? {
-            return Ok(secret);
-        }
-        // Somebody signed in again or removed it meanwhile: that holds.
-        let now_there = self.read(name).await?;
-        now_there.map(|(entry, ..)| entry.secret().clone()).ok_or(OauthError::NotSignedIn)
+        let (vault, name) = (self.inner.vault.clone(), name.to_owned());
+        let (old, mut version) = (entry.clone(), version);
+        blocking(move || {
+            while !vault.replace(&name, version, &new)? {
+                let (there, newer, _) = vault.versioned(&name)?.ok_or(OauthError::NotSignedIn)?;
+                if !same(&there, &old) {
+                    // Somebody signed in again meanwhile: that holds.
+                    return Ok(there.secret().clone());
+                }
+                // Only the vault's keys were changed.
+                version = newer;
+            }
+            Ok(new.secret().clone())
+        })
+        .await
     }
 
     async fn refresh(&self, service: &OauthService, old: &Token) -> Result<Token, OauthError> {
@@ -334,6 +341,17 @@ impl Tokens {
         let mut gates = self.inner.gates.lock().unwrap_or_else(PoisonError::into_inner);
         gates.entry(name.to_owned()).or_default().clone()
     }
+}
+
+/// Whether two entries are the same sign-in or key.
+fn same(one: &Entry, other: &Entry) -> bool {
+    let refresh = |entry: &Entry| match entry {
+        Entry::Token(token) => {
+            token.refresh.as_ref().map(|refresh| refresh.expose_secret().to_owned()).map(Zeroizing::new)
+        }
+        Entry::Secret(_) => None,
+    };
+    one.secret().expose_secret() == other.secret().expose_secret() && refresh(one) == refresh(other)
 }
 
 fn read_identity(path: &Path) -> Result<SecretString, OauthError> {

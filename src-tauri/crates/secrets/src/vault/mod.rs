@@ -286,12 +286,18 @@ impl Vault {
             if from == to || names.is_empty() {
                 return Ok(None);
             }
+            let mut moved = Vec::with_capacity(names.len());
             for name in &names {
-                let Some((entry, ..)) = open.get(name, self.path())? else { continue };
                 let new = format!("{to}{}", name.get(from.len()..).unwrap_or_default());
-                check(&new, &entry)?;
-                open.remove(&|entry| entry == name);
-                open.put(&new, &entry, now())?;
+                if let Some((entry, ..)) = open.get(name, self.path())? {
+                    check(&new, &entry)?;
+                    moved.push((new, entry));
+                }
+            }
+            // Old and new names may overlap, so that all are taken out first.
+            open.remove(&|name| name.starts_with(from));
+            for (name, entry) in &moved {
+                open.put(name, entry, now())?;
             }
             Ok(Some(names.len()))
         })

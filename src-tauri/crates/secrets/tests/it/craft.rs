@@ -27,7 +27,7 @@ fn machine() -> Machine {
         ids: vec!["0000-other".into(), "1234-abcd".into()],
         host: "host".into(),
         user: "user".into(),
-        home: "/home/user".into(),
+        home: "/home/eva".into(),
     }
 }
 
@@ -88,7 +88,7 @@ fn keys_of_a_machine_without_an_id_and_of_the_first_version_are_tried() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("credentials.enc");
     for password in
-        [["user:/home/user", "craft-agent-v2"].as_slice(), &["host", "user", "/home/user", "craft-agent-v1"]]
+        [["user:/home/eva", "craft-agent-v2"].as_slice(), &["host", "user", "/home/eva", "craft-agent-v1"]]
     {
         write(&path, password, STORE);
         assert_eq!(read(&path, &machine()).unwrap().len(), 5);

@@ -52,7 +52,11 @@ async fn a_person_who_signs_in_gets_tokens() {
     let task = waiting(sign_in);
     let page = get(&sent_back_to(&url).await).await;
     assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{page}");
-    assert!(page.contains("Signed in") && page.contains("default-src 'none'") && page.contains("no-store"));
+    assert!(
+        page.contains("Back to AgentNative")
+            && page.contains("default-src 'none'")
+            && page.contains("no-store")
+    );
     let token = task.await.unwrap().unwrap();
     assert!(token.access.expose_secret().starts_with("access-"));
     assert_eq!(token.refresh.unwrap().expose_secret(), *running.service.refresh.lock().unwrap());
@@ -116,7 +120,7 @@ async fn a_refusal_and_a_foreign_issuer_end_a_sign_in() {
     let sign_in = SignIn::begin(&running.described(), None, http()).await.unwrap();
     let url = sign_in.url().to_owned();
     let task = waiting(sign_in);
-    assert!(get(&sent_back_to(&url).await).await.contains("Not signed in"));
+    assert!(get(&sent_back_to(&url).await).await.contains("Back to AgentNative"));
     let expected = OauthError::Refused("access_denied: the person said no".into());
     assert_eq!(task.await.unwrap().unwrap_err(), expected);
 

@@ -98,6 +98,21 @@ fn names_are_replaced_removed_and_renamed() {
 }
 
 #[test]
+fn renaming_to_names_that_are_renamed_themselves_loses_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let vault = with_key_file(home.path());
+    for name in ["a/b/b/x", "a/b/x", "a/x"] {
+        vault.put(name, &secret(name)).unwrap();
+    }
+    assert_eq!(vault.rename_prefix("a/b/", "a/").unwrap(), 2);
+    let expected = [("a/b/x", "a/b/b/x"), ("a/x", "a/b/x")];
+    assert_eq!(all(&vault).unwrap(), expected.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+    assert_eq!(vault.rename_prefix("a/", "a/b/").unwrap(), 2);
+    let expected = [("a/b/b/x", "a/b/b/x"), ("a/b/x", "a/b/x")];
+    assert_eq!(all(&vault).unwrap(), expected.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+}
+
+#[test]
 fn what_can_not_be_kept_is_refused_and_nothing_is_written() {
     let home = tempfile::tempdir().unwrap();
     let vault = with_key_file(home.path());

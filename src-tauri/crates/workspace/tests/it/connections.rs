@@ -5,7 +5,8 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use workspace::{
-    ConfigProblem, ConnectionEntry, ConnectionList, check_connection, connection_slug_fault, connections_text, read_connections,
+    ConfigProblem, ConnectionEntry, ConnectionList, check_connection, connection_slug_fault,
+    connections_text, read_connections,
 };
 
 fn read(text: impl AsRef<[u8]>) -> Result<Vec<ConnectionEntry>, Vec<ConfigProblem>> {

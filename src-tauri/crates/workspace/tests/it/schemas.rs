@@ -31,7 +31,7 @@ fn the_shipped_source_schema_is_the_types() {
 
 #[test]
 fn the_shipped_connections_schema_is_the_types() {
-    is_current("connections/connections.schema.json", &connections_schema());
+    is_current("sources/connections.schema.json", &connections_schema());
 }
 
 #[test]

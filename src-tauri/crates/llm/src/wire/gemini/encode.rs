@@ -87,10 +87,16 @@ pub(super) fn body(request: &ModelRequest, target: Target<'_>) -> Result<Body, P
     let abilities = &target.model.abilities;
     if !request.tools.is_empty() {
         if !abilities.tools {
-            return Err(bad(format!("{} calls no tools; choose another model or none of the tools", request.model)));
+            return Err(bad(format!(
+                "{} calls no tools; choose another model or none of the tools",
+                request.model
+            )));
         }
         if request.tool_choice == ToolChoice::Required && !abilities.forced_tools {
-            return Err(bad(format!("{} can't be made to call a tool; leave the choice to it", request.model)));
+            return Err(bad(format!(
+                "{} can't be made to call a tool; leave the choice to it",
+                request.model
+            )));
         }
     }
     let contents = contents(request, target)?;
@@ -116,9 +122,8 @@ pub(super) fn body(request: &ModelRequest, target: Target<'_>) -> Result<Body, P
         ToolChoice::None => Some("NONE"),
         ToolChoice::Required => Some("ANY"),
     };
-    let tool_config = mode
-        .filter(|_| tools.is_some())
-        .map(|mode| json!({ "functionCallingConfig": { "mode": mode } }));
+    let tool_config =
+        mode.filter(|_| tools.is_some()).map(|mode| json!({ "functionCallingConfig": { "mode": mode } }));
     // Models before the third generation refuse JSON as the answer's type while they may call tools.
     let may_call = tools.is_some() && request.tool_choice != ToolChoice::None;
     let native = target.model.structured && !(may_call && abilities.thinking != ThinkingStyle::Level);
@@ -153,7 +158,9 @@ fn thinking(request: &ModelRequest, target: Target<'_>) -> Option<Value> {
     let abilities = &target.model.abilities;
     match (abilities.thinking, request.thinking) {
         (ThinkingStyle::Level, true) => Some(match request.effort {
-            Some(effort) => json!({ "includeThoughts": true, "thinkingLevel": level(effort, &abilities.efforts) }),
+            Some(effort) => {
+                json!({ "includeThoughts": true, "thinkingLevel": level(effort, &abilities.efforts) })
+            }
             None => json!({ "includeThoughts": true }),
         }),
         (ThinkingStyle::Level, false) => {
@@ -252,24 +259,33 @@ fn parts(pieces: Vec<Piece>, calls: &[&str]) -> Result<Vec<Box<RawValue>>, Provi
 
 fn piece(part: &Part, request: &ModelRequest, target: Target<'_>) -> Result<Piece, ProviderError> {
     let abilities = &target.model.abilities;
-    let inline = |media_type: &str, data: &str| raw(&json!({ "inlineData": { "mimeType": media_type, "data": data } }));
+    let inline = |media_type: &str, data: &str| {
+        raw(&json!({ "inlineData": { "mimeType": media_type, "data": data } }))
+    };
     Ok(match part {
         Part::Image { media_type, data } => {
             if !abilities.images {
-                return Err(bad(format!("{} does not read images; leave them out or choose another model", request.model)));
+                return Err(bad(format!(
+                    "{} does not read images; leave them out or choose another model",
+                    request.model
+                )));
             }
             Piece::Raw(inline(media_type, data)?)
         }
         Part::Document { media_type, data, name } => {
             if !abilities.documents {
-                let words = format!("{} does not read documents ({name}); add its text or choose another model", request.model);
+                let words = format!(
+                    "{} does not read documents ({name}); add its text or choose another model",
+                    request.model
+                );
                 return Err(bad(words));
             }
             Piece::Raw(inline(media_type, data)?)
         }
         Part::ToolCall(call) => Piece::Raw(call_part(call)?),
         Part::ToolResult { call, name, content, is_error } => {
-            let mut response = json!({ "name": name, "response": { if *is_error { "error" } else { "output" }: content } });
+            let mut response =
+                json!({ "name": name, "response": { if *is_error { "error" } else { "output" }: content } });
             if !is_made(call) {
                 response["id"] = call.as_str().into();
             }

@@ -15,6 +15,11 @@ pub(super) fn refused(status: u16, headers: &HeaderMap, body: &str) -> ProviderE
     let error = parsed.as_ref().and_then(|body| body.get("error").or_else(|| body.get(0)?.get("error")));
     let mut refused = match error {
         Some(error) => told(error, Some(status)),
+        // Its own errors are JSON: something else answers at that address.
+        None if status == 404 => {
+            let words = format!("there is no such path at this address: {}", words_of(body));
+            ProviderError::new(name(), Fault::BadRequest, words).with_detail(Detail::WrongProtocol)
+        }
         None => by_status(status, format!("answered {status}: {}", words_of(body))),
     };
     if let Fault::RateLimit { retry_after_ms } | Fault::Overloaded { retry_after_ms } = &mut refused.fault {
@@ -40,40 +45,45 @@ pub(super) fn told(error: &Value, status: Option<u16>) -> ProviderError {
     let reason = |wanted: &[&str]| field("reason").any(|reason| wanted.contains(&reason));
     let wait = field("retryDelay").find_map(milliseconds);
 
-    let fault = if reason(&["API_KEY_INVALID", "API_KEY_EXPIRED", "CREDENTIALS_MISSING", "ACCESS_TOKEN_EXPIRED"])
-        || says(&["api key not valid", "api key expired", "unregistered callers"])
-    {
-        Fault::Auth
-    } else if status == 429 || word == "RESOURCE_EXHAUSTED" {
-        if says(&["spending cap", "spend cap", "spend limit", "spending limit"]) {
-            return ProviderError::new(name(), Fault::Quota, message).with_detail(Detail::SpendLimit);
-        }
-        if lasts_a_day(error) || says(&["credits are depleted", "no credit"]) {
-            Fault::Quota
-        } else {
-            Fault::RateLimit { retry_after_ms: wait }
-        }
-    } else if says(&["exceeds the maximum number of tokens", "token count exceeds", "exceeds the maximum context"]) {
-        Fault::ContextTooLong
-    } else if word == "FAILED_PRECONDITION" && says(&["billing"]) {
-        Fault::Quota
-    } else if word == "FAILED_PRECONDITION" && says(&["location"]) {
-        Fault::Permission
-    } else {
-        match word {
-            "UNAUTHENTICATED" => Fault::Auth,
-            "PERMISSION_DENIED" => Fault::Permission,
-            "DEADLINE_EXCEEDED" => Fault::Timeout,
-            "UNAVAILABLE" | "INTERNAL" => Fault::Overloaded { retry_after_ms: wait },
-            _ => {
-                let mut error = by_status(status, message);
-                if let Fault::Overloaded { retry_after_ms } = &mut error.fault {
-                    *retry_after_ms = wait;
-                }
-                return error;
+    let fault =
+        if reason(&["API_KEY_INVALID", "API_KEY_EXPIRED", "CREDENTIALS_MISSING", "ACCESS_TOKEN_EXPIRED"])
+            || says(&["api key not valid", "api key expired", "unregistered callers"])
+        {
+            Fault::Auth
+        } else if status == 429 || word == "RESOURCE_EXHAUSTED" {
+            if says(&["spending cap", "spend cap", "spend limit", "spending limit"]) {
+                return ProviderError::new(name(), Fault::Quota, message).with_detail(Detail::SpendLimit);
             }
-        }
-    };
+            if lasts_a_day(error) || says(&["credits are depleted", "no credit"]) {
+                Fault::Quota
+            } else {
+                Fault::RateLimit { retry_after_ms: wait }
+            }
+        } else if says(&[
+            "exceeds the maximum number of tokens",
+            "token count exceeds",
+            "exceeds the maximum context",
+        ]) {
+            Fault::ContextTooLong
+        } else if word == "FAILED_PRECONDITION" && says(&["billing"]) {
+            Fault::Quota
+        } else if word == "FAILED_PRECONDITION" && says(&["location"]) {
+            Fault::Permission
+        } else {
+            match word {
+                "UNAUTHENTICATED" => Fault::Auth,
+                "PERMISSION_DENIED" => Fault::Permission,
+                "DEADLINE_EXCEEDED" => Fault::Timeout,
+                "UNAVAILABLE" | "INTERNAL" => Fault::Overloaded { retry_after_ms: wait },
+                _ => {
+                    let mut error = by_status(status, message);
+                    if let Fault::Overloaded { retry_after_ms } = &mut error.fault {
+                        *retry_after_ms = wait;
+                    }
+                    return error;
+                }
+            }
+        };
     ProviderError::new(name(), fault, message)
 }
 
@@ -102,7 +112,9 @@ fn lasts_a_day(error: &Value) -> bool {
     let violations = details.filter_map(|detail| detail.get("violations")?.as_array()).flatten();
     violations.into_iter().any(|violation| {
         let says = |field: &str| violation.get(field).and_then(Value::as_str).unwrap_or_default();
-        says("quotaId").contains("PerDay") || says("quotaMetric").contains("per_day") || says("quotaValue") == "0"
+        says("quotaId").contains("PerDay")
+            || says("quotaMetric").contains("per_day")
+            || says("quotaValue") == "0"
     })
 }
 

@@ -174,11 +174,13 @@ fn known(id: &str) -> ModelInfo {
     let edition = |of: &&ModelInfo| {
         let rest = id.strip_prefix(of.id.as_str()).and_then(|rest| rest.strip_prefix('-'));
         let word = |word: &str| {
-            matches!(word, "preview" | "exp" | "latest") || (!word.is_empty() && word.bytes().all(|b| b.is_ascii_digit()))
+            matches!(word, "preview" | "exp" | "latest")
+                || (!word.is_empty() && word.bytes().all(|b| b.is_ascii_digit()))
         };
         rest.is_some_and(|rest| rest.split('-').all(word))
     };
-    let table = || Prices::embedded().models.iter().filter(|model| model.provider == ProviderKind::Gemini.word());
+    let table =
+        || Prices::embedded().models.iter().filter(|model| model.provider == ProviderKind::Gemini.word());
     let found = table().find(|model| model.id == id).or_else(|| table().find(edition));
     if let Some(found) = found {
         return ModelInfo { id: id.to_owned(), ..found.clone() };
@@ -190,7 +192,8 @@ fn known(id: &str) -> ModelInfo {
         info.long = dearest.long;
         info.priced = false;
     }
-    let generation = id.strip_prefix("gemini-").and_then(|rest| rest.split(['.', '-']).next()?.parse::<u32>().ok());
+    let generation =
+        id.strip_prefix("gemini-").and_then(|rest| rest.split(['.', '-']).next()?.parse::<u32>().ok());
     info.abilities.images = true;
     info.abilities.documents = generation.is_some();
     info.abilities.forced_tools = generation.is_some();

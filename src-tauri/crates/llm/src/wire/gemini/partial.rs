@@ -203,9 +203,21 @@ mod tests {
     #[test]
     fn paths_that_lead_nowhere_are_refused() {
         let deep = format!("${}", ".a".repeat(DEEPEST + 1));
-        for path in
-            ["", "$", "a", "$.", "$..a", "$.a[1]", "$.a[4000000000]", "$.a[-1]", "$.a[", "$['a", "$[0]", "$.*", &deep]
-        {
+        for path in [
+            "",
+            "$",
+            "a",
+            "$.",
+            "$..a",
+            "$.a[1]",
+            "$.a[4000000000]",
+            "$.a[-1]",
+            "$.a[",
+            "$['a",
+            "$[0]",
+            "$.*",
+            &deep,
+        ] {
             let pieces = json!([{ "jsonPath": path, "stringValue": "x" }]);
             assert_eq!(read(pieces), Err(Misplaced), "{path}");
         }

@@ -84,10 +84,12 @@ struct Counts {
 impl Counts {
     fn update(&mut self, later: Self) {
         self.prompt_token_count = later.prompt_token_count.or(self.prompt_token_count);
-        self.cached_content_token_count = later.cached_content_token_count.or(self.cached_content_token_count);
+        self.cached_content_token_count =
+            later.cached_content_token_count.or(self.cached_content_token_count);
         self.candidates_token_count = later.candidates_token_count.or(self.candidates_token_count);
         self.thoughts_token_count = later.thoughts_token_count.or(self.thoughts_token_count);
-        self.tool_use_prompt_token_count = later.tool_use_prompt_token_count.or(self.tool_use_prompt_token_count);
+        self.tool_use_prompt_token_count =
+            later.tool_use_prompt_token_count.or(self.tool_use_prompt_token_count);
     }
 
     /// The prompt's figure includes what was cached; the output's leaves thinking out.
@@ -214,7 +216,8 @@ impl Answer {
         let goes_on = function.will_continue == Some(true);
         if let Some(name) = function.name.filter(|name| !name.is_empty()) {
             self.close()?;
-            let id = function.id.filter(|id| !id.is_empty()).unwrap_or_else(|| made_id(&self.origin, self.calls));
+            let id =
+                function.id.filter(|id| !id.is_empty()).unwrap_or_else(|| made_id(&self.origin, self.calls));
             self.calls += 1;
             events.push(StreamEvent::ToolCallBegun { id: id.clone(), name: name.clone() });
             self.open = Some(Open { id, name, signature, arguments: Arguments::default() });
@@ -246,7 +249,9 @@ impl Answer {
             return Ok(());
         };
         if open.arguments.is_open() {
-            return Err(self.failed(Fault::Malformed, format!("the call of {} ends within an argument", open.name)));
+            return Err(
+                self.failed(Fault::Malformed, format!("the call of {} ends within an argument", open.name))
+            );
         }
         self.finished_call(open.id, open.name, open.signature, open.arguments.into_value());
         Ok(())
@@ -297,18 +302,28 @@ impl Answer {
             "STOP" if has_calls => Ok(self.finish(StopReason::ToolUse, None)),
             "STOP" => Ok(self.finish(StopReason::EndTurn, None)),
             "MAX_TOKENS" => Ok(self.finish(StopReason::MaxTokens, None)),
-            "CONTINUATION" => match continuation.filter(|_| self.rounds < MOST_ROUNDS) {
-                Some(token) => {
-                    self.rounds += 1;
-                    self.before = self.usage();
-                    self.counts = Counts::default();
-                    self.token = Some(token);
-                    Ok(Vec::new())
+            "CONTINUATION" => {
+                match continuation.filter(|_| self.rounds < MOST_ROUNDS) {
+                    Some(token) => {
+                        self.rounds += 1;
+                        self.before = self.usage();
+                        self.counts = Counts::default();
+                        self.token = Some(token);
+                        Ok(Vec::new())
+                    }
+                    None => Ok(self
+                        .finish(StopReason::MaxTokens, Some("the answer could not be continued".to_owned()))),
                 }
-                None => Ok(self.finish(StopReason::MaxTokens, Some("the answer could not be continued".to_owned()))),
-            },
-            "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "IMAGE_SAFETY"
-            | "IMAGE_PROHIBITED_CONTENT" | "IMAGE_RECITATION" => Ok(self.finish(StopReason::Refusal, Some(detail))),
+            }
+            "SAFETY"
+            | "RECITATION"
+            | "LANGUAGE"
+            | "BLOCKLIST"
+            | "PROHIBITED_CONTENT"
+            | "SPII"
+            | "IMAGE_SAFETY"
+            | "IMAGE_PROHIBITED_CONTENT"
+            | "IMAGE_RECITATION" => Ok(self.finish(StopReason::Refusal, Some(detail))),
             // Nothing of what the model wrote can be used; it may do better when it is asked again.
             "MALFORMED_FUNCTION_CALL" | "MALFORMED_RESPONSE" | "UNEXPECTED_TOOL_CALL" => {
                 Err(self.failed(Fault::Malformed, format!("the model wrote what can't be read ({detail})")))
@@ -346,7 +361,8 @@ impl Reader for Answer {
         if let Some(feedback) = chunk.prompt_feedback
             && let Some(reason) = feedback.block_reason
         {
-            let message = feedback.block_reason_message.map(|message| format!(" ({message})")).unwrap_or_default();
+            let message =
+                feedback.block_reason_message.map(|message| format!(" ({message})")).unwrap_or_default();
             self.blocked = Some(format!("the prompt was blocked: {reason}{message}"));
         }
         for candidate in chunk.candidates.unwrap_or_default() {
@@ -371,7 +387,9 @@ impl Reader for Answer {
         match (self.ending.take(), self.blocked.take()) {
             (Some(ending), _) => self.ended(ending),
             (None, Some(blocked)) => Ok(self.finish(StopReason::Refusal, Some(blocked))),
-            (None, None) => Err(self.failed(Fault::StreamCut, "the stream ended before the answer was complete")),
+            (None, None) => {
+                Err(self.failed(Fault::StreamCut, "the stream ended before the answer was complete"))
+            }
         }
     }
 

@@ -66,7 +66,9 @@ fn adapt(schema: &Value, depth: usize) -> Value {
     let mut out = Map::new();
     definitions(&object, &mut out, depth);
     // Beside a reference nothing may stand but what begins with a dollar sign; what a schema says itself is kept first.
-    if let Some(to) = object.get("$ref").and_then(Value::as_str).filter(|_| !object.contains_key("properties")) {
+    if let Some(to) =
+        object.get("$ref").and_then(Value::as_str).filter(|_| !object.contains_key("properties"))
+    {
         if let Some(to) = local(to) {
             out.insert("$ref".to_owned(), to.into());
         }
@@ -304,6 +306,9 @@ mod tests {
         for odd in [json!(null), json!(7), json!("x"), json!([]), json!(false)] {
             assert_eq!(adapted(&odd), json!({}));
         }
-        assert_eq!(adapted(&json!({ "properties": 3, "anyOf": "x" })), json!({ "properties": {}, "anyOf": [] }));
+        assert_eq!(
+            adapted(&json!({ "properties": 3, "anyOf": "x" })),
+            json!({ "properties": {}, "anyOf": [] })
+        );
     }
 }

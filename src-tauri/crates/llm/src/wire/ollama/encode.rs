@@ -7,7 +7,9 @@ use serde_json::{Map, Value, json};
 use super::schema::adapted;
 use crate::wire::Target;
 use crate::wire::shared::{goes_back, is_made, with_schema};
-use crate::{Detail, Fault, Message, ModelRequest, Part, ProviderError, Role, ThinkingStyle, ToolCall, ToolChoice};
+use crate::{
+    Detail, Fault, Message, ModelRequest, Part, ProviderError, Role, ThinkingStyle, ToolCall, ToolChoice,
+};
 
 /// The smallest context that is asked for.
 const LEAST_CONTEXT: u64 = 8_192;
@@ -28,7 +30,10 @@ pub(super) fn body(request: &ModelRequest, target: Target<'_>) -> Result<Value, 
     }
     if !request.tools.is_empty() {
         if !abilities.tools {
-            return Err(bad(format!("{} calls no tools; choose another model or none of the tools", request.model)));
+            return Err(bad(format!(
+                "{} calls no tools; choose another model or none of the tools",
+                request.model
+            )));
         }
         if request.tool_choice == ToolChoice::Required {
             return Err(bad("Ollama can't make a model call a tool; leave the choice to it"));
@@ -120,7 +125,9 @@ fn estimated(request: &ModelRequest) -> u64 {
         Part::Text { text } => context::estimate(text),
         Part::Image { .. } => IMAGE_TOKENS,
         Part::Document { .. } => 0,
-        Part::ToolCall(call) => context::estimate(&call.name) + context::estimate(&call.arguments.to_string()) + 16,
+        Part::ToolCall(call) => {
+            context::estimate(&call.name) + context::estimate(&call.arguments.to_string()) + 16
+        }
         Part::ToolResult { name, content, .. } => context::estimate(name) + context::estimate(content) + 16,
         Part::Opaque { raw, .. } => context::estimate(raw),
     };
@@ -153,7 +160,8 @@ fn user(
             Part::Text { text } => texts.push(text),
             Part::Image { data, .. } if target.model.abilities.images => images.push(data),
             Part::Image { .. } => {
-                let words = format!("{} does not read images; leave them out or choose another model", request.model);
+                let words =
+                    format!("{} does not read images; leave them out or choose another model", request.model);
                 return Err(bad(words));
             }
             Part::Document { name, .. } => {
@@ -181,7 +189,13 @@ fn user(
 }
 
 /// What the model said.
-fn assistant(index: usize, message: &Message, request: &ModelRequest, target: Target<'_>, out: &mut Vec<Value>) {
+fn assistant(
+    index: usize,
+    message: &Message,
+    request: &ModelRequest,
+    target: Target<'_>,
+    out: &mut Vec<Value>,
+) {
     let mut content = message.content.clone();
     let mut thinking = String::new();
     let mut calls = Vec::new();
@@ -189,9 +203,13 @@ fn assistant(index: usize, message: &Message, request: &ModelRequest, target: Ta
         match part {
             Part::Text { text } => content.push_str(text),
             Part::ToolCall(call) => calls.push(call_of(call, calls.len())),
-            Part::Opaque { origin, raw } if goes_back(origin, ProviderKind::Ollama, request, target, index) => {
+            Part::Opaque { origin, raw }
+                if goes_back(origin, ProviderKind::Ollama, request, target, index) =>
+            {
                 let block: Option<Value> = serde_json::from_str(raw).ok();
-                thinking.push_str(block.as_ref().and_then(|block| block.get("thinking")?.as_str()).unwrap_or_default());
+                thinking.push_str(
+                    block.as_ref().and_then(|block| block.get("thinking")?.as_str()).unwrap_or_default(),
+                );
             }
             Part::Opaque { .. } | Part::Image { .. } | Part::Document { .. } | Part::ToolResult { .. } => {}
         }

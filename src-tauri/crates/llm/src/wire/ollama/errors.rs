@@ -67,7 +67,8 @@ pub(super) fn told(error: &Value, status: u16) -> ProviderError {
             _ => Fault::BadRequest,
         }
     };
-    let message = if fault == Fault::Auth { format!("{message}; sign in with: ollama signin") } else { message };
+    let message =
+        if fault == Fault::Auth { format!("{message}; sign in with: ollama signin") } else { message };
     let error = ProviderError::new(name(), fault, message);
     if missing { error.with_detail(Detail::ModelUnknown) } else { error }
 }

@@ -49,7 +49,12 @@ impl Codec for Ollama {
 
     fn encode(&self, request: &ModelRequest, target: Target<'_>) -> Result<Call, ProviderError> {
         let body = encode::body(request, target)?;
-        Ok(Call { path: "api/chat".to_owned(), query: Vec::new(), headers: Vec::new(), body: Some(body.to_string()) })
+        Ok(Call {
+            path: "api/chat".to_owned(),
+            query: Vec::new(),
+            headers: Vec::new(),
+            body: Some(body.to_string()),
+        })
     }
 
     fn reader(&self, request: &ModelRequest, target: Target<'_>) -> Box<dyn Reader> {
@@ -74,11 +79,15 @@ impl Codec for Ollama {
 /// A model of the list; `None` for one that does not answer requests. Older servers tell no capabilities: then all is
 /// tried that can be refused in words, and thinking is not asked for.
 fn listed(model: &Value) -> Option<ModelInfo> {
-    let id = ["model", "name"].iter().find_map(|field| model.get(field)?.as_str().filter(|id| !id.is_empty()))?;
-    let window = model.pointer("/details/context_length").and_then(Value::as_u64).filter(|length| *length > 0);
+    let id =
+        ["model", "name"].iter().find_map(|field| model.get(field)?.as_str().filter(|id| !id.is_empty()))?;
+    let window =
+        model.pointer("/details/context_length").and_then(Value::as_u64).filter(|length| *length > 0);
     let window = window.unwrap_or(USUAL_WINDOW);
     let mut info = ModelInfo::free(id, ProviderKind::Ollama.word(), window, window / 2);
-    let Some(capabilities) = model.get("capabilities").and_then(Value::as_array).filter(|all| !all.is_empty()) else {
+    let Some(capabilities) =
+        model.get("capabilities").and_then(Value::as_array).filter(|all| !all.is_empty())
+    else {
         return Some(info);
     };
     let has = |word: &str| capabilities.iter().any(|capability| capability == word);

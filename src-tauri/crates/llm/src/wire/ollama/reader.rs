@@ -97,7 +97,9 @@ impl Answer {
             // Also after calls.
             "stop" if self.calls > 0 => (StopReason::ToolUse, None),
             "stop" => (StopReason::EndTurn, None),
-            "length" if self.num_predict > 0 && usage.output >= self.num_predict => (StopReason::MaxTokens, None),
+            "length" if self.num_predict > 0 && usage.output >= self.num_predict => {
+                (StopReason::MaxTokens, None)
+            }
             "length" if usage.input.saturating_add(usage.output) >= full => (StopReason::ContextWindow, None),
             "length" => (StopReason::MaxTokens, None),
             "load" => (StopReason::Other, Some("the server only loaded the model".to_owned())),

@@ -19,8 +19,18 @@ fn adapt(schema: &Value, depth: usize) -> Value {
     let mut out = Map::new();
     for (keyword, value) in object {
         let kept = match keyword.as_str() {
-            "not" | "if" | "then" | "else" | "patternProperties" | "propertyNames" | "dependentSchemas" | "contains"
-            | "unevaluatedProperties" | "unevaluatedItems" | "$schema" | "$id" => continue,
+            "not"
+            | "if"
+            | "then"
+            | "else"
+            | "patternProperties"
+            | "propertyNames"
+            | "dependentSchemas"
+            | "contains"
+            | "unevaluatedProperties"
+            | "unevaluatedItems"
+            | "$schema"
+            | "$id" => continue,
             // Patterns are whole or none: one that is not anchored at both ends is refused.
             "pattern" => match value.as_str() {
                 Some(pattern) if pattern.starts_with('^') && pattern.ends_with('$') => value.clone(),

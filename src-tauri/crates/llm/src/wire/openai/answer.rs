@@ -24,7 +24,11 @@ pub(super) fn whole(arguments: &str) -> bool {
 }
 
 /// What both protocols refuse before anything is sent.
-pub(super) fn check(kind: ProviderKind, request: &ModelRequest, model: &ModelInfo) -> Result<(), ProviderError> {
+pub(super) fn check(
+    kind: ProviderKind,
+    request: &ModelRequest,
+    model: &ModelInfo,
+) -> Result<(), ProviderError> {
     let refuse = |message: String| Err(ProviderError::new(kind.word(), Fault::BadRequest, message));
     if !request.tools.is_empty() {
         if !model.abilities.tools {
@@ -80,11 +84,9 @@ pub(super) fn usage(reported: &Value) -> Option<Usage> {
     let figure = |names: &[&str]| names.iter().find_map(|name| reported.pointer(name)?.as_u64());
     let input = figure(&["/input_tokens", "/prompt_tokens"])?;
     let output = figure(&["/output_tokens", "/completion_tokens"]).unwrap_or_default();
-    let thinking = figure(&[
-        "/output_tokens_details/reasoning_tokens",
-        "/completion_tokens_details/reasoning_tokens",
-    ])
-    .unwrap_or_default();
+    let thinking =
+        figure(&["/output_tokens_details/reasoning_tokens", "/completion_tokens_details/reasoning_tokens"])
+            .unwrap_or_default();
     let cache_read = figure(&[
         "/input_tokens_details/cached_tokens",
         "/prompt_tokens_details/cached_tokens",
@@ -92,12 +94,10 @@ pub(super) fn usage(reported: &Value) -> Option<Usage> {
     ])
     .unwrap_or_default()
     .min(input);
-    let cache_write = figure(&[
-        "/input_tokens_details/cache_write_tokens",
-        "/prompt_tokens_details/cache_write_tokens",
-    ])
-    .unwrap_or_default()
-    .min(input - cache_read);
+    let cache_write =
+        figure(&["/input_tokens_details/cache_write_tokens", "/prompt_tokens_details/cache_write_tokens"])
+            .unwrap_or_default()
+            .min(input - cache_read);
     let beside = figure(&["/total_tokens"]).and_then(|total| total.checked_sub(input.checked_add(output)?));
     let output = if thinking > 0 && beside == Some(thinking) { output + thinking } else { output };
     Some(Usage {
@@ -112,7 +112,8 @@ pub(super) fn usage(reported: &Value) -> Option<Usage> {
 
 /// What the host says that the call cost: dollars (OpenRouter) or ten-billionths of a dollar (xAI).
 pub(super) fn cost(reported: &Value) -> Option<NanoUsd> {
-    let dollars = reported.get("cost").and_then(Value::as_f64).filter(|cost| cost.is_finite() && *cost >= 0.0);
+    let dollars =
+        reported.get("cost").and_then(Value::as_f64).filter(|cost| cost.is_finite() && *cost >= 0.0);
     // Rounded: a binary fraction just below a billionth would lose it.
     let exact = dollars.map(|dollars| NanoUsd((dollars * 1e9).round() as u64));
     exact.or_else(|| Some(NanoUsd(reported.get("cost_in_usd_ticks")?.as_u64()?.div_ceil(10))))
@@ -131,25 +132,6 @@ pub(super) fn estimated(request_tokens: u64, written: &str, thinking: &str) -> U
 
 /// What the answer's `stop_detail` says then.
 pub(super) const ESTIMATED: &str = "usage is estimated: the host reported none";
-
-/// Input tokens of a request from above, everything in its messages included.
-pub(super) fn request_tokens(request: &ModelRequest) -> u64 {
-    let part = |part: &Part| match part {
-        Part::Text { text } => context::estimate(text),
-        // Nobody counts pixels here; this is what a large picture or a few pages cost.
-        Part::Image { .. } | Part::Document { .. } => 2_000,
-        Part::ToolCall(call) => context::estimate(&call.arguments.to_string()) + context::estimate(&call.name),
-        Part::ToolResult { content, .. } => context::estimate(content),
-        Part::Opaque { .. } => 0,
-    };
-    let parts: u64 = request.messages.iter().flat_map(|message| &message.parts).map(part).sum();
-    let tools: u64 = request
-        .tools
-        .iter()
-        .map(|tool| context::estimate(&tool.parameters.to_string()) + context::estimate(&tool.description))
-        .sum();
-    request.estimated_input().saturating_add(parts).saturating_add(tools)
-}
 
 /// Several words of why an answer ended as one; `None` where there are none.
 pub(super) fn joined(details: Vec<String>) -> Option<String> {

@@ -124,8 +124,14 @@ fn judge(provider: &str, said: Said, status: Option<u16>, headers: Option<&Heade
         (Fault::RateLimit { retry_after_ms: wait }, None)
     } else if code(&["vector_store_timeout", "timeout"]) || matches!(status, 408 | 504) {
         (Fault::Timeout, None)
-    } else if code(&["server_error", "internal_error", "overloaded", "overloaded_error", "engine_overloaded", "slow_down"])
-        || status >= 500
+    } else if code(&[
+        "server_error",
+        "internal_error",
+        "overloaded",
+        "overloaded_error",
+        "engine_overloaded",
+        "slow_down",
+    ]) || status >= 500
         || status == 409
     {
         (Fault::Overloaded { retry_after_ms: wait }, None)
@@ -162,7 +168,9 @@ fn remedy(fault: Fault, detail: Option<Detail>, said: &Said, lower: &str) -> Opt
         return None;
     }
     if detail == Some(Detail::WrongProtocol) {
-        return Some("Nothing of this protocol is at the connection's address; most hosts want one that ends with /v1");
+        return Some(
+            "Nothing of this protocol is at the connection's address; most hosts want one that ends with /v1",
+        );
     }
     if detail.is_some() {
         return None;
@@ -171,9 +179,12 @@ fn remedy(fault: Fault, detail: Option<Detail>, said: &Said, lower: &str) -> Opt
         return Some("Set the connection's provider to openai, which speaks the Responses protocol");
     }
     if lower.contains("organization must be verified") {
-        return Some("Verify the organization at the provider, or set thinking to false for this model in the connection");
+        return Some(
+            "Verify the organization at the provider, or set thinking to false for this model in the connection",
+        );
     }
-    let names = |words: &[&str]| words.iter().any(|word| said.param.starts_with(word) || lower.contains(word));
+    let names =
+        |words: &[&str]| words.iter().any(|word| said.param.starts_with(word) || lower.contains(word));
     if names(&["reasoning"]) {
         Some("Set thinking to false for this model in the connection")
     } else if names(&["response_format", "text.format", "json_schema", "json_object"]) {

@@ -43,21 +43,20 @@ pub(super) fn gpt_version(id: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Whether a model that thinks refuses tools over Chat Completions: every one but the older of which it is known that they
-/// take them.
-pub(super) fn refuses_tools_on_chat(id: &str) -> bool {
-    let name = id.rsplit('/').next().unwrap_or(id);
-    let reasoner = name.starts_with("o1") || name.starts_with("o3") || name.starts_with("o4");
-    !reasoner && gpt_version(id).is_none_or(|version| version >= (5, 4))
+/// Whether a model that thinks refuses tools over Chat Completions: every one since GPT-5.4. `unknown` is said of names
+/// that tell no version.
+pub(super) fn refuses_tools_on_chat(id: &str, unknown: bool) -> bool {
+    let older = ["o1", "o3", "o4"].iter().any(|name| id.starts_with(name));
+    gpt_version(id).map_or(unknown && !older, |version| version >= (5, 4))
 }
 
-/// An effort in OpenAI's words. The highest is `max` since GPT-5.6 and `xhigh` before it and at hosts in between.
+/// An effort in OpenAI's words. The highest is `max` since GPT-5.6 and `xhigh` before it.
 pub(super) fn effort_word(id: &str, effort: Effort) -> &'static str {
     match effort {
         Effort::Low => "low",
         Effort::Medium => "medium",
         Effort::High => "high",
-        Effort::Max if id.contains('/') || gpt_version(id).is_some_and(|version| version < (5, 6)) => "xhigh",
+        Effort::Max if gpt_version(id).is_some_and(|version| version < (5, 6)) => "xhigh",
         Effort::Max => "max",
     }
 }
@@ -100,9 +99,10 @@ fn model(kind: ProviderKind, id: &str, item: &Value) -> ModelInfo {
             model.max_output = OUTPUT.min(window / 2).max(1);
         }
     }
-    if let Some(most) = ["/top_provider/max_completion_tokens", "/max_completion_tokens", "/max_output_tokens"]
-        .iter()
-        .find_map(|path| number(path))
+    if let Some(most) =
+        ["/top_provider/max_completion_tokens", "/max_completion_tokens", "/max_output_tokens"]
+            .iter()
+            .find_map(|path| number(path))
     {
         model.max_output = most.min(model.context_window);
     }
@@ -113,7 +113,9 @@ fn model(kind: ProviderKind, id: &str, item: &Value) -> ModelInfo {
         model.long = None;
     }
     let lists = |path: &str, word: &str| {
-        item.pointer(path).and_then(Value::as_array).is_some_and(|list| list.iter().any(|entry| entry == word))
+        item.pointer(path)
+            .and_then(Value::as_array)
+            .is_some_and(|list| list.iter().any(|entry| entry == word))
     };
     if item.get("supported_parameters").is_some_and(Value::is_array) {
         let takes = |word: &str| lists("/supported_parameters", word);
@@ -124,8 +126,11 @@ fn model(kind: ProviderKind, id: &str, item: &Value) -> ModelInfo {
         model.abilities.images = lists("/architecture/input_modalities", "image");
         model.abilities.documents = lists("/architecture/input_modalities", "file");
         model.abilities.thinking = if model.thinking { ThinkingStyle::Effort } else { ThinkingStyle::None };
-        model.abilities.efforts =
-            if model.thinking { vec![Effort::Low, Effort::Medium, Effort::High, Effort::Max] } else { Vec::new() };
+        model.abilities.efforts = if model.thinking {
+            vec![Effort::Low, Effort::Medium, Effort::High, Effort::Max]
+        } else {
+            Vec::new()
+        };
         model.abilities.thinking_off =
             !item.pointer("/reasoning/mandatory").and_then(Value::as_bool).unwrap_or_default();
     }

@@ -112,7 +112,9 @@ impl Strict {
             }
         }
         let union = map.get("anyOf").or_else(|| map.get("oneOf"));
-        if let Some(union) = union.filter(|_| !["properties", "items", "enum", "const"].iter().any(|k| map.contains_key(*k))) {
+        if let Some(union) =
+            union.filter(|_| !["properties", "items", "enum", "const"].iter().any(|k| map.contains_key(*k)))
+        {
             let mut branches = Vec::new();
             for branch in union.as_array()? {
                 let mut branch = branch.clone();
@@ -201,8 +203,13 @@ impl Strict {
             None if closed => &none,
             None => return None,
         };
-        let required: Vec<&str> =
-            map.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let required: Vec<&str> = map
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         if required.iter().any(|name| !properties.contains_key(*name)) {
             return None;
         }
@@ -225,7 +232,9 @@ impl Strict {
 
 /// Whether a schema says of what shape a value is, besides its description and bounds.
 fn has_shape(map: &Map<String, Value>) -> bool {
-    ["type", "properties", "items", "anyOf", "oneOf", "enum", "const"].iter().any(|name| map.contains_key(*name))
+    ["type", "properties", "items", "anyOf", "oneOf", "enum", "const"]
+        .iter()
+        .any(|name| map.contains_key(*name))
 }
 
 /// A reference within the schema, without anything beside it: strict mode wants it alone.
@@ -384,7 +393,12 @@ impl<'a> Undo<'a> {
         value
     }
 
-    fn object(&self, map: &Map<String, Value>, fields: Map<String, Value>, depth: usize) -> Map<String, Value> {
+    fn object(
+        &self,
+        map: &Map<String, Value>,
+        fields: Map<String, Value>,
+        depth: usize,
+    ) -> Map<String, Value> {
         let required = |name: &str| {
             map.get("required").and_then(Value::as_array).is_some_and(|names| names.iter().any(|n| n == name))
         };

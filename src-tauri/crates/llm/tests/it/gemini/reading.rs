@@ -2,7 +2,9 @@ use domain::Usage;
 use llm::http::frames::{Decoder, decode};
 use llm::wire::gemini::Gemini;
 use llm::wire::{Codec as _, Frame, Framing, Refusal};
-use llm::{Detail, Fault, ModelAnswer, Part, Prices, ProviderError, StopReason, StreamEvent, ThinkingStyle, ToolCall};
+use llm::{
+    Detail, Fault, ModelAnswer, Part, Prices, ProviderError, StopReason, StreamEvent, ThinkingStyle, ToolCall,
+};
 use pretty_assertions::assert_eq;
 use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
 use serde_json::{Value, json};
@@ -107,26 +109,30 @@ fn arguments_that_arrive_in_pieces_are_put_together() {
         ]
     );
     for call in read.answer().tool_calls() {
-        assert!(call.id.len() <= 64 && call.id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'), "{}", call.id);
+        assert!(
+            call.id.len() <= 64 && call.id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'),
+            "{}",
+            call.id
+        );
     }
     assert_eq!(read.answer().usage, Usage { input: 31, output: 69, thinking: 9, ..Usage::default() });
 }
 
 #[test]
 fn calls_that_are_only_begun_are_no_calls() {
-    let candidate = |part: Value, reason: Option<&str>| {
-        json!({ "candidates": [{ "content": { "parts": [part] }, "finishReason": reason }] })
-    };
+    let candidate = |part: Value, reason: Option<&str>| json!({ "candidates": [{ "content": { "parts": [part] }, "finishReason": reason }] });
     let begun = candidate(json!({ "functionCall": { "name": "cook", "willContinue": true } }), None);
     let piece = json!({ "jsonPath": "$.dish", "stringValue": "Las", "willContinue": true });
     let piece = candidate(json!({ "functionCall": { "partialArgs": [piece], "willContinue": true } }), None);
-    let cut = read_chunks(&[begun.clone(), piece.clone(), candidate(json!({ "text": "" }), Some("MAX_TOKENS"))]);
+    let cut =
+        read_chunks(&[begun.clone(), piece.clone(), candidate(json!({ "text": "" }), Some("MAX_TOKENS"))]);
     assert_eq!((cut.answer().stop, cut.answer().tool_calls().count()), (StopReason::MaxTokens, 0));
     let stopped = read_chunks(&[begun, piece, candidate(json!({ "text": "" }), Some("STOP"))]);
     assert_eq!(stopped.error().fault, Fault::Malformed);
     let nameless = read_chunks(&[candidate(json!({ "functionCall": { "args": {} } }), Some("STOP"))]);
     assert_eq!(nameless.error().fault, Fault::Malformed);
-    let no_object = read_chunks(&[candidate(json!({ "functionCall": { "name": "f", "args": [1] } }), Some("STOP"))]);
+    let no_object =
+        read_chunks(&[candidate(json!({ "functionCall": { "name": "f", "args": [1] } }), Some("STOP"))]);
     let call = no_object.answer().tool_calls().next().unwrap().clone();
     assert_eq!((call.arguments, call.raw.as_deref()), (Value::Null, Some("[1]")));
 }
@@ -191,7 +197,9 @@ fn an_answer_that_goes_on_in_another_call_is_one_answer() {
     assert_eq!(reader.end().unwrap(), []);
     let token = reader.continuation().unwrap();
     assert_eq!(token, "tok/1==");
-    let call = with_target(&super::model("gemini-4-argon"), |target| Gemini.encode_continued(&request, target, &token));
+    let call = with_target(&super::model("gemini-4-argon"), |target| {
+        Gemini.encode_continued(&request, target, &token)
+    });
     let mut expected = body(&request);
     expected["continuationToken"] = "tok/1==".into();
     assert_eq!(serde_json::from_str::<Value>(&call.unwrap().body.unwrap()).unwrap(), expected);
@@ -204,7 +212,10 @@ fn an_answer_that_goes_on_in_another_call_is_one_answer() {
     let answer = run.answer();
     assert_eq!((answer.text.as_str(), answer.stop), ("Chapter one. Chapter two.", StopReason::EndTurn));
     assert_eq!(run.text(), answer.text);
-    assert_eq!(answer.usage, Usage { input: 120, output: 65_590, thinking: 10, cache_read: 100, ..Usage::default() });
+    assert_eq!(
+        answer.usage,
+        Usage { input: 120, output: 65_590, thinking: 10, cache_read: 100, ..Usage::default() }
+    );
     assert_eq!(run.events.iter().filter(|event| matches!(event, StreamEvent::Started { .. })).count(), 1);
 }
 
@@ -243,11 +254,14 @@ fn errors_within_a_stream_mean_what_they_mean_elsewhere() {
     let run = read("gemini/overloaded.sse");
     assert_eq!(run.error().fault, Fault::Overloaded { retry_after_ms: Some(2_500) });
     assert_eq!(run.error().streamed_tokens, 2);
-    for broken in ["{", "hello", "[]", "7", "{\"candidates\":{}}", "{\"candidates\":[{\"content\":{\"parts\":[7]}}]}"] {
+    for broken in
+        ["{", "hello", "[]", "7", "{\"candidates\":{}}", "{\"candidates\":[{\"content\":{\"parts\":[7]}}]}"]
+    {
         let run = run_of(broken);
         assert_eq!(run.error().fault, Fault::Malformed, "{broken}");
     }
-    for empty in ["{}", "{\"candidates\":null}", "{\"candidates\":[{}]}", "[DONE]", "{\"new\":{\"field\":1}}"] {
+    for empty in ["{}", "{\"candidates\":null}", "{\"candidates\":[{}]}", "[DONE]", "{\"new\":{\"field\":1}}"]
+    {
         assert_eq!(run_of(empty).error().fault, Fault::StreamCut, "{empty}");
     }
 }
@@ -277,7 +291,10 @@ fn every_cut_of_every_fixture_is_an_error_or_one_whole_answer() {
         let continued = name.ends_with("part-one.sse");
         let frames = fixture_frames(name);
         // The one that goes on ends with a way to go on and is tested above.
-        every_prefix(|| reader(&question("gemini-3.8-flash")), &frames[..frames.len() - usize::from(continued)]);
+        every_prefix(
+            || reader(&question("gemini-3.8-flash")),
+            &frames[..frames.len() - usize::from(continued)],
+        );
     }
 }
 
@@ -352,7 +369,8 @@ fn refused(status: u16, body: &str) -> ProviderError {
 }
 
 fn error(status: u16, word: &str, message: &str, details: Value) -> ProviderError {
-    let error = json!({ "error": { "code": status, "message": message, "status": word, "details": details } });
+    let error =
+        json!({ "error": { "code": status, "message": message, "status": word, "details": details } });
     refused(status, &error.to_string())
 }
 
@@ -364,27 +382,57 @@ fn refusals_are_told_apart() {
             { "@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": wait }
         ])
     };
-    let reason = |word: &str| json!([{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": word }]);
+    let reason =
+        |word: &str| json!([{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": word }]);
     let none = || json!([]);
     let exhausted = "You exceeded your current quota";
     for (got, fault) in [
-        (error(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", reason("API_KEY_INVALID")), Fault::Auth),
+        (
+            error(
+                400,
+                "INVALID_ARGUMENT",
+                "API key not valid. Please pass a valid API key.",
+                reason("API_KEY_INVALID"),
+            ),
+            Fault::Auth,
+        ),
         (error(400, "INVALID_ARGUMENT", "API key expired. Please renew the API key.", none()), Fault::Auth),
         (error(403, "PERMISSION_DENIED", "Method doesn't allow unregistered callers", none()), Fault::Auth),
         (error(401, "UNAUTHENTICATED", "no", none()), Fault::Auth),
         (error(403, "PERMISSION_DENIED", "no", none()), Fault::Permission),
         (error(400, "INVALID_ARGUMENT", "bad", none()), Fault::BadRequest),
         (
-            error(400, "INVALID_ARGUMENT", "The input token count (1300000) exceeds the maximum number of tokens allowed (1048576).", none()),
+            error(
+                400,
+                "INVALID_ARGUMENT",
+                "The input token count (1300000) exceeds the maximum number of tokens allowed (1048576).",
+                none(),
+            ),
             Fault::ContextTooLong,
         ),
-        (error(400, "FAILED_PRECONDITION", "User location is not supported for the API use.", none()), Fault::Permission),
+        (
+            error(400, "FAILED_PRECONDITION", "User location is not supported for the API use.", none()),
+            Fault::Permission,
+        ),
         (error(400, "FAILED_PRECONDITION", "Please enable billing on your project.", none()), Fault::Quota),
         (
-            error(429, "RESOURCE_EXHAUSTED", exhausted, quota("GenerateRequestsPerMinutePerProjectPerModel-FreeTier", "34.4s")),
+            error(
+                429,
+                "RESOURCE_EXHAUSTED",
+                exhausted,
+                quota("GenerateRequestsPerMinutePerProjectPerModel-FreeTier", "34.4s"),
+            ),
             Fault::RateLimit { retry_after_ms: Some(34_400) },
         ),
-        (error(429, "RESOURCE_EXHAUSTED", exhausted, quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier", "9s")), Fault::Quota),
+        (
+            error(
+                429,
+                "RESOURCE_EXHAUSTED",
+                exhausted,
+                quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier", "9s"),
+            ),
+            Fault::Quota,
+        ),
         (error(429, "RESOURCE_EXHAUSTED", exhausted, none()), Fault::RateLimit { retry_after_ms: None }),
         (error(503, "UNAVAILABLE", "overloaded", none()), Fault::Overloaded { retry_after_ms: None }),
         (error(500, "INTERNAL", "oops", none()), Fault::Overloaded { retry_after_ms: None }),
@@ -399,9 +447,13 @@ fn refusals_are_told_apart() {
     }
     let unknown = error(404, "NOT_FOUND", "models/gemini-9 is not found for API version v1beta", none());
     assert_eq!((unknown.fault, unknown.detail), (Fault::BadRequest, Some(Detail::ModelUnknown)));
-    let capped = error(429, "RESOURCE_EXHAUSTED", "Your project has exceeded its monthly spending cap.", none());
+    let elsewhere = refused(404, "404 page not found");
+    assert_eq!((elsewhere.fault, elsewhere.detail), (Fault::BadRequest, Some(Detail::WrongProtocol)));
+    let capped =
+        error(429, "RESOURCE_EXHAUSTED", "Your project has exceeded its monthly spending cap.", none());
     assert_eq!((capped.fault, capped.detail), (Fault::Quota, Some(Detail::SpendLimit)));
-    let listed = refused(400, "[{\"error\":{\"code\":400,\"message\":\"bad\",\"status\":\"INVALID_ARGUMENT\"}}]");
+    let listed =
+        refused(400, "[{\"error\":{\"code\":400,\"message\":\"bad\",\"status\":\"INVALID_ARGUMENT\"}}]");
     assert_eq!((listed.fault, listed.message.as_str()), (Fault::BadRequest, "bad"));
 }
 
@@ -426,7 +478,10 @@ fn a_message_that_quotes_the_key_is_told_without_it() {
 #[test]
 fn the_list_gives_limits_over_the_table_and_goes_on_page_by_page() {
     let list = Gemini.list().unwrap();
-    assert_eq!((list.path.as_str(), list.query.clone()), ("v1beta/models", vec![("pageSize", "1000".to_owned())]));
+    assert_eq!(
+        (list.path.as_str(), list.query.clone()),
+        ("v1beta/models", vec![("pageSize", "1000".to_owned())])
+    );
     let page = json!({
         "models": [
             { "name": "models/gemini-3.8-flash", "inputTokenLimit": 500000, "outputTokenLimit": 9000, "thinking": true,
@@ -442,8 +497,13 @@ fn the_list_gives_limits_over_the_table_and_goes_on_page_by_page() {
     });
     let models = Gemini.listed(&page);
     let ids: Vec<&str> = models.iter().map(|model| model.id.as_str()).collect();
-    let expected =
-        ["gemini-3.8-flash", "gemini-2.5-pro-preview-06-05", "gemini-5-neon", "gemini-2.5-flash-image", "gemma-4"];
+    let expected = [
+        "gemini-3.8-flash",
+        "gemini-2.5-pro-preview-06-05",
+        "gemini-5-neon",
+        "gemini-2.5-flash-image",
+        "gemma-4",
+    ];
     assert_eq!(ids, expected);
     assert_eq!((models[0].context_window, models[0].max_output), (500_000, 9_000));
     let table = Prices::embedded();
@@ -467,11 +527,16 @@ fn the_table_knows_every_model_and_what_long_input_costs() {
     let gemini = table.models.iter().filter(|model| model.provider == "gemini");
     for model in gemini {
         assert_eq!((model.context_window, model.max_output), (1_048_576, 65_536), "{}", model.id);
-        let style = if model.id.starts_with("gemini-2.5") { ThinkingStyle::TokenBudget } else { ThinkingStyle::Level };
+        let style = if model.id.starts_with("gemini-2.5") {
+            ThinkingStyle::TokenBudget
+        } else {
+            ThinkingStyle::Level
+        };
         assert_eq!(model.abilities.thinking, style, "{}", model.id);
         assert!(model.thinking && model.structured && model.abilities.images && model.abilities.documents);
     }
-    let cost = |id: &str, input: u64| table.model(id).unwrap().cost(&Usage { input, ..Usage::default() }).usd();
+    let cost =
+        |id: &str, input: u64| table.model(id).unwrap().cost(&Usage { input, ..Usage::default() }).usd();
     assert_eq!(cost("gemini-3.1-pro-preview", 200_000), 0.4);
     assert_eq!(cost("gemini-3.1-pro-preview", 300_000), 1.2);
     assert_eq!(cost("gemini-2.5-pro", 400_000), 1.0);

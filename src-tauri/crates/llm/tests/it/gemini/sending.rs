@@ -44,19 +44,34 @@ fn thinking_is_asked_for_as_each_generation_takes_it() {
     let (flash, argon, old, old_pro) =
         ("gemini-3.8-flash", "gemini-4-argon", "gemini-2.5-flash", "gemini-2.5-pro");
     assert_eq!(config(flash, true, None), json!({ "includeThoughts": true }));
-    assert_eq!(config(flash, true, Some(Effort::Low)), json!({ "includeThoughts": true, "thinkingLevel": "LOW" }));
-    assert_eq!(config(argon, true, Some(Effort::Medium)), json!({ "includeThoughts": true, "thinkingLevel": "MEDIUM" }));
-    assert_eq!(config(argon, true, Some(Effort::Max)), json!({ "includeThoughts": true, "thinkingLevel": "HIGH" }));
+    assert_eq!(
+        config(flash, true, Some(Effort::Low)),
+        json!({ "includeThoughts": true, "thinkingLevel": "LOW" })
+    );
+    assert_eq!(
+        config(argon, true, Some(Effort::Medium)),
+        json!({ "includeThoughts": true, "thinkingLevel": "MEDIUM" })
+    );
+    assert_eq!(
+        config(argon, true, Some(Effort::Max)),
+        json!({ "includeThoughts": true, "thinkingLevel": "HIGH" })
+    );
     // It can't be switched off there.
     assert_eq!(config(argon, false, None), json!({ "thinkingLevel": "LOW" }));
     assert_eq!(config(old, true, None), json!({ "includeThoughts": true, "thinkingBudget": -1 }));
-    assert_eq!(config(old, true, Some(Effort::High)), json!({ "includeThoughts": true, "thinkingBudget": 2048 }));
+    assert_eq!(
+        config(old, true, Some(Effort::High)),
+        json!({ "includeThoughts": true, "thinkingBudget": 2048 })
+    );
     assert_eq!(config(old, false, None), json!({ "thinkingBudget": 0 }));
     assert_eq!(config(old_pro, false, None), json!({ "thinkingBudget": 128 }));
     for name in [flash, argon, old, old_pro] {
         for thinking in [false, true] {
             let config = config(name, thinking, Some(Effort::Medium));
-            assert!(config.get("thinkingLevel").is_none() || config.get("thinkingBudget").is_none(), "{name}");
+            assert!(
+                config.get("thinkingLevel").is_none() || config.get("thinkingBudget").is_none(),
+                "{name}"
+            );
         }
     }
     let mut unknown = model(flash);
@@ -89,7 +104,10 @@ fn an_answer_by_a_schema_is_asked_for_natively_where_that_goes() {
     // The second generation refuses JSON as the answer's type beside tools that may be called.
     request.model = "gemini-2.5-flash".into();
     let both = body(&request);
-    assert_eq!(both["generationConfig"], json!({ "maxOutputTokens": 4096, "thinkingConfig": { "thinkingBudget": 0 } }));
+    assert_eq!(
+        both["generationConfig"],
+        json!({ "maxOutputTokens": 4096, "thinkingConfig": { "thinkingBudget": 0 } })
+    );
     let system = both["systemInstruction"]["parts"][0]["text"].as_str().unwrap();
     assert!(system.contains("JSON Schema") && system.contains("\"minLength\":1"), "{system}");
     request.tool_choice = ToolChoice::None;
@@ -97,7 +115,8 @@ fn an_answer_by_a_schema_is_asked_for_natively_where_that_goes() {
 
     let mut loose = model("gemini-3.8-flash");
     loose.structured = false;
-    request = ModelRequest { system: "Be brief.".into(), schema: Some(schema), ..question("gemini-3.8-flash") };
+    request =
+        ModelRequest { system: "Be brief.".into(), schema: Some(schema), ..question("gemini-3.8-flash") };
     let in_words = body_for(&request, &loose);
     assert_eq!(in_words["generationConfig"].get("responseMimeType"), None);
     let system = in_words["systemInstruction"]["parts"][0]["text"].as_str().unwrap();
@@ -210,7 +229,8 @@ fn ids_that_were_made_here_do_not_go_out() {
         content: "done".into(),
         is_error: false,
     });
-    let results = Message { role: Role::User, content: String::new(), parts: results.collect(), cache: false };
+    let results =
+        Message { role: Role::User, content: String::new(), parts: results.collect(), cache: false };
     let said = Message { role: Role::Assistant, content: String::new(), parts: answer.parts, cache: false };
     request.messages.extend([said, results]);
     let contents = &body(&request)["contents"];
@@ -274,10 +294,17 @@ fn what_the_model_does_not_do_is_refused_before_it_is_sent() {
 
 #[test]
 fn names_that_would_lead_elsewhere_are_no_models() {
-    for name in ["", "..", "../../x", "a/../b", "m?key=1", "m#x", "http://x", "m/a/b", "mödel", "a b", "m%2f", "/m"] {
+    for name in
+        ["", "..", "../../x", "a/../b", "m?key=1", "m#x", "http://x", "m/a/b", "mödel", "a b", "m%2f", "/m"]
+    {
         let request = ModelRequest { model: name.into(), ..question("gemini-3.8-flash") };
-        let refused = with_target(&model("gemini-3.8-flash"), |target| Gemini.encode(&request, target)).unwrap_err();
-        assert_eq!((refused.fault, refused.detail), (Fault::BadRequest, Some(Detail::ModelUnknown)), "{name}");
+        let refused =
+            with_target(&model("gemini-3.8-flash"), |target| Gemini.encode(&request, target)).unwrap_err();
+        assert_eq!(
+            (refused.fault, refused.detail),
+            (Fault::BadRequest, Some(Detail::ModelUnknown)),
+            "{name}"
+        );
     }
     for (name, path) in [
         ("models/gemini-3.8-flash", "v1beta/models/gemini-3.8-flash:streamGenerateContent"),
@@ -307,7 +334,12 @@ fn calls_of_other_providers_and_broken_arguments_still_make_a_conversation() {
     };
     let parts = |part| vec![part];
     request.messages.extend([
-        Message { role: Role::Assistant, content: String::new(), parts: parts(Part::ToolCall(call)), cache: false },
+        Message {
+            role: Role::Assistant,
+            content: String::new(),
+            parts: parts(Part::ToolCall(call)),
+            cache: false,
+        },
         Message { role: Role::User, content: String::new(), parts: parts(result), cache: false },
         Message::assistant(""),
         Message::user("Go on."),
@@ -331,7 +363,8 @@ fn tokens_are_counted_over_the_whole_request() {
     let mut request = question("gemini-3.8-flash");
     request.system = "Be brief.".into();
     request.tools = vec![weather()];
-    let call = with_target(&model("gemini-3.8-flash"), |target| Gemini.count(&request, target)).unwrap().unwrap();
+    let call =
+        with_target(&model("gemini-3.8-flash"), |target| Gemini.count(&request, target)).unwrap().unwrap();
     assert_eq!(call.path, "v1beta/models/gemini-3.8-flash:countTokens");
     let mut expected = body(&request);
     expected["model"] = "models/gemini-3.8-flash".into();

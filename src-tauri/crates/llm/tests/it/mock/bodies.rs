@@ -133,8 +133,7 @@ pub fn structured(kind: ProviderKind) -> Value {
             body["output_config"] = json!({ "format": { "type": "json_schema", "schema": city() } });
         }
         ProviderKind::Openai => {
-            body["text"] =
-                json!({ "format": { "type": "json_schema", "name": "answer", "schema": city(), "strict": true } });
+            body["text"] = json!({ "format": { "type": "json_schema", "name": "answer", "schema": city(), "strict": true } });
         }
         ProviderKind::OpenaiChat => {
             let named = json!({ "name": "answer", "schema": city() });

@@ -2,7 +2,9 @@ use domain::Usage;
 use llm::http::frames::Decoder;
 use llm::wire::ollama::Ollama;
 use llm::wire::{Codec as _, Frame, Framing, Refusal};
-use llm::{Detail, Fault, ModelAnswer, ModelRequest, Part, ProviderError, StopReason, StreamEvent, ThinkingStyle};
+use llm::{
+    Detail, Fault, ModelAnswer, ModelRequest, Part, ProviderError, StopReason, StreamEvent, ThinkingStyle,
+};
 use pretty_assertions::assert_eq;
 use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
 use serde_json::{Value, json};
@@ -21,7 +23,8 @@ fn read_line(line: &str) -> Run {
 }
 
 fn done(request: &ModelRequest, fields: Value) -> ModelAnswer {
-    let mut line = json!({ "model": "qwen3:8b", "message": { "role": "assistant", "content": "x" }, "done": true });
+    let mut line =
+        json!({ "model": "qwen3:8b", "message": { "role": "assistant", "content": "x" }, "done": true });
     line.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     run(reader(request), &[Frame { event: None, data: line.to_string() }]).answer().clone()
 }
@@ -50,7 +53,8 @@ fn thinking_and_calls_are_read_and_calls_without_ids_get_one() {
     let answer = read.answer();
     assert_eq!((answer.thinking.as_str(), answer.text.as_str()), ("Two cities.", "Let me look."));
     assert_eq!(answer.stop, StopReason::ToolUse);
-    let calls: Vec<(&str, &Value)> = answer.tool_calls().map(|call| (call.name.as_str(), &call.arguments)).collect();
+    let calls: Vec<(&str, &Value)> =
+        answer.tool_calls().map(|call| (call.name.as_str(), &call.arguments)).collect();
     assert_eq!(
         calls,
         [
@@ -68,7 +72,10 @@ fn thinking_and_calls_are_read_and_calls_without_ids_get_one() {
     let again = run(reader(&later), &fixture_frames("ollama/thinking-tools.ndjson"));
     assert_ne!(again.answer().tool_calls().nth(1).unwrap().id, ids[1]);
     let Some(Part::Opaque { origin, raw }) = answer.parts.first() else { panic!() };
-    assert_eq!((origin.provider.as_str(), raw.as_str()), ("ollama@127.0.0.1", "{\"thinking\":\"Two cities.\"}"));
+    assert_eq!(
+        (origin.provider.as_str(), raw.as_str()),
+        ("ollama@127.0.0.1", "{\"thinking\":\"Two cities.\"}")
+    );
 }
 
 #[test]
@@ -78,7 +85,11 @@ fn every_reason_to_end_means_something() {
         (json!({ "done_reason": "stop" }), StopReason::EndTurn, None),
         (json!({}), StopReason::EndTurn, None),
         (json!({ "done_reason": "length", "eval_count": 1000 }), StopReason::MaxTokens, None),
-        (json!({ "done_reason": "length", "prompt_eval_count": 8000, "eval_count": 190 }), StopReason::ContextWindow, None),
+        (
+            json!({ "done_reason": "length", "prompt_eval_count": 8000, "eval_count": 190 }),
+            StopReason::ContextWindow,
+            None,
+        ),
         (json!({ "done_reason": "load" }), StopReason::Other, Some("the server only loaded the model")),
         (json!({ "done_reason": "unload" }), StopReason::Other, Some("the server only unloaded the model")),
         (json!({ "done_reason": "new" }), StopReason::Other, Some("new")),
@@ -90,9 +101,11 @@ fn every_reason_to_end_means_something() {
 
 #[test]
 fn an_input_that_was_cut_is_told() {
-    let answer = done(&question(), json!({ "prompt_eval_count": 8190, "eval_count": 2, "done_reason": "stop" }));
+    let answer =
+        done(&question(), json!({ "prompt_eval_count": 8190, "eval_count": 2, "done_reason": "stop" }));
     assert_eq!(answer.stop_detail.as_deref(), Some("the input was cut by the server"));
-    let answer = done(&question(), json!({ "prompt_eval_count": 8000, "eval_count": 2, "done_reason": "stop" }));
+    let answer =
+        done(&question(), json!({ "prompt_eval_count": 8000, "eval_count": 2, "done_reason": "stop" }));
     assert_eq!(answer.stop_detail, None);
 }
 
@@ -130,9 +143,12 @@ fn errors_within_a_stream_are_errors() {
     let broken = read("ollama/broken.ndjson");
     assert_eq!(broken.error().fault, Fault::Overloaded { retry_after_ms: None });
     assert!(broken.error().message.contains("unexpected EOF"));
-    let too_long = read_line(&json!({ "error": "the input length exceeds the context length", "status": 400 }).to_string());
+    let too_long = read_line(
+        &json!({ "error": "the input length exceeds the context length", "status": 400 }).to_string(),
+    );
     assert_eq!(too_long.error().fault, Fault::ContextTooLong);
-    let object = read_line(&json!({ "error": { "message": "Slow down", "type": "x" }, "status": 429 }).to_string());
+    let object =
+        read_line(&json!({ "error": { "message": "Slow down", "type": "x" }, "status": 429 }).to_string());
     assert_eq!(object.error().fault, Fault::RateLimit { retry_after_ms: None });
     for line in ["{", "hello", "[]", "{\"done\":7}", "{\"message\":[]}", "data: {}"] {
         assert_eq!(read_line(line).error().fault, Fault::Malformed, "{line}");
@@ -178,9 +194,15 @@ fn refusals_are_told_apart() {
         (error(401, "unauthorized"), Fault::Auth),
         (error(402, "payment required"), Fault::Quota),
         (error(403, "this model requires a subscription, upgrade for access"), Fault::Permission),
-        (error(429, "you (x) have reached your hourly usage limit"), Fault::RateLimit { retry_after_ms: None }),
+        (
+            error(429, "you (x) have reached your hourly usage limit"),
+            Fault::RateLimit { retry_after_ms: None },
+        ),
         (error(429, "you (x) have reached your weekly usage limit"), Fault::Quota),
-        (error(500, "model requires more system memory (5.6 GiB) than is available (3.1 GiB)"), Fault::BadRequest),
+        (
+            error(500, "model requires more system memory (5.6 GiB) than is available (3.1 GiB)"),
+            Fault::BadRequest,
+        ),
         (error(500, "model runner has unexpectedly stopped"), Fault::Overloaded { retry_after_ms: None }),
         (error(503, "server busy, please try again"), Fault::Overloaded { retry_after_ms: None }),
         (refused(500, "{\"error\":{\"message\":\"oops\"}}"), Fault::Overloaded { retry_after_ms: None }),
@@ -218,12 +240,20 @@ fn the_list_tells_windows_and_abilities_where_the_server_does() {
     let ids: Vec<&str> = models.iter().map(|model| model.id.as_str()).collect();
     assert_eq!(ids, ["qwen3:8b", "gpt-oss:20b", "llava:7b", "old:1b"]);
     assert_eq!((models[0].context_window, models[0].abilities.thinking), (40_960, ThinkingStyle::Switch));
-    assert_eq!((models[1].abilities.thinking, models[1].abilities.thinking_off), (ThinkingStyle::Effort, false));
+    assert_eq!(
+        (models[1].abilities.thinking, models[1].abilities.thinking_off),
+        (ThinkingStyle::Effort, false)
+    );
     let llava = &models[2];
     assert_eq!((llava.context_window, llava.abilities.images, llava.abilities.tools), (32_768, true, false));
     assert_eq!((models[3].abilities.tools, models[3].thinking), (true, false));
     for model in &models {
-        assert!(model.price == Default::default() && model.priced && model.structured && !model.abilities.documents);
+        assert!(
+            model.price == Default::default()
+                && model.priced
+                && model.structured
+                && !model.abilities.documents
+        );
     }
     assert_eq!(Ollama.listed(&json!({ "models": null })), []);
     assert_eq!(Ollama.listed(&json!([])), []);

@@ -96,7 +96,10 @@ fn tools_go_out_where_the_model_calls_them_and_a_call_can_not_be_forced() {
         with_target(model, |target| Ollama.encode(request, target)).unwrap_err()
     };
     let forced = refused(&ModelInfo { ..able() }, &request);
-    assert!(forced.fault == Fault::BadRequest && forced.message.contains("can't make a model call"), "{forced}");
+    assert!(
+        forced.fault == Fault::BadRequest && forced.message.contains("can't make a model call"),
+        "{forced}"
+    );
     request.tool_choice = ToolChoice::Auto;
     let mut model = able();
     model.abilities.tools = false;
@@ -139,7 +142,8 @@ fn the_second_request_of_a_loop_has_the_calls_and_what_they_gave() {
         content: "12C".into(),
         is_error: call.name == "now",
     });
-    let results = Message { role: Role::User, content: "And?".into(), parts: results.collect(), cache: false };
+    let results =
+        Message { role: Role::User, content: "And?".into(), parts: results.collect(), cache: false };
     let said = Message { role: Role::Assistant, content: String::new(), parts: answer.parts, cache: false };
     request.messages.extend([said, results]);
     let mut messages = json!([
@@ -176,7 +180,8 @@ fn pictures_go_as_plain_base64_and_documents_are_refused() {
     blind.abilities.images = false;
     let refused = with_target(&blind, |target| Ollama.encode(&request, target)).unwrap_err();
     assert!(refused.message.contains("does not read images"), "{refused}");
-    let document = Part::Document { media_type: "application/pdf".into(), name: "a.pdf".into(), data: "JVBE".into() };
+    let document =
+        Part::Document { media_type: "application/pdf".into(), name: "a.pdf".into(), data: "JVBE".into() };
     request.messages[0].parts = vec![document];
     let refused = with_target(&able(), |target| Ollama.encode(&request, target)).unwrap_err();
     assert!(refused.fault == Fault::BadRequest && refused.message.contains("a.pdf"), "{refused}");
@@ -184,7 +189,8 @@ fn pictures_go_as_plain_base64_and_documents_are_refused() {
 
 #[test]
 fn the_address_of_the_compatible_protocol_is_refused_with_what_to_do() {
-    let refused = at("http://127.0.0.1:11434/v1/", &able(), |target| Ollama.encode(&question(), target)).unwrap_err();
+    let refused =
+        at("http://127.0.0.1:11434/v1/", &able(), |target| Ollama.encode(&question(), target)).unwrap_err();
     assert_eq!((refused.fault, refused.detail), (Fault::BadRequest, Some(Detail::Settings)));
     assert!(refused.message.contains("openai-chat"), "{refused}");
 }
@@ -203,7 +209,11 @@ fn a_key_goes_as_a_bearer_token() {
 fn an_answer_that_was_nothing_leaves_no_message() {
     let mut request = question();
     request.messages.extend([Message::assistant(""), Message::user("Go on.")]);
-    let roles: Vec<Value> =
-        body(&request)["messages"].as_array().unwrap().iter().map(|message| message["role"].clone()).collect();
+    let roles: Vec<Value> = body(&request)["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["role"].clone())
+        .collect();
     assert_eq!(roles, ["user", "user"]);
 }

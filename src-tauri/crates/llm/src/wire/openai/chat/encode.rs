@@ -47,7 +47,10 @@ enum Said {
 }
 
 /// The streaming call.
-pub(in crate::wire::openai) fn stream(request: &ModelRequest, target: Target<'_>) -> Result<Call, ProviderError> {
+pub(in crate::wire::openai) fn stream(
+    request: &ModelRequest,
+    target: Target<'_>,
+) -> Result<Call, ProviderError> {
     let host = Host::of(target.base);
     check(request, target, host)?;
     let effort = answer::effort(request, target.model);
@@ -60,12 +63,17 @@ pub(in crate::wire::openai) fn stream(request: &ModelRequest, target: Target<'_>
     if let Some(effort) = effort {
         match host.reasoning {
             Reasoning::Effort => more.insert("reasoning_effort".to_owned(), json!(effort)),
-            Reasoning::Object => more.insert("reasoning".to_owned(), json!({ "effort": effort })),
+            // OpenRouter's own scale ends earlier.
+            Reasoning::Object => {
+                let effort = if effort == "max" { "xhigh" } else { effort };
+                more.insert("reasoning".to_owned(), json!({ "effort": effort }))
+            }
             Reasoning::None => None,
         };
     }
     let mut system = request.system.clone();
-    let response_format = request.schema.as_ref().and_then(|wanted| format(request, target, host, wanted, &mut system));
+    let response_format =
+        request.schema.as_ref().and_then(|wanted| format(request, target, host, wanted, &mut system));
     if host.kind == Kind::OpenRouter && response_format.is_some() {
         // Without it the request may land at a provider that ignores the format.
         more.insert("provider".to_owned(), json!({ "require_parameters": true }));
@@ -83,7 +91,9 @@ pub(in crate::wire::openai) fn stream(request: &ModelRequest, target: Target<'_>
     let mut messages = Vec::new();
     if !system.is_empty() {
         let thinks = host.developer && target.model.thinking;
-        messages.push(Said::Plain(json!({ "role": if thinks { "developer" } else { "system" }, "content": system })));
+        messages.push(Said::Plain(
+            json!({ "role": if thinks { "developer" } else { "system" }, "content": system }),
+        ));
     }
     for (at, message) in request.messages.iter().enumerate() {
         match message.role {
@@ -127,8 +137,14 @@ fn check(request: &ModelRequest, target: Target<'_>, host: Host) -> Result<(), P
             return refuse(format!("{name} does not speak Chat Completions; {responses}"));
         }
         let off = answer::effort(request, target.model) == Some("none");
-        if tools && target.model.thinking && !off && models::refuses_tools_on_chat(name) {
-            return refuse(format!("{name} does not think and call tools over Chat Completions; {responses}"));
+        if tools
+            && target.model.thinking
+            && !off
+            && models::refuses_tools_on_chat(name, host.kind == Kind::Openai)
+        {
+            return refuse(format!(
+                "{name} does not think and call tools over Chat Completions; {responses}"
+            ));
         }
     }
     Ok(())
@@ -224,7 +240,13 @@ fn person(message: &Message, messages: &mut Vec<Said>) {
     messages.push(Said::Plain(json!({ "role": "user", "content": content })));
 }
 
-fn model(request: &ModelRequest, target: Target<'_>, at: usize, message: &Message, host: Host) -> Option<Said> {
+fn model(
+    request: &ModelRequest,
+    target: Target<'_>,
+    at: usize,
+    message: &Message,
+    host: Host,
+) -> Option<Said> {
     let mut text = message.content.clone();
     let mut calls = Vec::new();
     let (mut reasoning_details, mut reasoning_content) = (None, None);

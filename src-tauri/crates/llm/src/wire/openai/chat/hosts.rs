@@ -128,7 +128,10 @@ fn kind(base: &Url) -> Kind {
             if name == "api.openai.com" {
                 return Kind::Openai;
             }
-            if ["openai.azure.com", "services.ai.azure.com", "cognitiveservices.azure.com"].into_iter().any(below) {
+            if ["openai.azure.com", "services.ai.azure.com", "cognitiveservices.azure.com"]
+                .into_iter()
+                .any(below)
+            {
                 return Kind::Azure;
             }
             if name == "openrouter.ai" || below("openrouter.ai") {

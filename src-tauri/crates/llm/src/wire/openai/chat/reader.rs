@@ -51,7 +51,7 @@ impl Stream {
             host: Host::of(target.base).kind,
             origin: origin(ProviderKind::OpenaiChat, request, target),
             schema: request.schema.clone(),
-            request_tokens: answer::request_tokens(request),
+            request_tokens: request.estimated_input(),
             model: request.model.clone(),
             started: false,
             chosen: false,
@@ -146,7 +146,8 @@ impl Stream {
         let index = piece["index"].as_u64().unwrap_or_else(|| {
             // Hosts without an index send whole calls, or pieces of the last one without an id.
             let last = self.calls.last_key_value().map(|(at, _)| *at);
-            let new = !id.is_empty() || piece["function"]["name"].as_str().is_some_and(|name| !name.is_empty());
+            let new =
+                !id.is_empty() || piece["function"]["name"].as_str().is_some_and(|name| !name.is_empty());
             match self.calls.iter().find(|(_, call)| !id.is_empty() && call.id == id) {
                 Some((at, _)) => *at,
                 None if new => last.map_or(place as u64, |last| last + 1),
@@ -154,7 +155,8 @@ impl Stream {
             }
         });
         // Some hosts give every call the index 0 and tell them apart by their ids.
-        let taken = self.calls.get(&index).is_some_and(|call| !id.is_empty() && !call.id.is_empty() && call.id != id);
+        let taken =
+            self.calls.get(&index).is_some_and(|call| !id.is_empty() && !call.id.is_empty() && call.id != id);
         let index = match self.calls.iter().find(|(_, call)| taken && call.id == id) {
             Some((at, _)) => *at,
             None if taken => self.calls.last_key_value().map_or(0, |(at, _)| at + 1),
@@ -249,7 +251,9 @@ impl Stream {
             Kind::OpenRouter if !self.details.is_empty() => {
                 serde_json::to_string(&std::mem::take(&mut self.details)).ok()?
             }
-            Kind::DeepSeek if calls && !self.thinking.is_empty() => serde_json::to_string(&self.thinking).ok()?,
+            Kind::DeepSeek if calls && !self.thinking.is_empty() => {
+                serde_json::to_string(&self.thinking).ok()?
+            }
             _ => return None,
         };
         Some(Part::Opaque { origin: self.origin.clone(), raw })
@@ -270,7 +274,11 @@ impl Reader for Stream {
             return self.done();
         }
         let chunk: Value = serde_json::from_str(data).map_err(|error| {
-            ProviderError::new(PROVIDER, Fault::Malformed, format!("a piece of the answer is no JSON: {error}"))
+            ProviderError::new(
+                PROVIDER,
+                Fault::Malformed,
+                format!("a piece of the answer is no JSON: {error}"),
+            )
         })?;
         let failed = |value: &Value| !value.is_null() && value != &Value::Bool(false);
         if frame.event.as_deref() == Some("error") || failed(&chunk["error"]) {

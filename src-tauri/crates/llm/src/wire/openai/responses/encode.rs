@@ -56,7 +56,10 @@ enum Item {
 }
 
 /// The streaming call.
-pub(in crate::wire::openai) fn stream(request: &ModelRequest, target: Target<'_>) -> Result<Call, ProviderError> {
+pub(in crate::wire::openai) fn stream(
+    request: &ModelRequest,
+    target: Target<'_>,
+) -> Result<Call, ProviderError> {
     let mut body = body(request, target)?;
     // Reasoning is kept nowhere at the provider: it comes encrypted and goes back with the next request.
     let thinks = body.reasoning.as_ref().is_some_and(|reasoning| reasoning["effort"] != "none");
@@ -71,7 +74,10 @@ pub(in crate::wire::openai) fn stream(request: &ModelRequest, target: Target<'_>
 }
 
 /// The call that counts its input.
-pub(in crate::wire::openai) fn count(request: &ModelRequest, target: Target<'_>) -> Result<Call, ProviderError> {
+pub(in crate::wire::openai) fn count(
+    request: &ModelRequest,
+    target: Target<'_>,
+) -> Result<Call, ProviderError> {
     call(ProviderKind::Openai, target.base, "responses/input_tokens", &body(request, target)?)
 }
 
@@ -82,11 +88,8 @@ fn body<'a>(request: &'a ModelRequest, target: Target<'_>) -> Result<Body<'a>, P
     let mut instructions = request.system.clone();
     let mut text = None;
     if let Some(wanted) = &request.schema {
-        let adapted =
-            if target.model.structured { schema::adapt(wanted, bounds) } else { Adapted::Words };
-        let format = |schema: Value, strict: bool| {
-            json!({ "format": { "type": "json_schema", "name": "answer", "schema": schema, "strict": strict } })
-        };
+        let adapted = if target.model.structured { schema::adapt(wanted, bounds) } else { Adapted::Words };
+        let format = |schema: Value, strict: bool| json!({ "format": { "type": "json_schema", "name": "answer", "schema": schema, "strict": strict } });
         match adapted {
             Adapted::Strict(schema) => text = Some(format(schema, true)),
             Adapted::Loose(schema) => text = Some(format(schema, false)),

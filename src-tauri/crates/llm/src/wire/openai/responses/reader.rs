@@ -29,6 +29,7 @@ struct Item {
     thinking: String,
     call: String,
     name: String,
+    begun: bool,
     /// Whether a message says in which phase of the answer it stands, which has to go back with it.
     phased: bool,
     /// Whether a reasoning item holds what only the provider reads.
@@ -78,7 +79,7 @@ impl Stream {
         Self {
             origin: origin(ProviderKind::Openai, request, target),
             schema: request.schema.clone(),
-            request_tokens: answer::request_tokens(request),
+            request_tokens: request.estimated_input(),
             model: request.model.clone(),
             started: false,
             response_id: None,
@@ -123,7 +124,6 @@ impl Stream {
     /// Takes an item as it stands; `done` when nothing of it comes any more.
     fn item(&mut self, at: u64, value: &Value, raw: Option<&str>, events: &mut Vec<StreamEvent>) {
         let done = raw.is_some();
-        let known = self.items.contains_key(&at);
         let item = self.items.entry(at).or_default();
         let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
         item.kind = text("type");
@@ -135,17 +135,18 @@ impl Stream {
             "function_call" => {
                 item.name = text("name");
                 let id = text("call_id");
-                let begun = !item.call.is_empty();
                 if !id.is_empty() {
                     item.call = id;
                 } else if item.call.is_empty() {
                     item.call = made_id(&self.origin, usize::try_from(at).unwrap_or_default());
                 }
-                if done || item.text.is_empty() {
-                    item.text = text("arguments");
+                let arguments = text("arguments");
+                if item.text.is_empty() || (done && !arguments.is_empty()) {
+                    item.text = arguments;
                 }
-                if !begun && (!known || done || !item.name.is_empty()) {
-                    events.push(StreamEvent::ToolCallBegun { id: item.call.clone(), name: item.name.clone() });
+                if !item.name.is_empty() && !std::mem::replace(&mut item.begun, true) {
+                    events
+                        .push(StreamEvent::ToolCallBegun { id: item.call.clone(), name: item.name.clone() });
                 }
             }
             "message" => {
@@ -231,7 +232,8 @@ impl Stream {
                     if item.phased {
                         parts.extend(opaque(&item.raw));
                     }
-                    let undone = self.schema.as_ref().and_then(|schema| schema::undo_nulls_in(schema, &item.text));
+                    let undone =
+                        self.schema.as_ref().and_then(|schema| schema::undo_nulls_in(schema, &item.text));
                     let gap = if text.is_empty() { "" } else { GAP };
                     let piece = format!("{gap}{}", undone.unwrap_or(item.text));
                     text.push_str(&piece);
@@ -343,7 +345,9 @@ impl Reader for Stream {
                     self.items.entry(at).or_default().text = whole.to_owned();
                 }
             }
-            "response.reasoning_summary_text.delta" => self.think(at, number("summary_index"), delta, &mut events),
+            "response.reasoning_summary_text.delta" => {
+                self.think(at, number("summary_index"), delta, &mut events)
+            }
             "response.reasoning_text.delta" => self.think(at, number("content_index"), delta, &mut events),
             "response.completed" | "response.incomplete" => {
                 self.missing(data, &mut events)?;
