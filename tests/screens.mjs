@@ -53,7 +53,12 @@ export const SCREENS = [
     { name: "search", path: () => "/knowledge/isa-primer?q=going+concern", shows: /going concern/i },
     { name: "sources", path: () => "/sources", shows: /knowledge/i },
     { name: "source", path: () => "/source/isa-knowledge-base", shows: /knowledge/i },
-    ...["appearance", "notifications", "writing", "connections", "shortcuts", "data", "about"].map((page) => ({ name: `settings-${page}`, path: () => `/settings/${page}`, shows: /Settings/ })),
+    { name: "usage", path: () => "/usage", shows: /In time/ },
+    { name: "connect", path: () => "/settings/connections?add=", shows: /Each asks only for what it needs/ },
+    { name: "connect-anthropic", path: () => "/settings/connections?add=anthropic", shows: /Anthropic/ },
+    { name: "connect-compatible", path: () => "/settings/connections?add=openai-compatible", shows: /Address/ },
+    { name: "connection-offline", path: () => "/settings/connections?open=offline", shows: /Offline engine/ },
+    ...["appearance", "notifications", "writing", "connections", "credentials", "shortcuts", "data", "about"].map((page) => ({ name: `settings-${page}`, path: () => `/settings/${page}`, shows: /Settings/ })),
     { name: "palette", path: () => "/view/inbox", shows: /going concern/, steps: [{ press: "Ctrl+K" }], then: /./ },
     { name: "shortcut-list", path: () => "/view/inbox", shows: /going concern/, steps: [{ press: "Ctrl+/" }], then: /Keyboard shortcuts/ },
 ];

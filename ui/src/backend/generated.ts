@@ -454,7 +454,7 @@ export type Connection = {
     caFile?: string | null;
     /** A proxy's address; without it the environment's (`HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), `"none"` for none. */
     proxy?: string | null;
-    /** The longest silence in a stream, in seconds; without it 120. */
+    /** The longest silence in a stream, in seconds; without it 120, and 600 for a machine of one's own. */
     silenceSeconds?: number | null;
 };
 

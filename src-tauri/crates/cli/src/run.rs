@@ -4,11 +4,12 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
+use api::wire::ForecastQuery;
 use api::{
     Answered, Attend, Exit, Instance, Options, Reply, Request, Response, RunRef, StartRun, Surface, UiEvent,
     UiKind,
 };
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, NanoUsd, Problem, RunId};
 use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::args::{Attendance, ResumeArgs, RunArgs};
@@ -16,7 +17,7 @@ use crate::connect::unlock;
 use crate::home;
 use crate::outcome::{Outcome, of_exit, of_problem};
 use crate::prompt;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, printable};
 
 /// How long nothing may be heard of a run before its state is asked for.
 const SILENCE: Duration = Duration::from_secs(5);
@@ -110,11 +111,40 @@ async fn run_on(
         budget_tokens: args.budget_tokens,
         attend: attend.clone(),
     };
+    if !args.attendance.json {
+        forecast(surface, &start).await;
+    }
     let events = surface.subscribe();
     let Response::Run(run) = surface.call(Request::RunStart(Box::new(start))).await? else {
         return Err(unexpected());
     };
     follow(surface, run, events, &args.attendance, attend).await
+}
+
+/// Says what a run is likely to cost, where it costs. What can't be told keeps nobody from asking.
+async fn forecast(surface: &Surface, start: &StartRun) {
+    let query = ForecastQuery {
+        agent: start.agent.clone(),
+        depth: start.depth.clone(),
+        connection: start.connection.clone(),
+        model: start.model.clone(),
+        request: start.request.clone(),
+    };
+    let Ok(Response::Forecast(forecast)) = surface.call(Request::RunForecast(query)).await else { return };
+    if forecast.most == NanoUsd(0) && !forecast.unpriced {
+        return;
+    }
+    let model = printable(&forecast.model);
+    let from = match forecast.runs {
+        0 => "from the agent's limits".to_owned(),
+        1 => "from one earlier run".to_owned(),
+        runs => format!("from {runs} earlier runs"),
+    };
+    let paid = if forecast.equivalent { ", as an equivalent" } else { "" };
+    match forecast.unpriced {
+        true => eprintln!("{model}: likely {} tokens ({from}); no price is known", forecast.tokens),
+        false => eprintln!("{model}: likely {}, at most {} ({from}){paid}", forecast.cost, forecast.most),
+    }
 }
 
 /// The agent and the question: `run <agent> <question>`, or `run --agent <agent> <question>`.

@@ -26,10 +26,10 @@ impl NanoUsd {
 
 impl std::fmt::Display for NanoUsd {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.0 == 0 || self.usd() >= 0.01 {
-            write!(f, "${:.2}", self.usd())
-        } else {
-            write!(f, "${:.4}", self.usd())
+        match self.usd() {
+            usd if self.0 == 0 || usd >= 0.01 => write!(f, "${usd:.2}"),
+            usd if usd >= 0.0001 => write!(f, "${usd:.4}"),
+            _ => f.write_str("< $0.0001"),
         }
     }
 }

@@ -159,7 +159,7 @@ fn works(answer: &ModelAnswer, info: &ModelInfo, model: &str, ms: u64) -> String
     } else if cost == NanoUsd::default() || info.abilities.flat_rate {
         format!("The test used {input} input and {} output tokens.", usage.output)
     } else {
-        format!("The test used {input} input and {} output tokens, about {cost}.", usage.output)
+        format!("The test used {input} input and {} output tokens: {cost} by the table.", usage.output)
     };
     format!("{model} answered in {:.1} s. {spent}", ms as f64 / 1_000.0)
 }

@@ -345,7 +345,7 @@ async fn a_test_says_in_words_what_is_wrong() {
         assert!(test.message.ends_with('.') && !test.message.contains(KEY), "{test:?}");
         if verdict == TestVerdict::Works {
             assert_eq!((test.usage.input, test.usage.output, test.models), (12, 3, 1));
-            assert!(test.message.contains("12 input and 3 output tokens, about $0.0000"), "{}", test.message);
+            assert!(test.message.contains("12 input and 3 output tokens: < $0.0001"), "{}", test.message);
         } else {
             let host = if mode == "nobody" { silent.to_string() } else { server.host() };
             assert!(test.message.contains(&host), "{}", test.message);

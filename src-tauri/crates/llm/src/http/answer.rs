@@ -8,7 +8,7 @@ use reqwest::header::CONTENT_ENCODING;
 use serde_json::Value;
 
 use super::frames::Decoder;
-use super::provider::{Answer, Http, accept, beginning, kind_of};
+use super::provider::{Answer, Http, accept, beginning, hidden, kind_of};
 use crate::wire::{Call, Framing, Reader, Refusal};
 use crate::{Detail, Fault, ModelInfo, ModelRequest, ProviderError, StreamEvent};
 
@@ -121,7 +121,7 @@ async fn foreign(http: &Http, framing: Framing, answer: &mut Answer) -> Option<P
         (kind, Framing::Lines) if kind.contains("json") => None,
         (kind, _) if kind.contains("json") => {
             // Some gateways refuse with a status of success.
-            let body = beginning(&mut answer.response).await;
+            let body = hidden(beginning(&mut answer.response).await, answer.secret.as_ref());
             let refused = serde_json::from_str::<Value>(&body).is_ok_and(|body| body.get("error").is_some());
             let status = answer.response.status().as_u16();
             let headers = answer.response.headers();

@@ -122,11 +122,7 @@ impl Http {
         request_id: Option<&str>,
     ) -> ProviderError {
         error.provider.clone_from(&self.connection.slug);
-        if let Some(secret) =
-            secret.map(|secret| secret.expose_secret().trim()).filter(|text| text.len() >= 4)
-        {
-            error.message = error.message.replace(secret, SECRET);
-        }
+        error.message = hidden(error.message, secret);
         if let Some(id) = request_id.filter(|id| !error.message.contains(*id)) {
             error.message.truncate(error.message.floor_char_boundary(1_750));
             error.message.push_str(&format!(" (request id {id})"));
@@ -197,7 +193,7 @@ impl Http {
             if response.status().is_success() {
                 return Ok(Answer { response, request_id, secret });
             }
-            let error = self.refused(response).await;
+            let error = self.refused(response, secret.as_ref()).await;
             return Err(self.told(error, secret.as_ref(), request_id.as_deref()));
         }
     }
@@ -226,7 +222,7 @@ impl Http {
         self.error(Fault::Timeout, format!("nothing arrived for {} seconds", self.silence.as_secs()))
     }
 
-    async fn refused(&self, mut response: Response) -> ProviderError {
+    async fn refused(&self, mut response: Response, secret: Option<&SecretString>) -> ProviderError {
         let status = response.status();
         if status.is_redirection() {
             let target = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
@@ -245,7 +241,8 @@ impl Http {
         if page && matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
             return self.foreign(&format!("status {} with a web page", status.as_u16()));
         }
-        let body = beginning(&mut response).await;
+        // Before anything is cut from it, so that no part of a secret stays.
+        let body = hidden(beginning(&mut response).await, secret);
         // A page tells a person nothing that the status does not.
         let body = if page { "" } else { body.as_str() };
         self.codec.refusal(Refusal { status: status.as_u16(), headers: response.headers(), body })
@@ -354,6 +351,14 @@ impl Provider for HttpProvider {
 
     fn shown(&self, request: &ModelRequest) -> Option<Result<Value, ProviderError>> {
         Some(self.http.shown(request))
+    }
+}
+
+/// A text without a secret that it may repeat.
+pub(super) fn hidden(text: String, secret: Option<&SecretString>) -> String {
+    match secret.map(|secret| secret.expose_secret().trim()).filter(|secret| secret.len() >= 4) {
+        Some(secret) if text.contains(secret) => text.replace(secret, SECRET),
+        _ => text,
     }
 }
 

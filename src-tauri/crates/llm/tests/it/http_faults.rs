@@ -123,6 +123,16 @@ async fn a_refused_key_that_has_no_other_is_told_without_the_key() {
 }
 
 #[tokio::test]
+async fn a_key_that_a_long_refusal_repeats_at_its_cut_leaves_no_part_of_itself() {
+    for before in 1_960..2_000 {
+        let body = json!({"error": {"message": format!("{} {KEY}", "x".repeat(before))}}).to_string();
+        let server = Server::start(vec![answer("401 Unauthorized", "", &body)]).await;
+        let error = text(&*open(connection(&server.url()))).await.unwrap_err();
+        assert!(!error.message.contains(&KEY[..4]), "{before}: {error}");
+    }
+}
+
+#[tokio::test]
 async fn refusals_say_when_to_come_back() {
     let server = Server::start(vec![
         answer("429 Too Many Requests", "retry-after: 7\r\n", "{}"),
