@@ -1966,6 +1966,8 @@ export type StartRun = {
     budgetUsd?: number | null;
     /** The most tokens it may use, over the agent's own limit. */
     budgetTokens?: number | null;
+    /** The most minutes it may work, over the agent's own limit; waiting for a person does not count. */
+    budgetMinutes?: number | null;
     /** How pauses are answered. */
     attend?: Attend;
 };

@@ -121,6 +121,9 @@ pub struct RunArgs {
     /// The most tokens it may use.
     #[arg(long, value_name = "TOKENS")]
     pub budget_tokens: Option<u64>,
+    /// The most minutes it may work; waiting for you does not count.
+    #[arg(long, value_name = "MINUTES")]
+    pub budget_minutes: Option<f64>,
     #[command(flatten)]
     pub attendance: Attendance,
 }

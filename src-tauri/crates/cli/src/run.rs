@@ -109,6 +109,7 @@ async fn run_on(
         model: args.model,
         budget_usd: args.budget_usd,
         budget_tokens: args.budget_tokens,
+        budget_minutes: args.budget_minutes,
         attend: attend.clone(),
     };
     if !args.attendance.json {
@@ -276,6 +277,7 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
         model: None,
         budget_usd: None,
         budget_tokens: None,
+        budget_minutes: None,
         attendance: Attendance::default(),
     };
     run(home, args).await

@@ -96,6 +96,7 @@ pub(crate) async fn model(
 ) -> Result<ModelAnswer, ModelFailure> {
     let input = request.estimated_input();
     let begun = AtomicBool::new(false);
+    let taken = AtomicBool::new(false);
     let name = provider.name().to_owned();
     let limits = llm::Limits::default();
     // Counted only when the call is given up.
@@ -113,9 +114,10 @@ pub(crate) async fn model(
                 streamed.push_str(text);
                 on_text(text, true);
             }
-            StreamEvent::Started { .. } | StreamEvent::ToolCallBegun { .. } | StreamEvent::Finished(_) => {}
+            StreamEvent::Started { .. } => taken.store(true, Ordering::Relaxed),
+            StreamEvent::ToolCallBegun { .. } | StreamEvent::Finished(_) => {}
         });
-        answer.await.map_err(|error| failed(&error, input))
+        answer.await.map_err(|error| failed(&error, taken.load(Ordering::Relaxed).then_some(input)))
     };
     let ended: Result<Result<ModelAnswer, ModelFailure>, &str> = tokio::select! {
         biased;
@@ -150,11 +152,16 @@ pub(crate) async fn model(
     }
 }
 
-/// What never reached the model costs nothing; a cut answer was at least read and partly written.
-fn failed(error: &ProviderError, input: u64) -> ModelFailure {
-    let output = error.streamed_tokens;
-    let usage = if output > 0 { Usage { input, output, ..Usage::default() } } else { Usage::default() };
-    ModelFailure { problem: error.problem(), retry: error.retry(), usage, stopped: false, sent: true }
+/// What the provider never took costs nothing; what it took was at least read, and the answer partly written.
+fn failed(error: &ProviderError, read: Option<u64>) -> ModelFailure {
+    let usage = read.map(|input| Usage { input, output: error.streamed_tokens, ..Usage::default() });
+    ModelFailure {
+        problem: error.problem(),
+        retry: error.retry(),
+        usage: usage.unwrap_or_default(),
+        stopped: false,
+        sent: true,
+    }
 }
 
 /// Calls a tool, bounded by the stage's deadline whatever the source does.

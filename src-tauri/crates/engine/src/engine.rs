@@ -103,6 +103,8 @@ pub struct StartRun {
     pub budget_usd: Option<f64>,
     /// The most tokens it may use, over the agent's own limit.
     pub budget_tokens: Option<u64>,
+    /// The most minutes it may work, over the agent's own limit; waiting for a person does not count.
+    pub budget_minutes: Option<f64>,
     /// How pauses are answered.
     pub attend: Attend,
 }
@@ -231,7 +233,8 @@ impl Engine {
         let budget = Budget {
             cost: least(orchestrator.budget_usd, start.budget_usd).map(NanoUsd::from_usd),
             tokens,
-            active_ms: orchestrator.budget_minutes.map(|minutes| (minutes.max(0.0) * 60_000.0) as u64),
+            active_ms: least(orchestrator.budget_minutes, start.budget_minutes)
+                .map(|minutes| (minutes.max(0.0) * 60_000.0) as u64),
         };
         let graph = Graph::new(&agent.config)
             .map_err(|error| Problem::new(ErrorCode::InvalidConfig, error.to_string()))?;
