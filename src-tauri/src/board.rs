@@ -110,6 +110,9 @@ mod tests {
             archived: false,
             deleted: false,
             has_draft: false,
+            connection: String::new(),
+            model: String::new(),
+            connection_gone: false,
         }
     }
 
