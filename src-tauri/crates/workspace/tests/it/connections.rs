@@ -12,7 +12,7 @@ use workspace::{
 fn read(text: impl AsRef<[u8]>) -> Result<Vec<ConnectionEntry>, Vec<ConfigProblem>> {
     let home = TempDir::new().unwrap();
     std::fs::write(home.path().join("connections.json"), text).unwrap();
-    read_connections(home.path()).map(|list| list.expect("there is a file").entries)
+    read_connections(home.path()).map(|list| list.unwrap().entries)
 }
 
 fn with(fields: Value) -> String {
