@@ -77,6 +77,7 @@ fn unknown(id: &str, item: &Value) -> ModelInfo {
         models.iter().flat_map(|model| [Some(model.price), model.long.map(|long| long.price)]).flatten();
     let mut info = ModelInfo::free(id, NAME, WINDOW, OUTPUT);
     info.structured = false;
+    info.priced = false;
     info.price = prices.fold(Price::default(), |dear, price| Price {
         input: dear.input.max(price.input),
         output: dear.output.max(price.output),
