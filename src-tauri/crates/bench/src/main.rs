@@ -30,8 +30,8 @@ use crate::figure::Figure;
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Groups of benches, in the order in which they run.
-const GROUPS: [&str; 8] =
-    ["calibration", "stages", "research", "resume", "fold", "knowledge", "extraction", "secrets"];
+const GROUPS: [&str; 9] =
+    ["calibration", "stages", "research", "resume", "fold", "knowledge", "extraction", "llm", "secrets"];
 
 /// Measures the program's goals for speed and size.
 #[derive(Debug, Parser)]
