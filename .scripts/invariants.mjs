@@ -9,8 +9,8 @@ import { members } from "./manifests.mjs";
 /** Crates from the bottom up: one depends only on crates of lower ranks. */
 const RANKS = [
     ["domain"],
-    ["pipeline", "dialogue", "missions", "context", "documents", "embeddings"],
-    ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets"],
+    ["pipeline", "dialogue", "missions", "permissions", "context", "documents", "embeddings"],
+    ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "tools"],
     ["engine", "mcp-servers"],
     ["api"],
     ["serve"],
@@ -21,11 +21,11 @@ const RANKS = [
 const MACHINES = ["pipeline", "dialogue", "missions"];
 const IMPURE = ["tokio", "sqlx", "reqwest", "rand", "async-trait", "futures-util"];
 /** Crates whose results may depend on their input alone. */
-const PURE = [...MACHINES, "domain", "context", "answers"];
+const PURE = [...MACHINES, "domain", "context", "answers", "permissions"];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
 
 /** Crates that work for every agent, and so name none. */
-const GENERIC = ["pipeline", "engine", "context", "answers", "store", "sources", "llm"];
+const GENERIC = ["pipeline", "dialogue", "permissions", "engine", "context", "answers", "store", "sources", "llm"];
 
 const LONGEST_FILE = 700;
 /** The top level holds these, dotfiles and lock files. */

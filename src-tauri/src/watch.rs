@@ -82,7 +82,7 @@ fn changes_the_board(event: &ApiEvent) -> bool {
         }
         ApiEvent::Lagged => true,
         ApiEvent::Run(event) => matches!(event.kind, UiKind::Done { .. } | UiKind::Pause { .. }),
-        ApiEvent::Job(_) => false,
+        ApiEvent::Job(_) | ApiEvent::Turn(_) => false,
     }
 }
 

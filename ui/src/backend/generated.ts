@@ -152,12 +152,93 @@ export type AppInfo = {
     upMs: number;
 };
 
+/** A request for permission. */
+export type Approval = {
+    /** Why it is asked. */
+    why: string;
+    /** What would happen. */
+    preview: Preview;
+    /** Its arguments. */
+    arguments: unknown;
+    /** What may be granted, the narrowest first. */
+    offers: Offer[];
+};
+
+/** What the person says to a request for permission. */
+export type ApprovalVerdict = {
+    verdict: "allow";
+    /** Which of the offers, from 0. */
+    offer: number;
+} | {
+    verdict: "deny";
+    /** What the agent is told. */
+    reason?: string;
+};
+
+/** A file that goes with a message, kept in the session's folder. */
+export type Attachment = {
+    /** Its file's name in the session's `attachments`. */
+    id: string;
+    /** The name that it had. */
+    name: string;
+    /** `image/png`, `application/pdf`, `text/plain`, … */
+    mediaType: string;
+    /** Bytes. */
+    bytes: number;
+    /** Told to the person: that it was cut or made smaller. */
+    note?: string | null;
+};
+
+/** A file to attach: of a path, or its bytes. */
+export type AttachmentAdd = {
+    /** The session; absent: a new one is begun with the message. */
+    session?: string | null;
+    /** Its name. */
+    name?: string;
+    /** Its path on this machine. */
+    path?: string | null;
+    /** Its bytes in base64; at most 20 MiB of bytes. */
+    data?: string | null;
+};
+
+/** An attachment's content for a preview. */
+export type AttachmentView = {
+    /** It. */
+    attachment: Attachment;
+    /** Its bytes in base64. */
+    data: string;
+};
+
 /** How pauses are answered without the person. */
 export type Attend = {
     /** Replies given beforehand, in order. */
     replies?: Reply[];
     /** Whether the default choice is taken when there are none left. */
     unattended?: boolean;
+};
+
+/** A decision that was made. */
+export type AuditRow = {
+    /** Continues a list. */
+    cursor: number;
+    /** When, in milliseconds since 1970. */
+    at: number;
+    /** The session. */
+    session: string;
+    /** The turn or run. */
+    run: string;
+    /** The source's slug; empty for what is built in. */
+    source: string;
+    /** The tool. */
+    tool: string;
+    /** The mode. */
+    mode: Mode;
+    /** `allowed`, `asked`, `granted`, `denied` or `refused`. */
+    decision: string;
+    /** By what. */
+    by: string;
+    /** What it was about: a command, a path, an address. */
+    subject: string;
 };
 
 /** As whom a connection asks. */
@@ -349,6 +430,16 @@ export type CatalogEntry = {
     installed: boolean;
 };
 
+/** What a session has besides its runs and turns. */
+export type ChatState = {
+    /** What it is set to. */
+    setup: SessionSetup;
+    /** Messages that wait, the next one first. */
+    queue: QueuedMessage[];
+    /** Commands that go on in the background. */
+    shells: ShellRow[];
+};
+
 /** What `doctor` finds. */
 export type Check = {
     /** What was looked at. */
@@ -415,6 +506,18 @@ export type CitationRow = {
 
 /** Light, dark, or as the desktop has it. */
 export type ColorMode = "system" | "light" | "dark";
+
+/** What completes a mention. */
+export type Completion = {
+    /** What it is. */
+    kind: MentionKind;
+    /** A slug, a label's id or a path relative to the first folder. */
+    name: string;
+    /** What a person reads. */
+    title: string;
+    /** One line on it. */
+    detail: string;
+};
 
 /** A sentence of a paragraph that may say the opposite; for a reader, never a verdict. */
 export type ConflictRecord = {
@@ -560,6 +663,26 @@ export type ConnectionView = {
     tableDate: string;
 };
 
+/** What of a tool's calls a grant covers. */
+export type Covers = {
+    covers: "any";
+} | {
+    covers: "arguments";
+    value: Digest;
+} | {
+    covers: "command";
+    value: string[];
+} | {
+    covers: "path";
+    value: string;
+} | {
+    covers: "host";
+    value: string;
+} | {
+    covers: "request";
+    value: unknown[];
+};
+
 /** Whether a secret is there. Never the secret. */
 export type CredentialState = "not_needed" | "stored" | "environment" | "missing" | "locked" | "expired";
 
@@ -629,6 +752,9 @@ export type Draft = {
     /** Milliseconds since 1970. */
     updatedAt: number;
 };
+
+/** How hard a model should think. */
+export type Effort = "low" | "medium" | "high" | "max";
 
 /** A thing that a sentence names. */
 export type EntityRecord = {
@@ -842,6 +968,31 @@ export type FormPart = {
     list?: string | null;
 };
 
+/** What the person granted, in a list. */
+export type GrantRow = {
+    /** Its id. */
+    id: string;
+    /** How long it holds. */
+    scope: GrantScope;
+    /** The session that it was given in. */
+    session: string;
+    /** That session's title. */
+    sessionTitle: string;
+    /** The source's slug; empty for what is built in. */
+    source: string;
+    /** The tool. */
+    tool: string;
+    /** What it covers, in words. */
+    words: string;
+    /** When it was given, in milliseconds since 1970. */
+    createdAt: number;
+    /** When it ends by itself. */
+    expiresAt: number | null;
+};
+
+/** How long a grant holds. */
+export type GrantScope = "once" | "session" | "workspace" | "always";
+
 /** A link in a graph. */
 export type GraphEdge = {
     /** Where it begins. */
@@ -864,6 +1015,16 @@ export type GraphNode = {
     depth: number;
     /** No longer in force. */
     withdrawn: boolean;
+};
+
+/** What a page of help is about. */
+export type HelpPage = {
+    /** Its file's name without ending. */
+    slug: string;
+    /** Its title. */
+    title: string;
+    /** Markdown; empty in a list. */
+    text: string;
 };
 
 /** Text that is never printed: it goes inwards only. */
@@ -953,16 +1114,36 @@ export type KnowledgeCatalog = {
 export type LatestRun = {
     /** Its id. */
     run: string;
-    /** Its agent. */
+    /** Its agent; empty for a turn without one. */
     agent: string;
-    /** `running`, `paused`, `suspended`, `interrupted`, `completed`, `failed` or `cancelled`. */
+    /** `turn`, or `run` of an agent's stages. */
+    kind: string;
+    /** `running`, `waiting`, `paused`, `suspended`, `interrupted`, `completed`, `failed` or `cancelled`. */
     status: string;
     /** One useful line, such as `Clarity 64%: 2 questions` or `42 of 42 citations verified`. */
     line: string;
 };
 
+/** Something that a message names. */
+export type Mention = {
+    /** What it is. */
+    kind: MentionKind;
+    /** A slug, a label's id or a path. */
+    name: string;
+    /** What a person reads. */
+    title: string;
+    /** Its place in the text, in UTF-16 units: the first and the one after the last. */
+    range: unknown[];
+};
+
+/** What a mention names. */
+export type MentionKind = "agent" | "source" | "skill" | "file" | "folder" | "label";
+
 /** How a verdict was reached. Written as a word; a judge's as `judge:<name>`. */
 export type Method = string;
+
+/** How much a session's agent may do unasked. */
+export type Mode = "safe" | "ask" | "allow-all";
 
 /** What a person says of a model; absent fields stay as the provider's list or the shipped table has them. */
 export type ModelOverride = {
@@ -1055,6 +1236,30 @@ export type OauthService = {
     extra?: { [key: string]: string };
 };
 
+/** A scope that the person may choose when asked. */
+export type Offer = {
+    /** How long. */
+    scope: GrantScope;
+    /** Which calls. */
+    covers: Covers;
+    /** In words, honest about both. */
+    words: string;
+};
+
+/** What an OpenAPI document would make. */
+export type OpenApiPreview = {
+    /** The interface's title. */
+    title: string;
+    /** Its base address. */
+    baseUrl: string;
+    /** Tools. */
+    tools: ToolRow[];
+    /** What could not be used, and why. */
+    warnings: string[];
+    /** A `config.json` to begin with. */
+    config: unknown;
+};
+
 /** Some paragraphs of a base, in its order. */
 export type ParagraphPage = {
     /** The paragraphs. */
@@ -1110,6 +1315,43 @@ export type ParagraphView = {
 /** A pause of a run: unique within its run. */
 export type PauseId = string;
 
+/** Permissions as they stand. */
+export type PermissionState = {
+    /** Rules by layer, the widest first. */
+    layers: RuleLayer[];
+    /** What the person granted, newest first. */
+    grants: GrantRow[];
+    /** Whether commands can be confined on this machine, and how or why not. */
+    confinement: string;
+    /** Whether they can. */
+    canConfine: boolean;
+};
+
+/** What the person says to a plan. */
+export type PlanVerdict = {
+    verdict: "accept";
+    /** The mode: `ask` or `allow-all`. */
+    mode: Mode;
+    /** Whether what was said before is first put into fewer words. */
+    compact?: boolean;
+} | {
+    verdict: "refine";
+    /** How. */
+    text: string;
+};
+
+/** A plan that the agent handed over. */
+export type PlanView = {
+    /** Its title. */
+    title: string;
+    /** Markdown. */
+    text: string;
+    /** Its file. */
+    path: string;
+    /** `waiting`, `accepted`, or `refined`: what the person did with it. */
+    state: string;
+};
+
 /** A call that a wave consists of. */
 export type PlannedCall = {
     /** Hash of what will be sent. */
@@ -1122,6 +1364,33 @@ export type PlannedCall = {
     optional?: boolean;
     /** What it does, for a person. */
     title?: string;
+};
+
+/** What the person is shown of a call before they decide on it. */
+export type Preview = {
+    preview: "none";
+} | {
+    preview: "command";
+    /** The command. */
+    command: string;
+    /** Where it runs. */
+    cwd: string;
+} | {
+    preview: "diff";
+    /** The file. */
+    path: string;
+    /** What it holds now; absent: it does not exist. */
+    before: string | null;
+    /** What it will hold. */
+    after: string;
+} | {
+    preview: "request";
+    /** `GET`, `POST`, … */
+    method: string;
+    /** The whole address. */
+    url: string;
+    /** What is sent. */
+    body: string | null;
 };
 
 /** A heading that was recognised. */
@@ -1180,11 +1449,49 @@ export type PromptText = {
     text: string;
 };
 
+/** What a model would be sent. */
+export type PromptView = {
+    /** The system prompt. */
+    system: string;
+    /** Its tools: names and descriptions. */
+    tools: ToolRow[];
+    /** Estimated tokens of both. */
+    tokens: number;
+};
+
 /** How far code alone could carry a sentence. */
 export type Proof = "quoted" | "named_things" | "none";
 
 /** The protocols. */
 export type ProviderKind = "offline" | "anthropic" | "openai" | "openai-chat" | "gemini" | "ollama";
+
+/** A question of the agent to the person. */
+export type Question = {
+    /** The question. */
+    text: string;
+    /** Answers to choose from; any text may be given besides. */
+    options?: QuestionOption[];
+    /** Whether several may be chosen. */
+    several?: boolean;
+};
+
+/** An answer to choose. */
+export type QuestionOption = {
+    /** The answer. */
+    label: string;
+    /** What it means. */
+    description?: string;
+};
+
+/** A message that waits for the turn before it. */
+export type QueuedMessage = {
+    /** Its id. */
+    id: string;
+    /** The message. */
+    message: UserMessage;
+    /** When it was sent, in milliseconds since 1970. */
+    at: number;
+};
 
 /** What else is kept of a call to a model that has ended. */
 export type Receipt = {
@@ -1451,6 +1758,30 @@ export type Reserve = {
     tokens: number;
 };
 
+/** Rules of one file. */
+export type RuleLayer = {
+    /** `app`, `workspace`, `source` or `session`. */
+    layer: string;
+    /** The source's slug, of a source's file. */
+    source: string;
+    /** The file; empty for what comes with the program. */
+    file: string;
+    /** Its rules. */
+    rules: RuleRow[];
+    /** What is wrong with it. Its last good rules hold meanwhile. */
+    problems: FileProblem[];
+};
+
+/** A rule. */
+export type RuleRow = {
+    /** `allow`, `ask` or `deny`. */
+    effect: string;
+    /** What it matches, in words. */
+    matches: string;
+    /** Why it is there. */
+    reason: string;
+};
+
 /** A rule set. */
 export type RuleSetRow = {
     /** Its name. */
@@ -1618,6 +1949,14 @@ export type SearchRow = {
     duplicates: string[];
 };
 
+/** A secret that a configuration names. */
+export type SecretUse = {
+    /** Its name in the vault. */
+    name: string;
+    /** Whether it is there. */
+    present: boolean;
+};
+
 /** A section of a prompt. */
 export type SectionRow = {
     /** `system`, or the section's name. */
@@ -1626,6 +1965,22 @@ export type SectionRow = {
     text: string;
     /** Estimated tokens. */
     tokens: number;
+};
+
+/** What became of a message. */
+export type Sent = {
+    /** Its session. */
+    session: string;
+    /** The turn that it began. */
+    turn: RunId | null;
+    /** The staged run that it began, because it names an agent with stages. */
+    run: RunId | null;
+    /** Its place in the queue, where it waits. */
+    queued: string | null;
+    /** The turn under way that it was given to. */
+    steered: RunId | null;
+    /** What else happened: sources that a mention enabled. */
+    notes: string[];
 };
 
 /** How many sentences got a verdict. */
@@ -1759,12 +2114,32 @@ export type SessionRow = {
     connectionGone: boolean;
 };
 
+/** What a session is set to. Its own: nothing of it reaches another session. */
+export type SessionSetup = {
+    /** How much its agent may do unasked. */
+    mode: Mode;
+    /** Folders that its tools may work in, absolute; the first is where commands run. Empty: none. */
+    folders: string[];
+    /** Slugs of the sources whose tools it has. */
+    sources: string[];
+    /** The agent that it talks to; empty for none. */
+    agent: string;
+    /** How hard to think. */
+    effort?: Effort | null;
+    /** What happens to a message that is sent while a turn is under way. */
+    whenBusy: WhenBusy;
+};
+
 /** A session with its newest runs. */
 export type SessionState = {
     /** The session. */
     session: SessionRow;
     /** Its runs, oldest first: the newest page, or the one asked for. */
     runs: RunState[];
+    /** Its turns of the same page, oldest first. Ids of runs and turns sort by the time when they began. What was replaced is left out. */
+    turns: TurnView[];
+    /** What it has besides. */
+    chat: ChatState;
     /** Where the page of older runs begins, where there is one. */
     earlier: number | null;
 };
@@ -1813,6 +2188,91 @@ export type SettingsPatch = {
     welcomed?: boolean | null;
 };
 
+/** Changes of what a session is set to; what is absent stays. */
+export type SetupPatch = {
+    /** The mode. */
+    mode?: Mode | null;
+    /** Folders, absolute; the first is where commands run. */
+    folders?: string[] | null;
+    /** Sources. */
+    sources?: string[] | null;
+    /** The agent; empty for none. */
+    agent?: string | null;
+    /** How hard to think. */
+    effort?: Effort | null;
+    /** What happens to messages that are sent while a turn is under way. */
+    whenBusy?: WhenBusy | null;
+};
+
+/** A background command's output. */
+export type ShellOutput = {
+    /** The command. */
+    shell: ShellRow;
+    /** The last 100,000 bytes of its output. */
+    text: string;
+    /** Bytes of output in all. */
+    bytes: number;
+};
+
+/** A command that goes on in the background. */
+export type ShellRow = {
+    /** Its id. */
+    id: string;
+    /** Its session. */
+    session: string;
+    /** The command. */
+    command: string;
+    /** When it began, in milliseconds since 1970. */
+    startedAt: number;
+    /** Its exit code, when it has ended. */
+    exit: number | null;
+    /** Whether it goes on. */
+    running: boolean;
+};
+
+/** Something that a tool made for the person to see beside its result. */
+export type Show = {
+    show: "change";
+    /** The file, absolute. */
+    path: string;
+    /** Before; absent: it did not exist. */
+    before: Digest | null;
+    /** After; absent: it is gone. */
+    after: Digest | null;
+    /** Lines added. */
+    added: number;
+    /** Lines removed. */
+    removed: number;
+} | {
+    show: "tasks";
+    /** All of them, in order. */
+    tasks: Task[];
+} | {
+    show: "plan";
+    /** Its title. */
+    title: string;
+    /** Markdown. */
+    text: string;
+    /** Its file, absolute. */
+    path: string;
+} | {
+    show: "media";
+    /** `image/png`, … */
+    mediaType: string;
+    /** Its bytes as a blob. */
+    data: Digest;
+    /** A name. */
+    name: string;
+} | {
+    show: "background";
+    /** Its id. */
+    shell: string;
+} | {
+    show: "value";
+    /** The value. */
+    value: unknown;
+};
+
 /** A sign-in under way in the browser. */
 export type SignIn = {
     /** Its id. */
@@ -1828,8 +2288,62 @@ export type SignIn = {
 /** How a sign-in stands. */
 export type SignInState = "waiting" | "done" | "failed";
 
+/** A skill in a list. */
+export type SkillRow = {
+    /** Its folder's name: what `/name` calls it. */
+    slug: string;
+    /** Its name. */
+    name: string;
+    /** When it is of use. */
+    description: string;
+    /** `shipped`, `workspace`, `user` or `project`. */
+    origin: string;
+    /** Files that it is for. */
+    globs: string[];
+    /** Sources that it needs. */
+    requiredSources: string[];
+    /** What is wrong with it. */
+    problems: FileProblem[];
+};
+
+/** A skill. */
+export type SkillView = {
+    /** The skill. */
+    skill: SkillRow;
+    /** Its instructions, Markdown. */
+    text: string;
+    /** Its folder. */
+    folder: string;
+    /** Files beside its instructions. */
+    files: string[];
+};
+
 /** Why a stage did not run. */
 export type SkippedBy = "config" | "person" | "failure" | "budget";
+
+/** What a single call of a tool gave. */
+export type SourceCalled = {
+    /** Whether it succeeded. */
+    ok: boolean;
+    /** What it gave, cut at 100,000 bytes. */
+    text: string;
+    /** Milliseconds. */
+    ms: number;
+    /** Why it failed. */
+    problem: Problem | null;
+};
+
+/** A check of a source. */
+export type SourceCheck = {
+    /** When, in milliseconds since 1970. */
+    at: number;
+    /** Whether it worked. */
+    ok: boolean;
+    /** Milliseconds. */
+    ms: number;
+    /** Why not. */
+    detail: string;
+};
 
 /** The document that a paragraph was taken from. */
 export type SourceDocument = {
@@ -1837,6 +2351,28 @@ export type SourceDocument = {
     name: string;
     /** SHA-256 of the file. */
     sha256: Digest;
+};
+
+/** What is known of a source over time. */
+export type SourceLog = {
+    /** The last lines that it wrote to standard error, of an `api` source its last requests. */
+    log: string;
+    /** Checks, newest first; at most 100. */
+    checks: SourceCheck[];
+};
+
+/** A form for a new source. */
+export type SourcePreset = {
+    /** Its name. */
+    name: string;
+    /** One line on it. */
+    description: string;
+    /** Where credentials come from, in words; may have an address. */
+    credentials: string;
+    /** A `config.json` to begin with. */
+    config: unknown;
+    /** A `guide.md` to begin with. */
+    guide: string;
 };
 
 /** A source in a list. */
@@ -1853,8 +2389,32 @@ export type SourceRow = {
     usedBy: string[];
     /** Whether the shipped one is used. */
     shipped: boolean;
+    /** Whether it may be used. */
+    enabled: boolean;
+    /** `ready`, `idle`, `starting`, `failed`, `needs_auth`, `needs_approval`, `off` or `broken`. */
+    status: string;
+    /** Why, where it needs a word. */
+    statusDetail: string;
+    /** How many of its tools were approved as they are; 0 when they are not known yet. */
+    tools: number;
+    /** Tools that changed since they were approved. */
+    changedTools: string[];
     /** What is wrong with it. */
     problems: FileProblem[];
+};
+
+/** A source to add or change. */
+export type SourceSave = {
+    /** Its `config.json`. */
+    config: unknown;
+    /** Its `guide.md`; absent: as it is. */
+    guide?: string | null;
+    /** Secrets to put into the vault, by the name that the configuration gives them. */
+    secrets?: { [key: string]: Hidden };
+    /** An OpenAPI document that typed tools are made of; absent: as it is. */
+    openapi?: string | null;
+    /** Whether the person saw and approved the whole command or address that it will reach. */
+    approved: boolean;
 };
 
 /** What a trial start of a source gave. */
@@ -1883,6 +2443,10 @@ export type SourceView = {
     config: unknown;
     /** The folder where the person's own version would stand or stands. */
     folder: string;
+    /** Its tools as they were last listed. */
+    tools: ToolRow[];
+    /** Secrets that its configuration names, and whether the vault has them. */
+    secrets: SecretUse[];
 };
 
 /** Everything about one stage of a run. */
@@ -1972,8 +2536,36 @@ export type StartRun = {
     attend?: Attend;
 };
 
+/** Everything of a step that a list of steps leaves out. */
+export type StepDetail = {
+    /** Its id. */
+    id: string;
+    /** The call's arguments. */
+    arguments: unknown;
+    /** What the model reads of its result, cut at 200,000 bytes. */
+    result: string;
+    /** Bytes of the whole result. */
+    bytes: number;
+    /** Texts of changed files and data of media, by digest; images and documents in base64. */
+    blobs: { [key: string]: string };
+};
+
+/** How a step stands. */
+export type StepStatus = "queued" | "asking" | "running" | "ok" | "failed" | "denied" | "stopped" | "unknown";
+
 /** Cached data that a change makes stale. A surface that shows it reads it again. */
-export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "connections" | "usage" | "jobs";
+export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "connections" | "usage" | "jobs" | "permissions" | "skills";
+
+/** One of the things that an agent set out to do. */
+export type Task = {
+    /** What. */
+    text: string;
+    /** `pending`, `doing` or `done`. */
+    status: TaskStatus;
+};
+
+/** How a task stands. */
+export type TaskStatus = "pending" | "doing" | "done";
 
 /** What a word brought to a score. */
 export type TermShare = {
@@ -2004,6 +2596,196 @@ export type ToolRow = {
     readOnly: boolean;
     /** The schema of its arguments. */
     input: unknown;
+    /** How it stands to what was approved: empty, `new` or `changed`. */
+    approval?: string;
+    /** What was approved, where it changed: its definition as JSON. */
+    approved?: unknown;
+};
+
+/** Everything of a turn but its steps. */
+export type TurnHead = {
+    /** Its id. */
+    run: RunId;
+    /** Its session. */
+    session: SessionId;
+    /** The turn or run that it follows in its conversation. */
+    previous: RunId | null;
+    /** The last committed event's number. */
+    seq: number;
+    /** When it began, in milliseconds since 1970. */
+    startedAt: number;
+    /** How it stands. */
+    status: TurnStatus;
+    /** What it waits for or does, in words, while it is not over: `Waiting for the model`, `Waiting for your permission`. */
+    doing: string;
+    /** Since when, in milliseconds since 1970. */
+    since: number;
+    /** The agent that is talked to; empty for none. */
+    agent: string;
+    /** The mode now. */
+    mode: Mode;
+    /** The connection. */
+    connection: string;
+    /** The model. */
+    model: string;
+    /** The answer, Markdown; with the bound that ended it said in `note`. */
+    answer: string | null;
+    /** What is to be known besides: a bound that ended it, sources that did not work. */
+    notes: string[];
+    /** A plan that waits for the person. */
+    plan: PlanView | null;
+    /** Why it failed. */
+    problem: Problem | null;
+    /** Tokens. */
+    usage: Usage;
+    /** Money. */
+    cost: NanoUsd;
+    /** What flat rates paid for. */
+    equivalent: NanoUsd;
+    /** The most that interrupted calls may have cost besides. */
+    doubtful: NanoUsd;
+    /** Active milliseconds. */
+    activeMs: number;
+    /** Estimated tokens of the last request. */
+    context: number;
+    /** The model's window. */
+    window: number;
+    /** Calls of tools. */
+    toolCalls: number;
+};
+
+/** A message to send. */
+export type TurnSend = {
+    /** The session; without it a new one. */
+    session?: string | null;
+    /** The message. */
+    message?: UserMessage;
+    /** The turn that it replaces: that one and all after it leave the conversation, and stay stored. */
+    replaces?: RunId | null;
+    /** The connection; without it the session's, else the default one. */
+    connection?: string | null;
+    /** The model; without it the session's, else the connection's. */
+    model?: string | null;
+    /** What a new session is set to, or changes of it. */
+    setup?: SetupPatch;
+    /** What happens when a turn is under way; without it as the session is set. */
+    whenBusy?: WhenBusy | null;
+    /** The most it may cost in US dollars. */
+    budgetUsd?: number | null;
+    /** The most tokens it may use. */
+    budgetTokens?: number | null;
+    /** The most minutes it may work. */
+    budgetMinutes?: number | null;
+};
+
+/** How a turn stands. */
+export type TurnStatus = "running" | "waiting" | "interrupted" | "completed" | "stopped" | "failed";
+
+/** A step of a turn. */
+export type TurnStep = {
+    /** Unique within the turn and stable. */
+    id: string;
+    /** The step that it belongs below; steps of a child turn below the call that began it. */
+    parent?: string | null;
+    /** How it stands. */
+    status: StepStatus;
+    /** When it began, in milliseconds since 1970. */
+    at: number;
+    /** Milliseconds that it took. */
+    ms: number;
+} & ({
+    kind: "model";
+    /** What it thought, cut at 20,000 bytes. */
+    thinking: string;
+    /** What it wrote along with calls of tools, Markdown. The answer's text is in the head alone. */
+    text: string;
+} | {
+    kind: "tool";
+    /** The tool's name as the model knows it. */
+    tool: string;
+    /** What a person reads. */
+    title: string;
+    /** The source's slug; empty for what is built in. */
+    source: string;
+    /** What the call does, in one line. */
+    intent: string;
+    /** What came of it, in one line. */
+    summary: string;
+    /** The person is asked for permission. */
+    approval?: Approval | null;
+    /** The person is asked something. */
+    question?: Question | null;
+    /** What they answered. */
+    answer?: string | null;
+    /** By what it was allowed or denied. */
+    ruled?: string | null;
+    /** What may be seen besides its result. */
+    show: Show[];
+} | {
+    kind: "steering";
+    /** What. */
+    message: UserMessage;
+} | {
+    kind: "compaction";
+    /** The words. */
+    summary: string;
+    /** Estimated tokens before. */
+    before: number;
+    /** And after. */
+    after: number;
+    /** Whether a model wrote them, or code. */
+    byModel: boolean;
+} | {
+    kind: "notice";
+    /** What. */
+    text: string;
+});
+
+/** Something that a surface may show. */
+export type TurnUi = {
+    /** The turn. */
+    run: RunId;
+    /** Its session. */
+    session: SessionId;
+    /** The last committed event's number. */
+    seq: number;
+    /** What. */
+    kind: TurnUiKind;
+};
+
+/** What a surface is told. */
+export type TurnUiKind = {
+    kind: "changed";
+    /** The head. */
+    head: TurnHead;
+    /** Steps. */
+    steps: TurnStep[];
+    /** What the person wrote, with the first one. */
+    message: UserMessage | null;
+} | {
+    kind: "delta";
+    /** The step. */
+    step: string;
+    /** The text. */
+    text: string;
+    /** Whether it is thinking. */
+    thinking?: boolean;
+} | {
+    kind: "output";
+    /** The step. */
+    step: string;
+    /** A piece of its output. */
+    text: string;
+};
+
+/** A turn: what was asked, every step, and the answer. */
+export type TurnView = {
+    /** What changes as a whole. */
+    head: TurnHead;
+    /** What the person wrote. */
+    message: UserMessage;
+    /** Its steps, in order. */
+    steps: TurnStep[];
 };
 
 /** Something that a surface may show. */
@@ -2178,6 +2960,16 @@ export type UsageSummary = {
     stages: UsageSum[];
 };
 
+/** What the person wrote. */
+export type UserMessage = {
+    /** The text as it was typed, mentions included: `@slug`, `@path`, `/skill`, `#label`. */
+    text: string;
+    /** What it mentions. */
+    mentions?: Mention[];
+    /** Files that go with it. */
+    attachments?: Attachment[];
+};
+
 /** A name in the vault. */
 export type VaultEntry = {
     /** Its name: `connection/<slug>/key`, `source/<slug>/<name>`, … */
@@ -2216,6 +3008,9 @@ export type VaultStatus = {
 /** What checking one citation found. */
 export type Verdict = "verified" | "missing" | "withdrawn" | "quote_mismatch" | "unverified";
 
+/** What happens to a message that is sent while a turn is under way. */
+export type WhenBusy = "queue" | "steer";
+
 /** A workspace. */
 export type WorkspaceRow = {
     /** Its id. */
@@ -2230,6 +3025,9 @@ export type WorkspaceRow = {
 export type ApiEvent = {
     event: "run";
     value: UiEvent;
+} | {
+    event: "turn";
+    value: TurnUi;
 } | {
     event: "changed";
     value: Tag[];
@@ -2521,6 +3319,168 @@ export interface Commands {
     }; result: UsageRow[] };
     usage_export: { params: UsageQuery; result: Exported };
     run_forecast: { params: ForecastQuery; result: Forecast };
+    turn_send: { params: TurnSend; result: Sent };
+    turn_show: { params: {
+        /** The turn. */
+        run: RunId;
+    }; result: TurnView };
+    turn_step: { params: {
+        /** The turn. */
+        run: RunId;
+        /** The step. */
+        step: string;
+    }; result: StepDetail };
+    turn_stop: { params: {
+        /** The turn. */
+        run: RunId;
+    }; result: null };
+    turn_resume: { params: {
+        /** The turn. */
+        run: RunId;
+    }; result: null };
+    approval_answer: { params: {
+        /** The turn. */
+        run: RunId;
+        /** The call: its step's id. */
+        call: string;
+        /** What the person says. */
+        verdict: ApprovalVerdict;
+    }; result: null };
+    question_answer: { params: {
+        /** The turn. */
+        run: RunId;
+        /** The call: its step's id. */
+        call: string;
+        /** The answer. */
+        answer: string;
+    }; result: null };
+    plan_answer: { params: {
+        /** The turn that handed it over. */
+        run: RunId;
+        /** What the person says. */
+        verdict: PlanVerdict;
+    }; result: Sent };
+    session_setup: { params: {
+        /** The session. */
+        session: string;
+        /** The changes. */
+        patch: SetupPatch;
+    }; result: null };
+    session_branch: { params: {
+        /** The last turn of the copy. */
+        run: RunId;
+    }; result: string };
+    session_compact: { params: {
+        /** The session. */
+        session: string;
+    }; result: Sent };
+    queue_change: { params: {
+        /** The session. */
+        session: string;
+        /** The message. */
+        id: string;
+        /** Its new text; empty removes it. */
+        text?: string | null;
+        /** Whether it becomes the next one. */
+        first?: boolean;
+    }; result: null };
+    mention_complete: { params: {
+        /** The session; its folders are looked through. */
+        session?: string | null;
+        /** `@`, `/` or `#`. */
+        sigil: string;
+        /** What was typed after it. */
+        text: string;
+    }; result: Completion[] };
+    attachment_add: { params: AttachmentAdd; result: Attachment };
+    attachment_show: { params: {
+        /** Its session; absent while the message is not sent. */
+        session?: string | null;
+        /** It. */
+        id: string;
+    }; result: AttachmentView };
+    shell_show: { params: {
+        /** The command. */
+        id: string;
+    }; result: ShellOutput };
+    shell_kill: { params: {
+        /** The command. */
+        id: string;
+    }; result: null };
+    skill_list: { params: {
+        /** The session whose first folder's skills are listed, too. */
+        session?: string | null;
+    }; result: SkillRow[] };
+    skill_show: { params: {
+        /** Its folder name. */
+        slug: string;
+        /** As in the list. */
+        session?: string | null;
+    }; result: SkillView };
+    help_list: { params: null; result: HelpPage[] };
+    help_show: { params: {
+        /** Its name. */
+        slug: string;
+    }; result: HelpPage };
+    prompt_show: { params: {
+        /** The session; without it a new one. */
+        session?: string | null;
+        /** An agent. */
+        agent?: string | null;
+        /** A stage of it. */
+        stage?: string | null;
+    }; result: PromptView };
+    permission_show: { params: null; result: PermissionState };
+    grant_revoke: { params: {
+        /** The grants; empty: all of them. */
+        ids: string[];
+    }; result: null };
+    audit_list: { params: {
+        /** Continues a list: the `cursor` of the last row. */
+        before?: number | null;
+        /** The most rows; at most 500, 0 for 100. */
+        limit?: number;
+        /** Only of this session. */
+        session?: string | null;
+    }; result: AuditRow[] };
+    source_save: { params: SourceSave; result: SourceView };
+    source_remove: { params: {
+        /** Its folder name. */
+        slug: string;
+    }; result: null };
+    source_enable: { params: {
+        /** Its folder name. */
+        slug: string;
+        /** Whether it may be used. */
+        on: boolean;
+    }; result: null };
+    source_presets: { params: null; result: SourcePreset[] };
+    source_call: { params: {
+        /** The source. */
+        slug: string;
+        /** The tool. */
+        tool: string;
+        /** Its arguments. */
+        arguments: unknown;
+    }; result: SourceCalled };
+    source_trust: { params: {
+        /** The source. */
+        slug: string;
+        /** Whether what they say of themselves is believed. */
+        believe: boolean;
+    }; result: SourceView };
+    source_log: { params: {
+        /** The source. */
+        slug: string;
+    }; result: SourceLog };
+    source_import: { params: {
+        /** The document, JSON or YAML; or an address that begins with `https://`. */
+        text: string;
+    }; result: OpenApiPreview };
+    source_sign_in: { params: {
+        /** The source. */
+        slug: string;
+    }; result: SignIn };
     search: { params: {
         /** The text. */
         text: string;
@@ -2599,6 +3559,40 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     usage_list: [],
     usage_export: [],
     run_forecast: [],
+    turn_send: ["sessions", "runs", "drafts"],
+    turn_show: [],
+    turn_step: [],
+    turn_stop: ["sessions", "runs"],
+    turn_resume: ["sessions", "runs"],
+    approval_answer: ["sessions", "permissions"],
+    question_answer: ["sessions"],
+    plan_answer: ["sessions", "runs"],
+    session_setup: ["sessions"],
+    session_branch: ["sessions", "runs"],
+    session_compact: ["sessions", "runs"],
+    queue_change: ["sessions"],
+    mention_complete: [],
+    attachment_add: [],
+    attachment_show: [],
+    shell_show: [],
+    shell_kill: ["sessions"],
+    skill_list: [],
+    skill_show: [],
+    help_list: [],
+    help_show: [],
+    prompt_show: [],
+    permission_show: [],
+    grant_revoke: ["permissions"],
+    audit_list: [],
+    source_save: ["sources"],
+    source_remove: ["sources"],
+    source_enable: ["sources"],
+    source_presets: [],
+    source_call: [],
+    source_trust: ["sources"],
+    source_log: [],
+    source_import: [],
+    source_sign_in: [],
     search: [],
     app_info: [],
     app_check: [],

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use domain::{RunId, StageId};
+use engine::turn::{TurnUi, TurnUiKind};
 use engine::{UiEvent, UiKind};
 use tokio::sync::broadcast::{
     self,
@@ -80,7 +81,7 @@ struct Batch {
     events: Vec<Option<ApiEvent>>,
     newest: HashMap<Newest, usize>,
     /// Where the text of a call that nothing has interrupted yet stands.
-    texts: HashMap<(RunId, StageId, u32), (usize, bool)>,
+    texts: HashMap<(RunId, String), (usize, bool)>,
     tags: BTreeSet<Tag>,
     text: usize,
 }
@@ -101,7 +102,14 @@ impl Batch {
                 | UiKind::Pause { .. }
                 | UiKind::Done { .. } => {
                     // Text before and after it stays before and after it.
-                    self.texts.retain(|(run, _, _), _| *run != told.run);
+                    self.texts.retain(|(run, _), _| *run != told.run);
+                    None
+                }
+            },
+            ApiEvent::Turn(told) => match &told.kind {
+                TurnUiKind::Delta { .. } | TurnUiKind::Output { .. } => return self.add_text(event),
+                TurnUiKind::Changed { .. } => {
+                    self.texts.retain(|(run, _), _| *run != told.run);
                     None
                 }
             },
@@ -120,21 +128,19 @@ impl Batch {
         self.events.push(Some(event));
     }
 
-    fn add_text(&mut self, event: ApiEvent) {
-        let ApiEvent::Run(told) = &event else { return };
-        let UiKind::Delta { stage, item, text, thinking } = &told.kind else { return };
+    fn add_text(&mut self, mut event: ApiEvent) {
+        let Some(Piece { key, thinking, text, seq }) = piece(&mut event) else { return };
         self.text += text.len();
-        let key = (told.run.clone(), stage.clone(), *item);
         if let Some((place, thought)) = self.texts.get(&key)
-            && thought == thinking
-            && let Some(Some(ApiEvent::Run(before))) = self.events.get_mut(*place)
-            && let UiEvent { seq, kind: UiKind::Delta { text: begun, .. }, .. } = &mut **before
+            && *thought == thinking
+            && let Some(Some(before)) = self.events.get_mut(*place)
+            && let Some(begun) = piece(before)
         {
-            begun.push_str(text);
-            *seq = told.seq;
+            begun.text.push_str(text);
+            *begun.seq = *seq;
             return;
         }
-        self.texts.insert(key, (self.events.len(), *thinking));
+        self.texts.insert(key, (self.events.len(), thinking));
         self.events.push(Some(event));
     }
 
@@ -145,6 +151,42 @@ impl Batch {
             events.push(ApiEvent::Changed(self.tags.into_iter().collect()));
         }
         events
+    }
+}
+
+/// A piece of a text that arrives in pieces.
+struct Piece<'a> {
+    key: (RunId, String),
+    thinking: bool,
+    text: &'a mut String,
+    seq: &'a mut u64,
+}
+
+fn piece(event: &mut ApiEvent) -> Option<Piece<'_>> {
+    match event {
+        ApiEvent::Run(told) => {
+            let UiEvent { run, seq, kind: UiKind::Delta { stage, item, text, thinking } } = &mut **told
+            else {
+                return None;
+            };
+            Some(Piece { key: (run.clone(), format!("{stage}/{item}")), thinking: *thinking, text, seq })
+        }
+        ApiEvent::Turn(told) => {
+            let TurnUi { run, seq, kind, .. } = &mut **told;
+            match kind {
+                TurnUiKind::Delta { step, text, thinking } => {
+                    Some(Piece { key: (run.clone(), step.clone()), thinking: *thinking, text, seq })
+                }
+                TurnUiKind::Output { step, text } => Some(Piece {
+                    key: (run.clone(), format!("output of {step}")),
+                    thinking: false,
+                    text,
+                    seq,
+                }),
+                TurnUiKind::Changed { .. } => None,
+            }
+        }
+        ApiEvent::Changed(_) | ApiEvent::Job(_) | ApiEvent::Lagged => None,
     }
 }
 
@@ -177,6 +219,7 @@ mod tests {
                 UiKind::Progress { done, .. } => done.to_string(),
                 _ => "|".to_owned(),
             },
+            ApiEvent::Turn(_) => "turn".to_owned(),
             ApiEvent::Changed(tags) => format!("{tags:?}"),
             ApiEvent::Job(job) => job.text.clone(),
             ApiEvent::Lagged => "lagged".to_owned(),

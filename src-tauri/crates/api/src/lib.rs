@@ -8,6 +8,7 @@
 
 pub mod bases;
 mod batches;
+mod chat;
 pub mod check;
 mod connections;
 pub mod corpus;

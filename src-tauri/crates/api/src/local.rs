@@ -63,6 +63,7 @@ impl Local {
             providers: connections.clone(),
             hosts,
             recheck: Some(Arc::new(Bases(home.clone()))),
+            chat: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         });
         let local = Self {

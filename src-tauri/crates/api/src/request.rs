@@ -6,13 +6,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::wire::{
-    AgentRow, AgentView, ApiEvent, AppInfo, BaseGraph, BaseRow, BaseView, Check, ConnectionPreset,
-    ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, DocumentText, Draft, ExportFormat,
-    Exported, Forecast, ForecastQuery, ImportedCredentials, IngestPreview, IngestRequest, JobState,
-    KnowledgeCatalog, ModelPatch, ParagraphPage, ParagraphView, RunPage, RunRef, RunState, SearchExplained,
-    SearchHit, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionState, Settings, SettingsPatch,
-    SignIn, SourceRow, SourceTest, SourceView, StageDetail, UsageQuery, UsageRow, UsageSummary,
-    VaultProtection, VaultStatus, WorkspaceRow,
+    AgentRow, AgentView, ApiEvent, AppInfo, ApprovalVerdict, AttachmentAdd, AttachmentView, AuditRow,
+    BaseGraph, BaseRow, BaseView, Check, Completion, ConnectionPreset, ConnectionRow, ConnectionSave,
+    ConnectionTest, ConnectionView, DocumentText, Draft, ExportFormat, Exported, Forecast, ForecastQuery,
+    HelpPage, ImportedCredentials, IngestPreview, IngestRequest, JobState, KnowledgeCatalog, ModelPatch,
+    OpenApiPreview, ParagraphPage, ParagraphView, PermissionState, PlanVerdict, PromptView, RunPage, RunRef,
+    RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionPatch, SessionQuery,
+    SessionState, Settings, SettingsPatch, SetupPatch, ShellOutput, SignIn, SkillRow, SkillView,
+    SourceCalled, SourceLog, SourcePreset, SourceRow, SourceSave, SourceTest, SourceView, StageDetail,
+    TurnSend, UsageQuery, UsageRow, UsageSummary, VaultProtection, VaultStatus, WorkspaceRow,
 };
 
 /// A command with its parameters.
@@ -385,6 +387,211 @@ pub enum Request {
     UsageExport(UsageQuery),
     /// What a run is likely to cost.
     RunForecast(ForecastQuery),
+    /// Sends a message: begins a turn, joins the queue, or reaches the turn under way.
+    TurnSend(Box<TurnSend>),
+    /// A turn with its steps.
+    TurnShow {
+        /// The turn.
+        run: RunId,
+    },
+    /// What a list of steps leaves out of one.
+    TurnStep {
+        /// The turn.
+        run: RunId,
+        /// The step.
+        step: String,
+    },
+    /// Ends a turn that is under way; what it did stays.
+    TurnStop {
+        /// The turn.
+        run: RunId,
+    },
+    /// Goes on with a turn that failed, was stopped or was interrupted; nothing that had ended is done again.
+    TurnResume {
+        /// The turn.
+        run: RunId,
+    },
+    /// Answers a request for permission.
+    ApprovalAnswer {
+        /// The turn.
+        run: RunId,
+        /// The call: its step's id.
+        call: String,
+        /// What the person says.
+        verdict: ApprovalVerdict,
+    },
+    /// Answers a question of the agent.
+    QuestionAnswer {
+        /// The turn.
+        run: RunId,
+        /// The call: its step's id.
+        call: String,
+        /// The answer.
+        answer: String,
+    },
+    /// Accepts a plan or asks for changes; a turn begins.
+    PlanAnswer {
+        /// The turn that handed it over.
+        run: RunId,
+        /// What the person says.
+        verdict: PlanVerdict,
+    },
+    /// Changes what a session is set to; a turn under way takes it over at its next step.
+    SessionSetup {
+        /// The session.
+        session: String,
+        /// The changes.
+        patch: SetupPatch,
+    },
+    /// Begins a session with a copy of another one's conversation up to and with a turn.
+    SessionBranch {
+        /// The last turn of the copy.
+        run: RunId,
+    },
+    /// Puts what was said so far into fewer words now.
+    SessionCompact {
+        /// The session.
+        session: String,
+    },
+    /// Changes, moves or removes a message that waits.
+    QueueChange {
+        /// The session.
+        session: String,
+        /// The message.
+        id: String,
+        /// Its new text; empty removes it.
+        text: Option<String>,
+        /// Whether it becomes the next one.
+        #[serde(default)]
+        first: bool,
+    },
+    /// What completes a mention; at most 30.
+    MentionComplete {
+        /// The session; its folders are looked through.
+        session: Option<String>,
+        /// `@`, `/` or `#`.
+        sigil: String,
+        /// What was typed after it.
+        text: String,
+    },
+    /// Keeps a file that will go with a message.
+    AttachmentAdd(AttachmentAdd),
+    /// An attachment's content.
+    AttachmentShow {
+        /// Its session; absent while the message is not sent.
+        session: Option<String>,
+        /// It.
+        id: String,
+    },
+    /// A background command's output.
+    ShellShow {
+        /// The command.
+        id: String,
+    },
+    /// Ends a background command with everything it began.
+    ShellKill {
+        /// The command.
+        id: String,
+    },
+    /// Lists skills, broken ones included.
+    SkillList {
+        /// The session whose first folder's skills are listed, too.
+        #[serde(default)]
+        session: Option<String>,
+    },
+    /// A skill.
+    SkillShow {
+        /// Its folder name.
+        slug: String,
+        /// As in the list.
+        #[serde(default)]
+        session: Option<String>,
+    },
+    /// Lists pages of help.
+    HelpList,
+    /// A page of help.
+    HelpShow {
+        /// Its name.
+        slug: String,
+    },
+    /// What a model would be sent in a session, or for an agent's stage.
+    PromptShow {
+        /// The session; without it a new one.
+        #[serde(default)]
+        session: Option<String>,
+        /// An agent.
+        #[serde(default)]
+        agent: Option<String>,
+        /// A stage of it.
+        #[serde(default)]
+        stage: Option<String>,
+    },
+    /// Rules and grants as they stand.
+    PermissionShow,
+    /// Takes back what was granted; holds at once.
+    GrantRevoke {
+        /// The grants; empty: all of them.
+        ids: Vec<String>,
+    },
+    /// Decisions on calls, newest first.
+    AuditList {
+        /// Continues a list: the `cursor` of the last row.
+        #[serde(default)]
+        before: Option<i64>,
+        /// The most rows; at most 500, 0 for 100.
+        #[serde(default)]
+        limit: u32,
+        /// Only of this session.
+        #[serde(default)]
+        session: Option<String>,
+    },
+    /// Adds or changes a source. Its secrets go into the vault and are never given out.
+    SourceSave(Box<SourceSave>),
+    /// Removes a source with its processes and secrets.
+    SourceRemove {
+        /// Its folder name.
+        slug: String,
+    },
+    /// Switches a source off or on for everyone.
+    SourceEnable {
+        /// Its folder name.
+        slug: String,
+        /// Whether it may be used.
+        on: bool,
+    },
+    /// Forms for new sources.
+    SourcePresets,
+    /// Calls a tool of a source once, as the person.
+    SourceCall {
+        /// The source.
+        slug: String,
+        /// The tool.
+        tool: String,
+        /// Its arguments.
+        arguments: serde_json::Value,
+    },
+    /// Approves the tools of a source as they are now; what changes later asks again.
+    SourceTrust {
+        /// The source.
+        slug: String,
+        /// Whether what they say of themselves is believed.
+        believe: bool,
+    },
+    /// What a source wrote to standard error, and its checks.
+    SourceLog {
+        /// The source.
+        slug: String,
+    },
+    /// Reads an OpenAPI document and shows which tools it would make.
+    SourceImport {
+        /// The document, JSON or YAML; or an address that begins with `https://`.
+        text: String,
+    },
+    /// Signs in at a source's OAuth service: gives the address to open in a browser.
+    SourceSignIn {
+        /// The source.
+        slug: String,
+    },
     /// Searches titles of everything.
     Search {
         /// The text.
@@ -460,6 +667,26 @@ pub enum Response {
     Usage(Box<UsageSummary>),
     UsageRows(Vec<UsageRow>),
     Forecast(Box<Forecast>),
+    Sent(Sent),
+    Turn(Box<engine::turn::TurnView>),
+    Step(Box<engine::turn::StepDetail>),
+    /// The new session.
+    Branched(String),
+    Completions(Vec<Completion>),
+    Attachment(domain::Attachment),
+    AttachmentView(Box<AttachmentView>),
+    Shell(ShellOutput),
+    Skills(Vec<SkillRow>),
+    Skill(Box<SkillView>),
+    HelpPages(Vec<HelpPage>),
+    HelpPage(HelpPage),
+    Prompt(Box<PromptView>),
+    Permissions(Box<PermissionState>),
+    Audit(Vec<AuditRow>),
+    SourcePresets(Vec<SourcePreset>),
+    Called(Box<SourceCalled>),
+    SourceLog(Box<SourceLog>),
+    Openapi(Box<OpenApiPreview>),
     Found(Vec<SearchHit>),
     AppInfo(AppInfo),
     Checks(Vec<Check>),

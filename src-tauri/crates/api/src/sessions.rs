@@ -23,9 +23,9 @@ const LONGEST_TITLE: usize = 200;
 const LONGEST_MODEL: usize = 200;
 
 /// Statuses that wait for the person; so does a run that nobody drives.
-const WAITING: [&str; 3] = ["paused", "suspended", "failed"];
+const WAITING: [&str; 4] = ["waiting", "paused", "suspended", "failed"];
 /// Statuses of runs that have ended.
-const ENDED: [&str; 2] = ["completed", "cancelled"];
+const ENDED: [&str; 3] = ["completed", "cancelled", "stopped"];
 /// The status of a run that is driven, or was when its process died.
 const RUNNING: &str = "running";
 
@@ -117,14 +117,20 @@ impl Local {
         let limit = if limit == 0 { RUNS } else { limit.min(MOST_RUNS) };
         let filter = RunFilter { session: Some(session.to_owned()), ..RunFilter::default() };
         let page = self.store().list_runs(&filter, before.map(RunCursor), limit).await?;
-        let mut runs = Vec::with_capacity(page.runs.len());
+        let (mut runs, mut turns) = (Vec::with_capacity(page.runs.len()), Vec::new());
         for run in page.runs.into_iter().rev() {
+            if run.kind == engine::turn::KIND {
+                turns.push(self.engine.turn_view(&RunId(run.id)).await?);
+                continue;
+            }
             let loaded = self.engine.load(&RunId(run.id)).await?;
             runs.push(self.run_state(&loaded, None, false).await?);
         }
         Ok(SessionState {
             session: row(row_of, &self.live_runs(), &|slug| self.connections.has(slug)),
             runs,
+            turns,
+            chat: self.chat_state(session).await?,
             earlier: page.next.map(|cursor| cursor.0),
         })
     }
@@ -219,6 +225,7 @@ pub(crate) fn row(session: Session, live: &[String], has: &dyn Fn(&str) -> bool)
             },
             run: latest.run,
             agent: latest.agent,
+            kind: latest.kind,
             line: latest.line,
         }),
         flagged: session.flagged,

@@ -87,6 +87,40 @@ pub const COMMANDS: &[Command] = &[
     command("usage_list", "usage_rows", &[]),
     command("usage_export", "exported", &[]),
     command("run_forecast", "forecast", &[]),
+    command("turn_send", "sent", &[Tag::Sessions, Tag::Runs, Tag::Drafts]),
+    command("turn_show", "turn", &[]),
+    command("turn_step", "step", &[]),
+    command("turn_stop", "done", &[Tag::Sessions, Tag::Runs]),
+    command("turn_resume", "done", &[Tag::Sessions, Tag::Runs]),
+    command("approval_answer", "done", &[Tag::Sessions, Tag::Permissions]),
+    command("question_answer", "done", &[Tag::Sessions]),
+    command("plan_answer", "sent", &[Tag::Sessions, Tag::Runs]),
+    command("session_setup", "done", &[Tag::Sessions]),
+    command("session_branch", "branched", &[Tag::Sessions, Tag::Runs]),
+    command("session_compact", "sent", &[Tag::Sessions, Tag::Runs]),
+    command("queue_change", "done", &[Tag::Sessions]),
+    command("mention_complete", "completions", &[]),
+    command("attachment_add", "attachment", &[]),
+    command("attachment_show", "attachment_view", &[]),
+    command("shell_show", "shell", &[]),
+    command("shell_kill", "done", &[Tag::Sessions]),
+    command("skill_list", "skills", &[]),
+    command("skill_show", "skill", &[]),
+    command("help_list", "help_pages", &[]),
+    command("help_show", "help_page", &[]),
+    command("prompt_show", "prompt", &[]),
+    command("permission_show", "permissions", &[]),
+    command("grant_revoke", "done", &[Tag::Permissions]),
+    command("audit_list", "audit", &[]),
+    command("source_save", "source", &[Tag::Sources]),
+    command("source_remove", "done", &[Tag::Sources]),
+    command("source_enable", "done", &[Tag::Sources]),
+    command("source_presets", "source_presets", &[]),
+    command("source_call", "called", &[]),
+    command("source_trust", "source", &[Tag::Sources]),
+    command("source_log", "source_log", &[]),
+    command("source_import", "openapi", &[]),
+    command("source_sign_in", "sign_in", &[]),
     command("search", "found", &[]),
     command("app_info", "app_info", &[]),
     command("app_check", "checks", &[]),
@@ -101,6 +135,10 @@ pub enum Scope {
     Run(String),
     /// Other changes of sessions.
     Sessions,
+    /// Other changes of the same session.
+    Session(String),
+    /// Other changes of sources.
+    Sources,
     /// Other changes of the same knowledge base.
     Base(String),
     /// Other changes of connections and the vault.
@@ -173,7 +211,42 @@ impl Request {
             | Self::UsageShow(_)
             | Self::UsageList { .. }
             | Self::UsageExport(_)
-            | Self::RunForecast(_) => Scope::Free,
+            | Self::RunForecast(_)
+            | Self::TurnSend(_)
+            | Self::TurnShow { .. }
+            | Self::TurnStep { .. }
+            | Self::TurnStop { .. }
+            | Self::TurnResume { .. }
+            | Self::ApprovalAnswer { .. }
+            | Self::QuestionAnswer { .. }
+            | Self::PlanAnswer { .. }
+            | Self::SessionBranch { .. }
+            | Self::SessionCompact { .. }
+            | Self::MentionComplete { .. }
+            | Self::AttachmentAdd(_)
+            | Self::AttachmentShow { .. }
+            | Self::ShellShow { .. }
+            | Self::ShellKill { .. }
+            | Self::SkillList { .. }
+            | Self::SkillShow { .. }
+            | Self::HelpList
+            | Self::HelpShow { .. }
+            | Self::PromptShow { .. }
+            | Self::PermissionShow
+            | Self::GrantRevoke { .. }
+            | Self::AuditList { .. }
+            | Self::SourcePresets
+            | Self::SourceCall { .. }
+            | Self::SourceLog { .. }
+            | Self::SourceImport { .. }
+            | Self::SourceSignIn { .. } => Scope::Free,
+            Self::SessionSetup { session, .. } | Self::QueueChange { session, .. } => {
+                Scope::Session(session.clone())
+            }
+            Self::SourceSave(_)
+            | Self::SourceRemove { .. }
+            | Self::SourceEnable { .. }
+            | Self::SourceTrust { .. } => Scope::Sources,
             Self::ConnectionSave(_)
             | Self::ConnectionRemove { .. }
             | Self::ModelUpdate(_)

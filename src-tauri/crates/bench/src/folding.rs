@@ -60,7 +60,7 @@ fn folded(graph: &Arc<Graph>, log: &[Record]) -> Outcome<State> {
 
 async fn keep(store: &Store, log: &[Record]) -> Outcome<()> {
     let new = NewRun {
-        session: NewSession { id: "s".to_owned(), title: String::new() },
+        session: NewSession { id: "s".to_owned(), ..NewSession::default() },
         agent: "six".to_owned(),
         status: "running".to_owned(),
         title: String::new(),

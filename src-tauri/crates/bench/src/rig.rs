@@ -207,6 +207,7 @@ impl Rig {
             providers: Arc::new(BTreeMap::from([("scripted".to_owned(), provider(&marks, hang))])),
             hosts: Arc::new(NoHosts),
             recheck: None,
+            chat: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         });
         Ok(Self { engine, store, marks })

@@ -3,17 +3,24 @@
 //! Architecture invariant: no IO, no clock, no randomness; nothing here knows SQL, a provider or a transport.
 
 pub mod agent;
+mod chat;
 mod citation;
 pub mod connection;
 mod hash;
 mod ids;
+mod permission;
 mod problem;
 mod record;
 mod usage;
 
+pub use chat::{
+    Attachment, Mention, MentionKind, Preview, Question, QuestionOption, SessionSetup, Show, Task,
+    TaskStatus, UserMessage, WhenBusy,
+};
 pub use citation::{CheckedCitation, Verdict};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
+pub use permission::{Claim, Covers, Deed, Grant, GrantScope, Hints, Mode, Offer, Ruling};
 pub use problem::{ErrorCode, Problem};
 pub use record::{
     CitationRecord, ConflictRecord, EntityRecord, Finding, Method, NotAMethod, Proof, RelationRecord,

@@ -50,6 +50,8 @@ pub struct Parts {
     pub hosts: Arc<dyn HostFactory>,
     /// What checks sentence records before files are written; without it none are checked.
     pub recheck: Option<Arc<dyn Recheck>>,
+    /// What chat turns need of the program around; without it there are none.
+    pub chat: Option<Arc<dyn crate::turn::ChatHost>>,
     /// This program's version, for provenance.
     pub version: String,
 }
@@ -135,6 +137,7 @@ struct Live {
 pub struct Engine {
     parts: Arc<Parts>,
     ui: broadcast::Sender<UiEvent>,
+    turns_ui: broadcast::Sender<crate::turn::TurnUi>,
     live: Arc<Mutex<HashMap<RunId, Live>>>,
     /// Held from finding that nobody drives a run until somebody does, so that nobody else begins to.
     gate: tokio::sync::Mutex<()>,
@@ -170,6 +173,7 @@ impl Engine {
         Self {
             parts: Arc::new(parts),
             ui,
+            turns_ui: broadcast::channel(UI_QUEUE).0,
             live: Arc::default(),
             gate: tokio::sync::Mutex::default(),
             sessions: tokio::sync::Mutex::default(),
@@ -179,6 +183,10 @@ impl Engine {
     /// What the engine is made of.
     pub fn parts(&self) -> &Arc<Parts> {
         &self.parts
+    }
+
+    pub(crate) fn turns_ui(&self) -> &broadcast::Sender<crate::turn::TurnUi> {
+        &self.turns_ui
     }
 
     /// Tells of everything from now on.
@@ -266,7 +274,7 @@ impl Engine {
         };
         let title: String = request.lines().next().unwrap_or_default().chars().take(120).collect();
         let create = NewRun {
-            session: NewSession { id: session.0.clone(), title: title.clone() },
+            session: NewSession { id: session.0.clone(), title: title.clone(), ..NewSession::default() },
             agent: pinned.config.slug.0.clone(),
             status: status_word(Status::Running).to_owned(),
             title,
@@ -276,7 +284,7 @@ impl Engine {
             connection: pinned.connection.clone(),
             model: pinned.model.clone(),
             previous_run: start.previous.as_ref().map(|run| run.0.clone()),
-            meta: Vec::new(),
+            ..NewRun::default()
         };
         let agent = AgentSlug(pinned.config.slug.0.clone());
         let bytes = pinned.bytes().map_err(internal)?;

@@ -26,6 +26,7 @@ mod reply;
 mod scope;
 mod source_host;
 mod tools;
+pub mod turn;
 mod ui;
 mod values;
 

@@ -96,6 +96,10 @@ pub struct NewRun {
     pub model: String,
     /// Id of the run this one follows.
     pub previous_run: Option<String>,
+    /// What kind of run; empty for `run`.
+    pub kind: String,
+    /// The run that it works for: listed with that one alone, and gone with it.
+    pub parent: Option<String>,
     /// Opaque bytes, at most 4 MiB.
     pub meta: Vec<u8>,
 }
@@ -107,6 +111,8 @@ pub struct NewSession {
     pub id: String,
     /// Title for people.
     pub title: String,
+    /// What it is set to, as its owner writes it; empty for nothing.
+    pub setup: String,
 }
 
 /// New values for some columns of a run; `None` keeps the old one. `updated_at` becomes the commit's time.
@@ -181,6 +187,9 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
             let session = new.session;
             script.add(sessions::INSERT_IF_ABSENT).text(&session.id)?.int(at_ms)?.int(at_ms)?;
             script.text(&session.title)?.text(&folded(&session.title))?;
+            if !session.setup.is_empty() {
+                script.add(sessions::SET_SETUP_IF_ABSENT).text(&session.setup)?.text(&session.id)?;
+            }
             script.add(sessions::BRING_BACK).text(&session.id)?;
             if !new.connection.is_empty() {
                 script.add(sessions::SET_MODEL_IF_ABSENT).text(&new.connection)?.text(&new.model)?;
@@ -190,6 +199,9 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
             let words = if new.words.is_empty() { &new.title } else { &new.words };
             script.int(at_ms)?.int(at_ms)?.text(&new.title)?.text(&new.line)?.text(&folded(words))?;
             script.maybe_text(new.previous_run.as_deref())?;
+            script
+                .text(if new.kind.is_empty() { "run" } else { &new.kind })?
+                .maybe_text(new.parent.as_deref())?;
             script.packed(new.meta)?;
             if new.unread {
                 script.add(sessions::MARK_UNREAD).text(&run)?;

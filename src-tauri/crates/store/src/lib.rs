@@ -10,6 +10,7 @@
 //! - what is read back is what was written: blobs are checked against their hash, batches against
 //!   their neighbours.
 
+mod chat;
 mod codec;
 mod commit;
 mod data_dir;
@@ -38,7 +39,10 @@ pub use store::{Store, StoreStats};
 pub use tables::blobs::{Blob, MAX_BLOB_BYTES};
 pub use tables::drafts::{Draft, MAX_DRAFT_BYTES};
 pub use tables::model_calls::{ModelCall, ModelCallCursor, NewModelCall, UsageTotals};
+pub use tables::permissions::Decided;
+pub use tables::queue::Queued;
 pub use tables::run_events::Batch;
 pub use tables::runs::{Run, RunCursor};
 pub use tables::sessions::{LatestRun, Session, SessionCursor};
+pub use tables::source_notes::{Pin, SourceCheck};
 pub use usage::{ModelCallFilter, ModelCallPage, Spread, StageStatistics, UsageSums};

@@ -28,6 +28,10 @@ pub struct RunFilter {
     pub statuses: Vec<String>,
     /// Only runs with this text in their words, whatever the case.
     pub text: Option<String>,
+    /// Only runs of this kind; empty: any.
+    pub kind: String,
+    /// Only those that work for this run; without it only those that work for none.
+    pub parent: Option<String>,
 }
 
 /// Some runs, newest first.
@@ -148,6 +152,13 @@ impl Store {
         if let Some(session) = &filter.session {
             query.push(" AND runs.session = (SELECT no FROM sessions WHERE id = ");
             query.push_bind(session.clone()).push(")");
+        }
+        match &filter.parent {
+            Some(parent) => query.push(" AND runs.parent = ").push_bind(parent.clone()),
+            None => query.push(" AND runs.parent IS NULL"),
+        };
+        if !filter.kind.is_empty() {
+            query.push(" AND runs.kind = ").push_bind(filter.kind.clone());
         }
         if let Some(agent) = &filter.agent {
             query.push(" AND runs.agent = ").push_bind(agent.clone());

@@ -1,9 +1,11 @@
 //! The schema's versions: which statements lead from one to the next.
 
-use crate::tables::{blobs, drafts, model_calls, run_events, runs, sessions};
+use crate::tables::{
+    blobs, drafts, model_calls, permissions, queue, run_events, runs, sessions, source_notes,
+};
 
 /// Schema version of this build, kept in `PRAGMA user_version`.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 
 /// `PRAGMA application_id` of every database of this program: "AgNt" in ASCII.
 pub(crate) const APPLICATION_ID: u32 = 0x4167_4e74;
@@ -35,6 +37,10 @@ impl Schema {
             drafts::MIGRATIONS,
             runs::PROJECTION,
             model_calls::MIGRATIONS,
+            runs::KINDS,
+            permissions::MIGRATIONS,
+            queue::MIGRATIONS,
+            source_notes::MIGRATIONS,
         ],
     };
 

@@ -283,7 +283,7 @@ impl Store {
         row.as_ref().map(Draft::from_row).transpose().map_err(|error| self.unreadable(&error))
     }
 
-    async fn edit(&self, statements: Vec<Statement>, durability: Durability) -> Result<u64> {
+    pub(crate) async fn edit(&self, statements: Vec<Statement>, durability: Durability) -> Result<u64> {
         if statements.is_empty() {
             return Ok(0);
         }

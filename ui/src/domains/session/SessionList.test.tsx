@@ -10,7 +10,7 @@ import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 import { SessionList } from "./SessionList";
 
 let stage: Stage;
-const row = (session: string): SessionRow => ({ session, title: `Title ${session}`, createdAt: 0, updatedAt: 1_000, runs: 1, latest: { run: "r", agent: "a", status: "paused", line: "Clarity 64%: 2 questions" }, flagged: false, unread: false, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false });
+const row = (session: string): SessionRow => ({ session, title: `Title ${session}`, createdAt: 0, updatedAt: 1_000, runs: 1, latest: { run: "r", agent: "a", kind: "run", status: "paused", line: "Clarity 64%: 2 questions" }, flagged: false, unread: false, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false });
 
 beforeEach(() => {
     forget();

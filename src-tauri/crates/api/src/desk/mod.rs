@@ -7,7 +7,10 @@ mod connections;
 mod forecast;
 mod jobs;
 mod knowledge;
+mod permissions;
 mod settings;
+mod skills;
+mod source_edit;
 mod sources;
 mod text;
 mod usage;
@@ -139,9 +142,24 @@ impl Local {
             }
             Request::AppInfo => self.app_info().await.map(Response::AppInfo),
             Request::AppCheck => self.app_check().await.map(Response::Checks),
-            other => {
-                Err(Problem::new(ErrorCode::Internal, format!("nobody carries out {}", other.command().name)))
+            request @ (Request::PermissionShow | Request::GrantRevoke { .. } | Request::AuditList { .. }) => {
+                self.at_permissions(request).await
             }
+            request @ (Request::SkillList { .. }
+            | Request::SkillShow { .. }
+            | Request::HelpList
+            | Request::HelpShow { .. }
+            | Request::MentionComplete { .. }) => self.at_skills(request).await,
+            request @ (Request::SourceSave(_)
+            | Request::SourceRemove { .. }
+            | Request::SourceEnable { .. }
+            | Request::SourcePresets
+            | Request::SourceCall { .. }
+            | Request::SourceTrust { .. }
+            | Request::SourceLog { .. }
+            | Request::SourceImport { .. }
+            | Request::SourceSignIn { .. }) => self.at_sources(request).await,
+            other => self.in_chat(other).await,
         }
     }
 }

@@ -49,6 +49,8 @@ impl Local {
                 guide: workspace.source_guide(&slug).unwrap_or_default(),
                 config: entry.source.as_ref().map_or(Value::Null, without_secrets),
                 folder: workspace.root().join("sources").join(&slug).display().to_string(),
+                tools: Vec::new(),
+                secrets: Vec::new(),
             })
         })
         .await
@@ -156,6 +158,11 @@ fn row(users: &[(String, String)], entry: &SourceEntry) -> SourceRow {
                 .unwrap_or_default(),
             used_by,
             shipped,
+            enabled: true,
+            status: "idle".to_owned(),
+            status_detail: String::new(),
+            tools: 0,
+            changed_tools: Vec::new(),
             problems: Vec::new(),
         },
         Err(found) => SourceRow {
@@ -165,6 +172,11 @@ fn row(users: &[(String, String)], entry: &SourceEntry) -> SourceRow {
             kind: String::new(),
             used_by,
             shipped,
+            enabled: true,
+            status: "broken".to_owned(),
+            status_detail: String::new(),
+            tools: 0,
+            changed_tools: Vec::new(),
             problems: agents::problems(found),
         },
     }
@@ -195,6 +207,8 @@ fn tools(source: &Source) -> Vec<ToolRow> {
                 description: clipped(&tool.description, DESCRIPTION),
                 read_only: tool.hints.read_only.unwrap_or(false),
                 input: if bytes <= SCHEMAS { tool.input_schema.clone() } else { Value::Null },
+                approval: String::new(),
+                approved: None,
             }
         })
         .collect()

@@ -29,6 +29,10 @@ pub enum Tag {
     Usage,
     /// Jobs.
     Jobs,
+    /// Rules, grants and the audit.
+    Permissions,
+    /// Skills and pages of help.
+    Skills,
 }
 
 /// Something that a surface may show.
@@ -37,6 +41,8 @@ pub enum Tag {
 pub enum ApiEvent {
     /// Something happened in a run.
     Run(Box<UiEvent>),
+    /// Something happened in a turn.
+    Turn(Box<engine::turn::TurnUi>),
     /// Cached data is stale.
     Changed(Vec<Tag>),
     /// A job went on.

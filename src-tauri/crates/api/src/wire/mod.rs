@@ -2,6 +2,7 @@
 
 mod agent;
 mod app;
+mod chat;
 mod connection;
 mod document;
 mod event;
@@ -14,6 +15,11 @@ mod usage;
 pub use agent::{AgentRow, AgentStage, AgentView, FileProblem, PromptText};
 pub use app::{
     AppInfo, Check, CheckState, ColorMode, SearchHit, SearchKind, Settings, SettingsPatch, WorkspaceRow,
+};
+pub use chat::{
+    ApprovalVerdict, AttachmentAdd, AttachmentView, AuditRow, ChatState, Completion, GrantRow, HelpPage,
+    PermissionState, PlanVerdict, PromptView, QueuedMessage, RuleLayer, RuleRow, Sent, SetupPatch,
+    ShellOutput, ShellRow, SkillRow, SkillView, TurnSend,
 };
 pub use connection::{
     ConnectionPreset, ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState,
@@ -38,5 +44,8 @@ pub use session::{
     Draft, LatestRun, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionRow, SessionState,
     SessionView,
 };
-pub use source::{SourceRow, SourceTest, SourceView, ToolRow};
+pub use source::{
+    OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceLog, SourcePreset, SourceRow, SourceSave,
+    SourceTest, SourceView, ToolRow,
+};
 pub use usage::{Forecast, ForecastQuery, ForecastStage, UsageQuery, UsageRow, UsageSum, UsageSummary};

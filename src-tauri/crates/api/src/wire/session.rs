@@ -92,9 +92,11 @@ pub struct SessionRow {
 pub struct LatestRun {
     /// Its id.
     pub run: String,
-    /// Its agent.
+    /// Its agent; empty for a turn without one.
     pub agent: String,
-    /// `running`, `paused`, `suspended`, `interrupted`, `completed`, `failed` or `cancelled`.
+    /// `turn`, or `run` of an agent's stages.
+    pub kind: String,
+    /// `running`, `waiting`, `paused`, `suspended`, `interrupted`, `completed`, `failed` or `cancelled`.
     pub status: String,
     /// One useful line, such as `Clarity 64%: 2 questions` or `42 of 42 citations verified`.
     pub line: String,
@@ -122,6 +124,11 @@ pub struct SessionState {
     pub session: SessionRow,
     /// Its runs, oldest first: the newest page, or the one asked for.
     pub runs: Vec<RunState>,
+    /// Its turns of the same page, oldest first. Ids of runs and turns sort by the time when they began. What was replaced
+    /// is left out.
+    pub turns: Vec<engine::turn::TurnView>,
+    /// What it has besides.
+    pub chat: super::ChatState,
     /// Where the page of older runs begins, where there is one.
     pub earlier: Option<i64>,
 }

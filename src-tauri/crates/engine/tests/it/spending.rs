@@ -56,6 +56,7 @@ fn over(world: &World, provider: Option<Arc<dyn Provider>>) -> Engine {
         providers: Arc::new(named.into_iter().collect::<BTreeMap<_, _>>()),
         hosts: Arc::new(Hosts(world.tools.clone())),
         recheck: None,
+        chat: None,
         version: "test".to_owned(),
     })
 }
@@ -309,6 +310,7 @@ async fn an_agents_model_goes_with_the_agents_own_connection_only() {
             providers: Arc::new(BTreeMap::from([(asked.to_owned(), provider)])),
             hosts: Arc::new(Hosts(world.tools.clone())),
             recheck: None,
+            chat: None,
             version: "test".to_owned(),
         });
         let start = StartRun { connection: Some(asked.to_owned()), ..ask("q") };

@@ -81,6 +81,7 @@ impl World {
             providers: Arc::new(std::collections::BTreeMap::from([("scripted".to_owned(), named)])),
             hosts: Arc::new(Hosts(tools.clone())),
             recheck: None,
+            chat: None,
             version: "test".to_owned(),
         });
         let ui = engine.subscribe();
@@ -116,6 +117,7 @@ impl World {
             providers: Arc::new(std::collections::BTreeMap::from([("scripted".to_owned(), named)])),
             hosts: Arc::new(Hosts(self.tools.clone())),
             recheck,
+            chat: None,
             version: "test".to_owned(),
         })
     }
@@ -289,7 +291,11 @@ impl World {
             let status = engine::status_word(state.status()).to_owned();
             let change = if batch.seq_first == 1 {
                 RunChange::Create(NewRun {
-                    session: NewSession { id: row.session.clone(), title: row.title.clone() },
+                    session: NewSession {
+                        id: row.session.clone(),
+                        title: row.title.clone(),
+                        ..NewSession::default()
+                    },
                     agent: row.agent.clone(),
                     status,
                     title: row.title.clone(),

@@ -3,6 +3,9 @@
 pub(crate) mod blobs;
 pub(crate) mod drafts;
 pub(crate) mod model_calls;
+pub(crate) mod permissions;
+pub(crate) mod queue;
 pub(crate) mod run_events;
 pub(crate) mod runs;
 pub(crate) mod sessions;
+pub(crate) mod source_notes;

@@ -63,10 +63,41 @@ pub(crate) const PROJECTION: &[Migration] = &[Migration {
           END;",
 }];
 
-/// Parameters: id, session id, agent, status, created_at, updated_at, title, line, words, previous run, codec, meta.
+// Turns are runs of another kind; a child works for a stage of its parent and is listed with it alone.
+pub(crate) const KINDS: &[Migration] = &[Migration {
+    version: 4,
+    sql: "ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT 'run';
+          ALTER TABLE runs ADD COLUMN parent TEXT;
+          ALTER TABLE sessions ADD COLUMN latest_kind TEXT NOT NULL DEFAULT 'run';
+          CREATE INDEX runs_by_parent ON runs(parent) WHERE parent IS NOT NULL;
+          DROP TRIGGER runs_begun;
+          CREATE TRIGGER runs_begun AFTER INSERT ON runs WHEN NEW.parent IS NULL
+          BEGIN
+            UPDATE sessions SET runs = runs + 1, latest_run = NEW.id, latest_agent = NEW.agent, latest_kind = NEW.kind,
+              latest_status = NEW.status, latest_line = NEW.line, updated_at = NEW.updated_at,
+              place = (SELECT max(place) + 1 FROM sessions)
+            WHERE no = NEW.session;
+          END;
+          DROP TRIGGER runs_gone;
+          CREATE TRIGGER runs_gone AFTER DELETE ON runs WHEN OLD.parent IS NULL
+          BEGIN
+            DELETE FROM runs WHERE parent = OLD.id;
+            UPDATE sessions SET runs = runs - 1 WHERE no = OLD.session;
+            UPDATE sessions SET latest_run = NULL, latest_agent = '', latest_status = '', latest_line = ''
+            WHERE no = OLD.session AND latest_run = OLD.id;
+            UPDATE sessions SET latest_run = last.id, latest_agent = last.agent, latest_status = last.status,
+              latest_line = last.line, latest_kind = last.kind
+            FROM (SELECT id, agent, status, line, kind FROM runs WHERE session = OLD.session AND parent IS NULL
+              ORDER BY no DESC LIMIT 1) AS last
+            WHERE no = OLD.session AND latest_run IS NULL;
+          END;",
+}];
+
+/// Parameters: id, session id, agent, status, created_at, updated_at, title, line, words, previous run, kind, parent, codec,
+/// meta.
 pub(crate) const INSERT: &str = "INSERT INTO runs(id, session, agent, status, created_at, updated_at, title, line, words, \
-     previous_run, meta_codec, meta) \
-     VALUES(?, (SELECT no FROM sessions WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);";
+     previous_run, kind, parent, meta_codec, meta) \
+     VALUES(?, (SELECT no FROM sessions WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);";
 
 /// Parameters: updated_at, status, title, line, codec, meta (each of them NULL to keep it), id.
 pub(crate) const UPDATE: &str = "UPDATE runs SET updated_at = coalesce(?, updated_at), \
@@ -82,7 +113,7 @@ pub(crate) const HEAD: &str = "SELECT coalesce((SELECT max(seq_last) FROM run_ev
 
 /// Column order of [`Run::from_row`]; filters are appended.
 pub(crate) const SELECT: &str = "SELECT runs.no, runs.id, sessions.id, runs.agent, runs.status, \
-     runs.created_at, runs.updated_at, runs.title, runs.previous_run, runs.meta_codec, runs.meta, runs.line \
+     runs.created_at, runs.updated_at, runs.title, runs.previous_run, runs.meta_codec, runs.meta, runs.line, runs.kind, runs.parent \
      FROM runs JOIN sessions ON sessions.no = runs.session WHERE ";
 
 /// A stored run, without its events.
@@ -106,6 +137,10 @@ pub struct Run {
     pub previous_run: Option<String>,
     /// One line on how it stands.
     pub line: String,
+    /// `run`, or another word of the caller.
+    pub kind: String,
+    /// The run that it works for.
+    pub parent: Option<String>,
     /// Opaque bytes of the caller.
     pub meta: Vec<u8>,
     /// Place in the list of runs.
@@ -133,6 +168,8 @@ impl Run {
             title: row.try_get(7)?,
             previous_run: row.try_get(8)?,
             line: row.try_get(11)?,
+            kind: row.try_get(12)?,
+            parent: row.try_get(13)?,
             meta,
         })
     }

@@ -53,6 +53,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         sql: "ALTER TABLE sessions ADD COLUMN connection TEXT NOT NULL DEFAULT '';
           ALTER TABLE sessions ADD COLUMN model TEXT NOT NULL DEFAULT '';",
     },
+    Migration { version: 4, sql: "ALTER TABLE sessions ADD COLUMN setup TEXT NOT NULL DEFAULT '';" },
 ];
 
 /// Parameters: id, created_at, updated_at, title, words. The first commit of a session creates it.
@@ -78,6 +79,15 @@ pub(crate) const UPDATE: &str = "UPDATE sessions SET title = coalesce(?, title),
      connection = coalesce(?, connection), model = coalesce(?, model), \
      deleted_at = CASE ? WHEN 1 THEN coalesce(deleted_at, ?) WHEN 0 THEN NULL ELSE deleted_at END WHERE id = ?";
 
+/// Parameters: setup, id.
+pub(crate) const SET_SETUP: &str = "UPDATE sessions SET setup = ? WHERE id = ?";
+
+/// The same when nothing was set.
+pub(crate) const SET_SETUP_IF_ABSENT: &str = "UPDATE sessions SET setup = ? WHERE id = ? AND setup = '';";
+
+/// Parameter: id.
+pub(crate) const SETUP: &str = "SELECT setup FROM sessions WHERE id = ?";
+
 /// Runs, their events and unshared blobs go with the session by cascade.
 pub(crate) const DELETE: &str = "DELETE FROM sessions WHERE id = ?";
 
@@ -91,7 +101,7 @@ pub(crate) const TRASH: &str =
 /// Column order of [`Session::from_row`]; filters are appended.
 pub(crate) const SELECT: &str = "SELECT s.place, s.id, s.created_at, s.title, s.updated_at, s.flagged, s.unread, \
      s.archived, s.deleted_at, s.runs, s.latest_run, s.latest_agent, s.latest_status, s.latest_line, \
-     EXISTS (SELECT 1 FROM drafts WHERE drafts.session = s.no), s.connection, s.model FROM sessions s WHERE ";
+     EXISTS (SELECT 1 FROM drafts WHERE drafts.session = s.no), s.connection, s.model, s.latest_kind FROM sessions s WHERE ";
 
 /// How many there are by shelf and the newest run's status: shelf, status, flagged ones, all.
 pub(crate) const COUNTS: &str = "SELECT shelf, latest_status, sum(flagged), count(*) FROM sessions \
@@ -141,6 +151,8 @@ pub struct LatestRun {
     pub status: String,
     /// One line on how it stands.
     pub line: String,
+    /// Its kind.
+    pub kind: String,
 }
 
 /// Place of a session in the order of change, independent of any clock.
@@ -167,6 +179,7 @@ impl Session {
                     agent: row.try_get(11)?,
                     status: row.try_get(12)?,
                     line: row.try_get(13)?,
+                    kind: row.try_get(17)?,
                 }),
                 None => None,
             },

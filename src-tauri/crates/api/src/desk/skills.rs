@@ -1,0 +1,13 @@
+//! Commands on skills, pages of help, and what completes a mention.
+
+use domain::{ErrorCode, Problem};
+
+use crate::local::Local;
+use crate::request::{Request, Response};
+
+impl Local {
+    /// Carries out a command of this module.
+    pub(super) async fn at_skills(&self, request: Request) -> Result<Response, Problem> {
+        Err(Problem::new(ErrorCode::Internal, format!("nobody carries out {}", request.command().name)))
+    }
+}

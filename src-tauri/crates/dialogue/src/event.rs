@@ -1,0 +1,398 @@
+//! What happened in a chat turn (spec chat-and-tools, section 1). The log of these is the only truth; state is its fold.
+
+use domain::{
+    AgentSlug, Budget, Digest, GrantScope, Mode, NanoUsd, Problem, Question, Reserve, Ruling, RunId,
+    SessionId, Show, Usage,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The version that this program writes into every record.
+pub const EVENT_VERSION: u32 = 1;
+
+/// An event with its place in the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Record {
+    /// Position in the turn's log, from 1 without gaps.
+    pub seq: u64,
+    /// When, in milliseconds since 1970 (UTC): for display only, never for logic.
+    pub at: u64,
+    /// The version of the event's form.
+    pub v: u32,
+    /// Active milliseconds since the previous record, by a monotonic clock. Waiting for the person is not counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub active_ms: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// The most that a turn may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Bounds {
+    /// Answers of the model, the final one not counted.
+    pub iterations: u32,
+    /// Calls of tools.
+    pub tool_calls: u32,
+    /// The same call this many times in a row earns a nudge; once more ends the turn's execution.
+    pub repeats: u32,
+    /// Tools that run at the same time.
+    pub parallel: u32,
+    /// Attempts of a call to the model that failed in a way that may pass.
+    pub tries: u32,
+    /// Money, tokens and time.
+    pub budget: Budget,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            iterations: 100,
+            tool_calls: 500,
+            repeats: 3,
+            parallel: 8,
+            tries: 4,
+            budget: Budget::default(),
+        }
+    }
+}
+
+/// Where the turn comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Origin {
+    /// A message of the person.
+    Person,
+    /// A stage of a run; the turn ends when a tool gates it.
+    Stage {
+        /// The run.
+        run: RunId,
+        /// The stage.
+        stage: String,
+    },
+}
+
+/// What a call to the model is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// To go on, with tools.
+    Step,
+    /// The last one, without tools: the best answer so far.
+    Final,
+    /// To put what was said into fewer words.
+    Compact,
+}
+
+/// Whether the provider says that the model is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// It has ended its turn.
+    Ended,
+    /// It waits for tools.
+    WantsTools,
+    /// Its reasons do not tell the two apart.
+    Unclear,
+    /// It was cut at the limit of its output.
+    Cut,
+    /// It refused.
+    Refused,
+}
+
+/// A call of a tool that the model asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Asked {
+    /// Unique within the turn: made by the engine, since providers repeat theirs.
+    pub call: String,
+    /// The tool's name as the model knows it.
+    pub tool: String,
+    /// The digest of the name and the arguments as canonical JSON: what makes two calls the same.
+    pub same: Digest,
+    /// Whether such a tool was offered and its arguments are an object that satisfies its schema.
+    pub known: bool,
+    /// Whether it may run beside others: it only reads, says a source that is trusted or the tool itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub parallel: bool,
+    /// Whether running it twice does no harm.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeatable: bool,
+}
+
+/// How a call of a tool ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolEnd {
+    /// With a result.
+    Ok,
+    /// With an error, which the model is told with what to do about it.
+    Failed,
+    /// It did not run: refused by a rule or by the person.
+    Denied,
+    /// It was stopped.
+    Stopped,
+    /// Nobody knows: the program ended while it ran.
+    Unknown,
+}
+
+/// What the person said to a request for permission.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "verdict")]
+pub enum Verdict {
+    /// It runs.
+    Allowed {
+        /// How long that holds.
+        scope: GrantScope,
+        /// The grant's id.
+        grant: String,
+        /// Whether it runs confined.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        confined: bool,
+    },
+    /// It does not.
+    Denied {
+        /// What the model is told besides; may be empty.
+        #[serde(default)]
+        reason: String,
+    },
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "end")]
+pub enum End {
+    /// With the model's answer.
+    Answered,
+    /// A bound was reached; the answer is the best so far.
+    Bounded {
+        /// Which, in words.
+        bound: String,
+    },
+    /// A tool ended it: a plan waits for the person, a stage has its output.
+    Handed,
+    /// By the person.
+    Stopped,
+    /// Something failed that trying again did not mend; it can be resumed.
+    Failed {
+        /// What.
+        problem: Problem,
+    },
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "event")]
+pub enum Event {
+    /// The turn began.
+    TurnStarted {
+        /// Its session.
+        session: SessionId,
+        /// The agent that is talked to, where there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<AgentSlug>,
+        /// Where it comes from.
+        origin: Origin,
+        /// What the person wrote ([`domain::UserMessage`]), as a blob.
+        message: Digest,
+        /// The turn or run that it follows in its conversation.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        previous: Option<RunId>,
+        /// What it depends on (connection, model, instructions, tools), as a blob.
+        pinned: Digest,
+        /// The mode when it began.
+        mode: Mode,
+        /// The most that it may do.
+        bounds: Bounds,
+    },
+    /// Tools came or went, or the model was changed: what it depends on from now on.
+    Repinned {
+        /// As a blob.
+        pinned: Digest,
+    },
+    /// The mode changed while it went on.
+    ModeChanged {
+        /// The new one.
+        mode: Mode,
+    },
+    /// The next request would not fit; what was said before has to be put into fewer words first.
+    CompactionNeeded {
+        /// Estimated tokens of the request.
+        tokens: u64,
+        /// The window.
+        window: u64,
+    },
+    /// A call to the model is about to be made. Durable before it is.
+    ModelRequested {
+        /// Which call of the turn, from 1.
+        call: u32,
+        /// Which attempt of it, from 1.
+        r#try: u32,
+        /// What for.
+        purpose: Purpose,
+        /// Whether tools are offered.
+        tools: bool,
+        /// The hash of what is sent.
+        request: Digest,
+        /// The most that it can cost.
+        reserve: Reserve,
+        /// Estimated tokens of what is sent.
+        tokens: u64,
+    },
+    /// It answered.
+    ModelAnswered {
+        /// Which call.
+        call: u32,
+        /// The whole answer as it came, as a blob.
+        answer: Digest,
+        /// Its text as a blob, where it has any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<Digest>,
+        /// Why it ended.
+        stop: Stop,
+        /// The tools that it calls, in order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tools: Vec<Asked>,
+        /// Tokens.
+        usage: Usage,
+        /// Money.
+        cost: NanoUsd,
+        /// What it would have cost by use, where a flat rate pays.
+        #[serde(default)]
+        equivalent: NanoUsd,
+        /// The id under which the provider's support finds it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        request_id: Option<String>,
+    },
+    /// It failed.
+    ModelFailed {
+        /// Which call.
+        call: u32,
+        /// Why.
+        problem: Problem,
+        /// Milliseconds to wait before trying again; absent: it is not tried again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_ms: Option<u64>,
+        /// Whether it failed because the request did not fit the window.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        too_long: bool,
+        /// Tokens that were used all the same.
+        usage: Usage,
+        /// Money that was spent all the same.
+        cost: NanoUsd,
+    },
+    /// The program ended while it was under way: it may have cost up to its reservation.
+    ModelUnknown {
+        /// Which call.
+        call: u32,
+    },
+    /// The pause before another attempt is over.
+    Waited {
+        /// Which call.
+        call: u32,
+    },
+    /// What was said before now stands in fewer words.
+    Compacted {
+        /// The text that stands for it, as a blob.
+        summary: Digest,
+        /// Whether a model wrote it, or code.
+        by_model: bool,
+        /// Estimated tokens before.
+        before: u64,
+        /// And after.
+        after: u64,
+    },
+    /// The model was told that it repeats itself, or is out of bounds, as a message of the person's side.
+    Nudged {
+        /// What it was told, as a blob.
+        text: Digest,
+    },
+    /// Permission was decided on.
+    ToolJudged {
+        /// The call.
+        call: String,
+        /// How.
+        ruling: Ruling,
+        /// What the person is shown ([`domain::Preview`]), as a blob, when they are asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        preview: Option<Digest>,
+        /// What the call does, in one line.
+        intent: String,
+    },
+    /// The person answered a request for permission.
+    ToolAnswered {
+        /// The call.
+        call: String,
+        /// How.
+        verdict: Verdict,
+    },
+    /// It is about to run. Durable before it does, unless running it twice does no harm.
+    ToolStarted {
+        /// The call.
+        call: String,
+    },
+    /// It waits for the person's answer to a question.
+    QuestionAsked {
+        /// The call.
+        call: String,
+        /// The question.
+        question: Question,
+    },
+    /// The person answered; the answer is the call's result.
+    QuestionAnswered {
+        /// The call.
+        call: String,
+        /// The answer.
+        answer: String,
+    },
+    /// It ended.
+    ToolEnded {
+        /// The call.
+        call: String,
+        /// How.
+        end: ToolEnd,
+        /// What the model reads, as a blob.
+        result: Digest,
+        /// One line for the person.
+        summary: String,
+        /// What the person may see besides.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        show: Vec<Show>,
+        /// Milliseconds that it ran.
+        ms: u64,
+        /// Whether it ends the turn: the result is then the turn's output.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        ends: bool,
+    },
+    /// A message of the person came in while the turn went on; the model reads it before its next step.
+    Steered {
+        /// The message ([`domain::UserMessage`]), as a blob.
+        message: Digest,
+    },
+    /// The phase changed: from here on no tool is offered.
+    Responding {
+        /// Why: `answered`, `repeats`, or a bound.
+        why: String,
+    },
+    /// The person wants it to end.
+    StopRequested,
+    /// The program ends; the turn goes on at its next start.
+    Suspended,
+    /// It goes on.
+    Continued,
+    /// It ended.
+    TurnEnded {
+        /// How.
+        #[serde(flatten)]
+        end: End,
+        /// The answer's text as a blob, where there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answer: Option<Digest>,
+    },
+    /// A failed or stopped turn goes on where it was.
+    Retried,
+}

@@ -1,0 +1,13 @@
+//! The chat-turn machine (spec chat-and-tools, section 1): events, their fold, decisions and effects.
+//!
+//! [`State::apply`] folds a [`Record`] of the log; [`State::decide`] names the events that the machine itself wants next;
+//! [`State::effects`] names what the engine has to do. All three are pure. The machine knows hashes and shapes, never
+//! contents: it matches no tool's name and no result.
+//!
+//! Architecture invariant: no IO, no clock, no randomness, no async; no agent's or tool's name.
+
+mod event;
+mod state;
+
+pub use event::{Asked, Bounds, EVENT_VERSION, End, Event, Origin, Purpose, Record, Stop, ToolEnd, Verdict};
+pub use state::{Effect, Entry, ExecutionPhase, IllegalEvent, ModelCall, Start, State, Status, ToolCall};

@@ -1,0 +1,208 @@
+//! Permission: what a call would do, who decides on it, and what the person granted (spec chat-and-tools, section 3).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How much a session's agent may do unasked.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Explore: it reads; nothing changes and nothing leaves the machine.
+    Safe,
+    /// Ask to edit: whatever changes something is asked for.
+    #[default]
+    Ask,
+    /// Auto: nothing is asked; deny rules hold.
+    AllowAll,
+}
+
+impl Mode {
+    /// The word on the wire.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Safe => "safe",
+            Self::Ask => "ask",
+            Self::AllowAll => "allow-all",
+        }
+    }
+}
+
+/// What a tool says about itself (MCP tool annotations). A claim: it counts only where the source is trusted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Hints {
+    /// It changes nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_only: Option<bool>,
+    /// It may delete or overwrite.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub destructive: Option<bool>,
+    /// The same call twice does no more than once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<bool>,
+    /// It reaches beyond this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_world: Option<bool>,
+}
+
+/// What a call would do, as far as code knows before it runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "deed")]
+pub enum Deed {
+    /// Touches nothing but the conversation: a question, a list of tasks, a plan.
+    Inner,
+    /// Reads a file or folder.
+    Read {
+        /// Absolute, resolved: no links, no `..`.
+        path: String,
+    },
+    /// Creates or changes a file.
+    Write {
+        /// Absolute, resolved.
+        path: String,
+    },
+    /// Runs a command in a shell.
+    Shell {
+        /// The whole command.
+        command: String,
+        /// Where, absolute.
+        cwd: String,
+    },
+    /// Reads a page.
+    Fetch {
+        /// The address.
+        url: String,
+    },
+    /// A request to an `api` source.
+    Request {
+        /// `GET`, `POST`, …
+        method: String,
+        /// The path below the source's base address, without query.
+        path: String,
+    },
+    /// A tool of a source, of which only its annotations tell what it does.
+    Tool,
+    /// Asks a model: it costs, and changes nothing.
+    Model,
+}
+
+/// A call on which permission is decided.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Claim {
+    /// The source's slug; empty for what is built in.
+    pub source: String,
+    /// The tool's name at its source.
+    pub tool: String,
+    /// What it would do.
+    pub deed: Deed,
+    /// What it says of itself.
+    pub hints: Hints,
+    /// Whether that is believed.
+    pub trusted: bool,
+    /// Its arguments.
+    pub arguments: Value,
+}
+
+/// How long a grant holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GrantScope {
+    /// For the one call that it was asked for.
+    Once,
+    /// In its session, over restarts.
+    Session,
+    /// In every session of the workspace.
+    Workspace,
+    /// Everywhere.
+    Always,
+}
+
+/// What of a tool's calls a grant covers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "covers", content = "value")]
+pub enum Covers {
+    /// Every call of the tool.
+    Any,
+    /// Exactly these arguments: the digest of their canonical JSON.
+    Arguments(crate::Digest),
+    /// Simple commands that begin with these words; every command of a line must be covered.
+    Command(Vec<String>),
+    /// Files at or below this absolute path.
+    Path(String),
+    /// Addresses of this host.
+    Host(String),
+    /// Requests with this method to this path.
+    Request(String, String),
+}
+
+/// Something that the person allowed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Grant {
+    /// Its id.
+    pub id: String,
+    /// How long it holds.
+    pub scope: GrantScope,
+    /// The session that it was given in; it holds there alone when its scope says so.
+    pub session: String,
+    /// The source's slug; empty for what is built in.
+    pub source: String,
+    /// The tool's name at its source.
+    pub tool: String,
+    /// Which calls of it.
+    pub covers: Covers,
+    /// When it was given, in milliseconds since 1970.
+    pub created_at: i64,
+    /// When it ends by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<i64>,
+    /// The request that it answered: a run and its call.
+    pub request: String,
+    /// In words: ``Commands that begin with `git commit` ``.
+    pub words: String,
+}
+
+/// A scope that the person may choose when asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Offer {
+    /// How long.
+    pub scope: GrantScope,
+    /// Which calls.
+    pub covers: Covers,
+    /// In words, honest about both.
+    pub words: String,
+}
+
+/// What was decided on a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "ruling")]
+pub enum Ruling {
+    /// It runs.
+    Allow {
+        /// Why: a rule, a grant's id, the mode.
+        by: String,
+        /// Whether the system keeps it from writing and from the network while it runs.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        confined: bool,
+    },
+    /// The person decides.
+    Ask {
+        /// Why it is asked.
+        why: String,
+        /// What may be granted, the narrowest first. The first one is always for once.
+        offers: Vec<Offer>,
+    },
+    /// It does not run.
+    Deny {
+        /// Why.
+        why: String,
+        /// What to do instead.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        instead: Option<String>,
+    },
+}

@@ -1,0 +1,64 @@
+//! What a chat turn needs from the program around the engine: its tools, and a word on each of their calls.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::{Claim, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage};
+use tools::{At, Tool};
+
+/// Which turn.
+#[derive(Debug, Clone)]
+pub struct TurnScope {
+    /// Its session.
+    pub session: SessionId,
+    /// The turn.
+    pub run: RunId,
+}
+
+/// What a turn works with.
+#[derive(Clone, Default)]
+pub struct Kit {
+    /// Tools, in the order in which the model is shown them; names are unique.
+    pub tools: Vec<Arc<dyn Tool>>,
+    /// The system prompt.
+    pub system: String,
+    /// What the person is told besides: sources that do not work, sources that were enabled by a mention.
+    pub notes: Vec<String>,
+}
+
+/// The program around the engine.
+#[async_trait]
+pub trait ChatHost: Send + Sync {
+    /// What the session is set to now.
+    async fn setup(&self, session: &SessionId) -> Result<SessionSetup, Problem>;
+
+    /// Tools and instructions of a turn that is about to begin or to go on. Starts no process: a source starts when one
+    /// of its tools is first called, or when its tools are not known yet.
+    async fn kit(
+        &self,
+        scope: &TurnScope,
+        setup: &SessionSetup,
+        message: &UserMessage,
+    ) -> Result<Kit, Problem>;
+
+    /// Where a call happens.
+    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> At;
+
+    /// Decides on a call, by the mode, rules and grants of this moment, and writes the audit.
+    async fn judge(&self, scope: &TurnScope, call: &str, claim: &Claim) -> Result<Ruling, Problem>;
+
+    /// Keeps what the person granted; durable when it returns.
+    async fn grant(
+        &self,
+        scope: &TurnScope,
+        call: &str,
+        claim: &Claim,
+        offer: &Offer,
+    ) -> Result<Grant, Problem>;
+
+    /// Writes the audit of a call that the person refused.
+    async fn refused(&self, scope: &TurnScope, call: &str, claim: &Claim);
+
+    /// The turn has left the engine: the next message in the queue may begin, leases of sources end.
+    async fn left(&self, scope: &TurnScope, ended: bool);
+}
