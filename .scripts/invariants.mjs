@@ -10,7 +10,8 @@ import { members } from "./manifests.mjs";
 const RANKS = [
     ["domain"],
     ["pipeline", "dialogue", "missions", "permissions", "context", "documents", "embeddings"],
-    ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "tools"],
+    ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets"],
+    ["tools"],
     ["engine", "mcp-servers"],
     ["api"],
     ["serve"],
