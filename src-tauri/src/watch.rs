@@ -1,9 +1,11 @@
 //! Watching the api for the tray and notifications. The page may sleep; this does not.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use api::wire::{SessionCounts, SessionPage, SessionQuery, SessionView, Settings};
+use api::turn::{TurnStatus, TurnUi, TurnUiKind};
 use api::{ApiEvent, Exit, Request, Response, RunRef, Tag, UiEvent, UiKind};
 use domain::{Problem, RunId};
 use tauri::{AppHandle, Manager};
@@ -49,6 +51,7 @@ pub async fn run(app: &AppHandle) {
     };
     let mut events = host.events();
     let mut shown = None;
+    let mut stands = HashMap::new();
     let mut stale = Some(Instant::now());
     loop {
         let batch = match stale {
@@ -67,8 +70,14 @@ pub async fn run(app: &AppHandle) {
             stale = Some(Instant::now() + PACE);
         }
         for event in batch {
-            if let ApiEvent::Run(event) = event {
-                tell(app, *event).await;
+            match event {
+                ApiEvent::Run(event) => tell(app, *event).await,
+                ApiEvent::Turn(event) => {
+                    if let Some(news) = of_turn(*event, &mut stands) {
+                        tell_of_turn(app, news).await;
+                    }
+                }
+                ApiEvent::Changed(_) | ApiEvent::Job(_) | ApiEvent::Lagged => {}
             }
         }
     }
@@ -127,6 +136,38 @@ async fn look(app: &AppHandle) -> Result<Board, Problem> {
 
 fn unexpected() -> Problem {
     Problem::new(domain::ErrorCode::Internal, "the api answered something else")
+}
+
+/// News of a turn that came to a halt or asks for something, once for each.
+fn of_turn(event: TurnUi, stands: &mut HashMap<RunId, TurnStatus>) -> Option<News> {
+    let TurnUi { run, session, kind: TurnUiKind::Changed { head, .. }, .. } = event else { return None };
+    let before = match head.status {
+        TurnStatus::Running | TurnStatus::Waiting => stands.insert(run, head.status),
+        _ => stands.remove(&run),
+    };
+    if before == Some(head.status) {
+        return None;
+    }
+    let heading = match head.status {
+        TurnStatus::Waiting => "Your word is needed",
+        TurnStatus::Completed if head.plan.is_some() => "A plan waits for you",
+        TurnStatus::Completed => "The answer is there",
+        TurnStatus::Failed => "A turn stopped with a problem",
+        TurnStatus::Running | TurnStatus::Interrupted | TurnStatus::Stopped => return None,
+    };
+    let text = match (&head.problem, &head.answer) {
+        (Some(problem), _) => short(&problem.message),
+        (None, Some(answer)) => short(answer),
+        (None, None) => short(&head.doing),
+    };
+    Some(News { session: session.0, heading: heading.to_owned(), text })
+}
+
+async fn tell_of_turn(app: &AppHandle, news: News) {
+    let silent = app.state::<Watch>().silent.load(Ordering::Relaxed);
+    if !silent && !app.state::<Leave>().has_begun() && window::is_away(app) {
+        app.state::<Notifications>().send(news).await;
+    }
 }
 
 /// Tells a person who looks elsewhere that a run came to a halt.

@@ -14,7 +14,12 @@ export type Route =
     | { page: "knowledge"; adding?: true; query?: string }
     | { page: "base"; base: string; paragraph?: string; query?: string }
     | { page: "sources" }
-    | { page: "source"; slug: string }
+    | { page: "source"; slug: string; edit?: true }
+    /** A new source, made from this preset; without one a choice of them. */
+    | { page: "new_source"; preset?: string }
+    | { page: "skills" }
+    | { page: "skill"; slug: string }
+    | { page: "help"; slug?: string }
     | { page: "usage"; range?: string }
     /** `open`: one thing of the section; `add`: a new one, made from this preset, empty for a choice. */
     | { page: "settings"; section: string; open?: string; add?: string }
@@ -48,7 +53,15 @@ export function parseRoute(path: string): Route {
         case "sources":
             return { page: "sources" };
         case "source":
-            return name === "" ? { page: "sources" } : { page: "source", slug: name };
+            return name === "" ? { page: "sources" } : { page: "source", slug: name, edit: query.has("edit") || undefined };
+        case "new-source":
+            return { page: "new_source", preset: asked("preset") };
+        case "skills":
+            return { page: "skills" };
+        case "skill":
+            return name === "" ? { page: "skills" } : { page: "skill", slug: name };
+        case "help":
+            return { page: "help", slug: name === "" ? undefined : name };
         case "settings":
             return { page: "settings", section: name || "appearance", open: asked("open"), add: asked("add") };
         case "usage":
@@ -88,11 +101,18 @@ export function pathOf(route: Route): string {
             return `/knowledge${route.adding === true ? "?add" : query({ q: route.query })}`;
         case "agents":
         case "sources":
+        case "skills":
         case "welcome":
             return `/${route.page}`;
         case "agent":
-        case "source":
+        case "skill":
             return `/${route.page}/${part(route.slug)}`;
+        case "source":
+            return `/source/${part(route.slug)}${route.edit === true ? "?edit" : ""}`;
+        case "new_source":
+            return `/new-source${query({ preset: route.preset })}`;
+        case "help":
+            return route.slug === undefined ? "/help" : `/help/${part(route.slug)}`;
         case "base":
             return `/knowledge/${part(route.base)}${query({ paragraph: route.paragraph, q: route.query })}`;
         case "settings":

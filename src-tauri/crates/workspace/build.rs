@@ -7,8 +7,12 @@ use std::{env, fs, io};
 
 const FOLDERS: [&str; 3] = ["agents", "prompts", "sources"];
 /// Written from the types; the program makes them itself.
-const GENERATED: [&str; 3] =
-    ["agents/agent.schema.json", "sources/source.schema.json", "sources/connections.schema.json"];
+const GENERATED: [&str; 4] = [
+    "agents/agent.schema.json",
+    "sources/connections.schema.json",
+    "sources/permissions.schema.json",
+    "sources/source.schema.json",
+];
 const LARGEST: u64 = 4 * 1024 * 1024;
 
 fn main() -> io::Result<()> {

@@ -6,6 +6,8 @@ export { onEvents, startEvents, useEvents } from "./events";
 export { Failure, toProblem } from "./problem";
 export { invalidate, readOnce, send, skip, useCommand, useQuery, type Query } from "./query";
 export { useRun, useRunField, useStageText, type RunLive } from "./run-events";
+export { learnTurn, useSessionTurns, useStepText, useTurn, type StepText } from "./turn-events";
+export { replacedBy } from "./turn-state";
 export type { CommandName, Connection, Params, Result, Shell } from "./transport";
 export type { Connection as ModelConnection } from "./generated";
 export type * from "./generated";

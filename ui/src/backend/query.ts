@@ -26,6 +26,10 @@ const READS: Record<string, readonly Tag[]> = {
     app: ["sessions", "runs", "bases"],
     connection: ["connections", "settings"],
     vault: ["connections"],
+    shell: ["sessions"],
+    permission: ["permissions"],
+    audit: ["permissions"],
+    skill: ["skills"],
     // A session changes when a run of it ends: by then its calls are written down.
     usage: ["usage", "sessions"],
 };

@@ -26,6 +26,9 @@ const KnowledgeView = lazy(() => import("./KnowledgeView"));
 const BaseView = lazy(() => import("./BaseView"));
 const SourcesView = lazy(() => import("./SourcesView"));
 const SourceView = lazy(() => import("./SourceView"));
+const NewSourceView = lazy(() => import("./NewSourceView"));
+const SkillsView = lazy(() => import("./SkillsView"));
+const HelpView = lazy(() => import("./HelpView"));
 const SettingsView = lazy(() => import("./SettingsView"));
 const UsageView = lazy(() => import("./UsageView"));
 const WelcomeView = lazy(() => import("./WelcomeView"));
@@ -54,6 +57,13 @@ function content(route: Route): ReactNode {
             return <SourcesView />;
         case "source":
             return <SourceView />;
+        case "new_source":
+            return <NewSourceView />;
+        case "skills":
+        case "skill":
+            return <SkillsView />;
+        case "help":
+            return <HelpView />;
         case "settings":
             return <SettingsView />;
         case "usage":

@@ -19,11 +19,13 @@ export default function NewView() {
     return (
         <div className="min-h-0 flex-1 overflow-y-auto">
             <div className="mx-auto w-full max-w-[47.5rem] px-6 pt-[9vh] pb-12">
-                <h1 className="mb-1 text-page font-semibold tracking-[-0.01em]">What do you want to know?</h1>
-                <p className="mb-4 text-ui text-ink-2">{agent?.description ?? "Every answer cites its paragraphs, and every citation is checked."}</p>
+                <h1 className="mb-1 text-page font-semibold tracking-[-0.01em]">{options.chat ? "What do you want to do?" : "What do you want to know?"}</h1>
+                <p className="mb-4 text-ui text-ink-2">
+                    {agent?.description ?? (options.chat ? "A conversation with a model that can use tools: it asks before it changes anything, unless you say otherwise." : "Every answer cites its paragraphs, and every citation is checked.")}
+                </p>
                 <Composer big focus={asked !== undefined} prefill={asked?.input} agent={asked?.agent} options={options} draft={draft} />
                 {problem !== undefined && <ErrorCard className="mt-4" title="Agents could not be read." advice={problem.action ?? undefined} details={problem.message} />}
-                {used !== undefined && (
+                {used !== undefined && !options.chat && (
                     <p className="mt-1 px-1 text-small text-ink-2">
                         Answers rest on {used.title}, {used.paragraphs.toLocaleString("en-GB")} paragraphs.{" "}
                         {used.tier === "primer" && "It is an explanatory text, not a standard: it has no authority of its own. "}

@@ -3,18 +3,20 @@
 import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
-import { useRun, type CitationRow, type RunState, type StageRow } from "@/backend";
+import { send, toProblem, useRun, useTurn, type CitationRow, type RunState, type StageRow, type TurnHead, type TurnView } from "@/backend";
 import { ParagraphInspector } from "@/domains/answer";
 import { Composer } from "@/domains/composer";
 import { StageInspector } from "@/domains/run";
 import { markUnread, purge, restore } from "@/domains/session";
+import { TurnCard, isLive } from "@/domains/turn";
 import { go, useRoute } from "@/routes";
-import { Button, EmptyState, ErrorCard, IconButton, Inspector, Skeleton, useShortcut } from "@/shared";
+import { Button, EmptyState, ErrorCard, IconButton, Inspector, Skeleton, toast, useSettled, useShortcut } from "@/shared";
 
-import { Header } from "./session/Header";
-import { useColumn } from "./session/scroll";
+import { FindBar, useFind } from "./session/Find";
+import { Header, type HeaderProps } from "./session/Header";
+import { UNSEEN, placeOf, useColumn } from "./session/scroll";
 import { Turn, type TurnEvents } from "./session/Turn";
-import { useTurns, type Turns } from "./session/turns";
+import { useTurns, type Entry, type Turns } from "./session/turns";
 
 type Inspected = { run: string; stage: string | number } | { run: string; citation: CitationRow };
 
@@ -22,6 +24,7 @@ export default function SessionView() {
     const route = useRoute();
     const session = route.page === "session" ? route.session : undefined;
     const turns = useTurns(session);
+    const away = useAway(turns);
     if (turns.session === undefined) {
         if (turns.problem === undefined) return <Skeleton lines={8} className="mx-auto w-full max-w-[47.5rem] p-6" />;
         return (
@@ -42,15 +45,32 @@ export default function SessionView() {
             </div>
         );
     }
+    if (away) return <Skeleton lines={8} className="mx-auto w-full max-w-[47.5rem] p-6" />;
     return <Session key={turns.session.session} turns={turns} session={turns.session} />;
+}
+
+/** How long a place that was left is looked for among older pages, in milliseconds. */
+const LOOKS_MS = 1_500;
+
+/** Whether the place where the session was left is still being read. */
+function useAway({ session, entries, hasEarlier, loadEarlier }: Turns): boolean {
+    const place = session === undefined ? undefined : placeOf(session.session);
+    const [first] = entries;
+    const away = place !== undefined && first !== undefined && place < first.id && hasEarlier;
+    const late = useSettled(away, LOOKS_MS);
+    useEffect(() => {
+        if (away) loadEarlier();
+    }, [away, loadEarlier]);
+    return away && !late;
 }
 
 function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns["session"]> }) {
     const route = useRoute();
-    const { runs } = turns;
-    const newest = runs[runs.length - 1];
-    const ids = useMemo(() => runs.map((run) => run.run), [runs]);
-    const column = useColumn(session.session, ids, newest?.status === "running" ? "end" : "last");
+    const { entries } = turns;
+    const newest = entries[entries.length - 1];
+    const ids = useMemo(() => entries.map((entry) => entry.id), [entries]);
+    // A conversation is read at its end; a document from its beginning.
+    const column = useColumn(session.session, ids, newest?.turn !== undefined || newest?.run?.status === "running" ? "end" : "last");
     const { hold } = column;
     const [inspected, setInspected] = useState<Inspected | undefined>();
     const [notes, setNotes] = useState<{ readonly [pause: string]: string }>({});
@@ -78,6 +98,13 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     useShortcut("close-inspector", "Escape", "Close the inspector", close, { group: "Session", enabled: inspected !== undefined });
 
     const { follow, toTurn, toEnd, scroller } = column;
+    // One that has just begun is drawn before it is seen to be near.
+    const drawn = (entry: Entry) => entry === newest || column.isNear(entry.id);
+    const find = useFind(entries, scroller, toTurn);
+    useShortcut("find", "Ctrl+F", "Find in the session", find.open, { group: "Session" });
+    const compact = () => {
+        send("session_compact", { session: session.session }).catch((thrown: unknown) => toast({ text: `Not done: ${toProblem(thrown).message}`, tone: "failed" }));
+    };
     const on = useMemo<TurnEvents>(
         () => ({
             onStage: (run: string, stage: StageRow) => inspect({ run, stage: stage.id }),
@@ -116,23 +143,31 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     };
     return (
         <div className="flex min-h-0 flex-1 flex-col">
-            <CurrentHeader session={session} runs={runs} newest={newest} />
+            <CurrentHeader session={session} entries={entries} newest={newest} onFind={find.open} onCompact={newest?.turn === undefined || isLive(newest.turn.head.status) ? undefined : compact} />
             <div className="relative min-h-0 flex-1">
+                <FindBar find={find} hasEarlier={hasEarlier} onEarlier={loadEarlier} />
                 <div ref={scroller} className="@container h-full overflow-y-auto [overflow-anchor:none]" role="region" aria-label="Questions and answers" tabIndex={-1}>
                     <div ref={top}>{hasEarlier && <Skeleton lines={2} className="mx-auto max-w-[47.5rem] p-6" />}</div>
-                    {runs.length === 0 && <EmptyState title="No question yet">Ask one below.</EmptyState>}
-                    {runs.map((run) => (
+                    {entries.length === 0 && <EmptyState title="No question yet">Ask one below.</EmptyState>}
+                    <Space ids={ids.slice(0, column.range.from)} heightOf={column.heightOf} />
+                    {entries.slice(column.range.from, column.range.to).map((entry) => (
                         <section
-                            key={run.run}
-                            ref={column.turn(run.run)}
-                            data-turn={run.run}
-                            aria-label={run.request.length > 80 ? `${run.request.slice(0, 80)}…` : run.request}
-                            className="border-b border-hairline last:border-b-0"
-                            style={column.isNear(run.run) ? undefined : { height: column.heightOf(run.run) ?? 240 }}
+                            key={entry.id}
+                            ref={column.turn(entry.id)}
+                            data-turn={entry.id}
+                            aria-label={nameOf(entry)}
+                            className={entry.run === undefined ? undefined : "border-b border-hairline last:border-b-0"}
+                            style={drawn(entry) ? undefined : { height: column.heightOf(entry.id) ?? UNSEEN }}
                         >
-                            {column.isNear(run.run) && <Turn run={run} newest={run === newest} unfolded={unfolded.has(run.run)} open={openOf(run.run)} notes={notes} on={on} />}
+                            {drawn(entry) &&
+                                (entry.run === undefined ? (
+                                    <TurnCard turn={entry.turn} newest={entry === newest} unfolded={find.inside === entry.id} />
+                                ) : (
+                                    <Turn run={entry.run} newest={entry === newest} unfolded={unfolded.has(entry.id)} open={openOf(entry.id)} notes={notes} on={on} />
+                                ))}
                         </section>
                     ))}
+                    <Space ids={ids.slice(column.range.to)} heightOf={column.heightOf} />
                 </div>
                 {!column.atEnd && (
                     <div className="absolute right-1 bottom-3 rounded-control shadow-float print:hidden">
@@ -151,7 +186,7 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                             </Button>
                         </div>
                     ) : (
-                        <CurrentComposer session={session.session} over={session} newest={newest} onNote={(pause, message) => setNotes((before) => ({ ...before, [pause]: message }))} onStarted={() => requestAnimationFrame(toEnd)} />
+                        <CurrentComposer session={session.session} over={session} chat={turns.chat} entries={entries} newest={newest} onNote={(pause, message) => setNotes((before) => ({ ...before, [pause]: message }))} onStarted={() => requestAnimationFrame(toEnd)} />
                     )}
                 </div>
             </footer>
@@ -181,33 +216,72 @@ function Focused({ children }: { children: React.ReactNode }) {
     );
 }
 
-// Only these two look at the newest run's every change, and the turn itself.
-
-function CurrentHeader({ session, runs, newest }: { session: NonNullable<Turns["session"]>; runs: readonly RunState[]; newest: RunState | undefined }) {
-    if (newest === undefined) return <Header session={session} runs={runs} current={undefined} />;
-    return <LiveHeader session={session} runs={runs} newest={newest} />;
+/** The room of turns that are far away. */
+function Space({ ids, heightOf }: { ids: readonly string[]; heightOf: (id: string) => number | undefined }) {
+    if (ids.length === 0) return null;
+    return <div aria-hidden style={{ height: ids.reduce((sum, id) => sum + (heightOf(id) ?? UNSEEN), 0) }} />;
 }
 
-function LiveHeader({ session, runs, newest }: { session: NonNullable<Turns["session"]>; runs: readonly RunState[]; newest: RunState }) {
+/** What a section is called by. */
+function nameOf(entry: Entry): string {
+    const text = entry.run === undefined ? entry.turn.message.text : entry.run.request;
+    return text.length > 80 ? `${text.slice(0, 80)}…` : text || "Message";
+}
+
+// Only these two look at the newest one's every change, and the turn itself.
+
+type CurrentHeaderProps = Pick<HeaderProps, "session" | "onFind" | "onCompact"> & { entries: readonly Entry[]; newest: Entry | undefined };
+
+function CurrentHeader({ entries, newest, ...rest }: CurrentHeaderProps) {
+    const runs = useMemo(() => entries.flatMap((entry) => (entry.run === undefined ? [] : [entry.run])), [entries]);
+    const turns = useMemo(() => entries.flatMap((entry) => (entry.run === undefined ? [entry.turn.head] : [])), [entries]);
+    if (newest === undefined) return <Header {...rest} runs={runs} turns={turns} current={undefined} head={undefined} />;
+    if (newest.run === undefined) return <TurnHeader {...rest} runs={runs} turns={turns} newest={newest.turn} />;
+    return <RunHeader {...rest} runs={runs} turns={turns} newest={newest.run} />;
+}
+
+type LiveHeaderProps<N> = Omit<HeaderProps, "current" | "head"> & { newest: N };
+
+function RunHeader({ newest, runs, ...rest }: LiveHeaderProps<RunState>) {
     const current = useNewest(newest);
-    return <Header session={session} runs={[...runs.slice(0, -1), current]} current={current} />;
+    return <Header {...rest} runs={[...runs.slice(0, -1), current]} current={current} head={undefined} />;
+}
+
+function TurnHeader({ newest, turns, ...rest }: LiveHeaderProps<TurnView>) {
+    const { head } = useTurn(newest);
+    return <Header {...rest} turns={[...turns.slice(0, -1), head]} current={undefined} head={head} />;
 }
 
 interface CurrentComposerProps {
     session: string;
     over: NonNullable<Turns["session"]>;
-    newest: RunState | undefined;
+    chat: Turns["chat"];
+    entries: readonly Entry[];
+    newest: Entry | undefined;
     onNote: (pause: string, message: string) => void;
     onStarted: () => void;
 }
 
-function CurrentComposer(props: CurrentComposerProps) {
-    const { newest, ...rest } = props;
-    return newest === undefined ? <Composer {...rest} /> : <LiveComposer {...rest} newest={newest} />;
+function CurrentComposer({ newest, entries, ...rest }: CurrentComposerProps) {
+    const history = useMemo(() => entries.map((entry) => (entry.run === undefined ? entry.turn.message.text : entry.run.request)).filter((text) => text !== ""), [entries]);
+    if (newest === undefined) return <Composer {...rest} />;
+    if (newest.run === undefined) return <TurnComposer {...rest} history={history} newest={newest.turn} />;
+    return <RunComposer {...rest} history={history} newest={newest.run} />;
 }
 
-function LiveComposer({ newest, ...rest }: CurrentComposerProps & { newest: RunState }) {
+type LiveComposerProps<N> = Omit<CurrentComposerProps, "newest" | "entries"> & { newest: N; history: readonly string[] };
+
+function RunComposer({ newest, ...rest }: LiveComposerProps<RunState>) {
     return <Composer {...rest} run={useNewest(newest)} />;
+}
+
+function TurnComposer({ newest, ...rest }: LiveComposerProps<TurnView>) {
+    const { head } = useTurn(newest);
+    // Only what the composer shows of it: tokens that are counted do not draw it anew.
+    const { run, status } = head;
+    const kept = useRef<TurnHead>(head);
+    if (kept.current.run !== run || kept.current.status !== status) kept.current = head;
+    return <Composer {...rest} turn={kept.current} />;
 }
 
 function useNewest(newest: RunState): RunState {

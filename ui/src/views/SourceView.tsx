@@ -3,5 +3,5 @@ import { useRoute } from "@/routes";
 
 export default function SourceView() {
     const route = useRoute();
-    return route.page === "source" ? <SourcePage key={route.slug} slug={route.slug} /> : null;
+    return route.page === "source" ? <SourcePage key={route.slug} slug={route.slug} edit={route.edit} /> : null;
 }

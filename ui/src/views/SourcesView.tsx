@@ -1,9 +1,10 @@
 import { SourceRows } from "@/domains/source";
-import { Page } from "@/shared";
+import { go } from "@/routes";
+import { Button, Page } from "@/shared";
 
 export default function SourcesView() {
     return (
-        <Page title="Sources" lead="Where agents get their tools from: programs that run on this machine and answer over a fixed protocol." width="reading">
+        <Page title="Sources" lead="Where agents get their tools from: programs on this machine, servers, web interfaces, folders." width="reading" actions={<Button onClick={() => go({ page: "new_source" })}>New source</Button>}>
             <SourceRows />
         </Page>
     );

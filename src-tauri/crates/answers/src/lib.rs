@@ -37,4 +37,5 @@ pub use pause::{
     format_pause, recover_json,
 };
 pub use prior::{FollowUpContext, FollowUpError, PriorQuery, PriorSection, parse_sections};
+pub use sanitise::sanitise;
 pub use sentences::{CitedSentence, ListedCitation, cited_sentences};

@@ -16,7 +16,7 @@ const PASSES: usize = 10;
 const OWN_WORDS: &str = " (words of the answer, not a result of checking)";
 
 /// The Markdown with nothing but words, emphasis, lists, tables, code, headings from `##` on, and links to the web.
-pub(crate) fn sanitise(markdown: &str) -> String {
+pub fn sanitise(markdown: &str) -> String {
     let mut current = markdown.to_owned();
     for _ in 0..PASSES {
         let edits = edits(&current, |_| false);

@@ -2,6 +2,7 @@
 
 use answers::{Before, Document};
 use domain::{ErrorCode, Problem, RunId};
+use engine::turn::{KIND, StepKind, TurnStep, TurnView};
 use engine::{Checking, Recheck as _};
 use store::RunFilter;
 
@@ -13,10 +14,12 @@ use crate::wire::{ExportFormat, Exported, RunState};
 /// The longest text that is given with the answer, in bytes.
 const LONGEST_TEXT: usize = 4 << 20;
 
-/// A run with its document.
-struct Part {
-    state: RunState,
-    written: Option<engine::Written>,
+/// A link of the conversation.
+enum Part {
+    /// A run with its document.
+    Run(Box<RunState>, Option<Box<engine::Written>>),
+    /// A turn.
+    Turn(Box<TurnView>),
 }
 
 impl Local {
@@ -33,7 +36,11 @@ impl Local {
             ExportFormat::Jsonl => ("jsonl", self.lines(&runs).await?),
             ExportFormat::Markdown | ExportFormat::Html => {
                 let mut parts = Vec::with_capacity(runs.len());
-                for run in &runs {
+                for (run, kind) in &runs {
+                    if kind == KIND {
+                        parts.push(Part::Turn(Box::new(self.engine.turn_view(run).await?)));
+                        continue;
+                    }
                     let loaded = self.engine.load(run).await?;
                     let state = self.run_state(&loaded, None, false).await?;
                     let mut written = self.engine.document(loaded).await?;
@@ -43,7 +50,7 @@ impl Local {
                         }
                         checking.mark(written);
                     }
-                    parts.push(Part { state, written });
+                    parts.push(Part::Run(Box::new(state), written.map(Box::new)));
                 }
                 match format {
                     ExportFormat::Html => ("html", html(&row.title, &parts)),
@@ -66,13 +73,13 @@ impl Local {
         Ok(Exported { name, path, text: (text.len() <= LONGEST_TEXT).then_some(text) })
     }
 
-    /// A session's runs, oldest first.
-    async fn runs_of(&self, session: &str) -> Result<Vec<RunId>, Problem> {
+    /// A session's runs and turns with their kind, oldest first. What was replaced is among them: it is stored.
+    async fn runs_of(&self, session: &str) -> Result<Vec<(RunId, String)>, Problem> {
         let filter = RunFilter { session: Some(session.to_owned()), ..RunFilter::default() };
         let (mut runs, mut before) = (Vec::new(), None);
         loop {
             let page = self.store().list_runs(&filter, before, store::MAX_PAGE).await?;
-            runs.extend(page.runs.into_iter().map(|run| RunId(run.id)));
+            runs.extend(page.runs.into_iter().map(|run| (RunId(run.id), run.kind)));
             before = page.next;
             if before.is_none() {
                 runs.reverse();
@@ -81,10 +88,16 @@ impl Local {
         }
     }
 
-    /// Every event, a line each, with its run.
-    async fn lines(&self, runs: &[RunId]) -> Result<String, Problem> {
+    /// Every event of runs, a line each, with its run; turns whole.
+    async fn lines(&self, runs: &[(RunId, String)]) -> Result<String, Problem> {
         let mut text = String::new();
-        for run in runs {
+        for (run, kind) in runs {
+            if kind == KIND {
+                let turn = self.engine.turn_view(run).await?;
+                text.push_str(&serde_json::json!({ "run": run, "turn": turn }).to_string());
+                text.push('\n');
+                continue;
+            }
             for record in self.engine.load(run).await?.records {
                 let mut line = serde_json::to_value(&record)
                     .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
@@ -103,13 +116,22 @@ fn markdown(title: &str, parts: &[Part]) -> String {
     let mut out = vec![format!("# {}", plain(title))];
     for (index, part) in parts.iter().enumerate() {
         out.push("---".to_owned());
-        out.push(format!("**Question** ({}): {}", part.state.status, plain(&part.state.request)));
-        let decisions = decisions(&part.state);
+        let (state, written) = match part {
+            Part::Run(state, written) => (state, written),
+            Part::Turn(turn) => {
+                out.push(format!("**Message**: {}", plain(&turn.message.text)));
+                out.extend(turn.steps.iter().filter_map(step).map(|step| format!("- {}", plain(&step))));
+                out.extend(turn.head.answer.as_deref().map(answers::sanitise));
+                continue;
+            }
+        };
+        out.push(format!("**Question** ({}): {}", state.status, plain(&state.request)));
+        let decisions = decisions(state);
         if !decisions.is_empty() {
             let list = decisions.iter().map(|decision| format!("- {}", plain(decision)));
             out.push(list.collect::<Vec<_>>().join("\n"));
         }
-        if let Some(problem) = &part.state.problem {
+        if let Some(problem) = &state.problem {
             out.push(format!("**Failed**: {}", plain(&problem.message)));
         }
         // Each document numbers its citations from 1.
@@ -119,7 +141,7 @@ fn markdown(title: &str, parts: &[Part]) -> String {
                 text.replace(&format!("{before}cite-"), &format!("{before}d{}-cite-", index + 1))
             }),
         };
-        out.extend(part.written.as_ref().map(|written| apart(written.markdown.trim_end())));
+        out.extend(written.as_ref().map(|written| apart(written.markdown.trim_end())));
     }
     let mut text = out.join("\n\n");
     text.push('\n');
@@ -127,25 +149,49 @@ fn markdown(title: &str, parts: &[Part]) -> String {
 }
 
 fn html(title: &str, parts: &[Part]) -> String {
-    if let [Part { written: Some(written), state }] = parts
+    if let [Part::Run(state, Some(written))] = parts
         && state.answered.is_empty()
     {
         return answers::to_html(&written.document);
     }
     let before: Vec<(String, Vec<String>)> = parts
         .iter()
-        .map(|part| {
-            let mut paragraphs = decisions(&part.state);
-            paragraphs
-                .extend(part.state.problem.as_ref().map(|problem| format!("Failed: {}", problem.message)));
-            (part.state.request.clone(), paragraphs)
+        .map(|part| match part {
+            Part::Run(state, _) => {
+                let mut paragraphs = decisions(state);
+                paragraphs.extend(state.problem.as_ref().map(|problem| format!("Failed: {}", problem.message)));
+                (state.request.clone(), paragraphs)
+            }
+            Part::Turn(turn) => {
+                let mut paragraphs: Vec<String> = turn.steps.iter().filter_map(step).collect();
+                let answer = turn.head.answer.as_deref().unwrap_or_default();
+                paragraphs.extend(answer.split("\n\n").filter(|text| !text.trim().is_empty()).map(str::to_owned));
+                (turn.message.text.clone(), paragraphs)
+            }
         })
         .collect();
     let all = before.iter().zip(parts).map(|((heading, paragraphs), part)| {
-        let document: Option<&Document> = part.written.as_ref().map(|written| &written.document);
+        let document: Option<&Document> = match part {
+            Part::Run(_, written) => written.as_ref().map(|written| &written.document),
+            Part::Turn(_) => None,
+        };
         (Before { heading, paragraphs }, document)
     });
     answers::to_html_of_all(title, all)
+}
+
+/// What a step of a turn did, where it did something.
+fn step(step: &TurnStep) -> Option<String> {
+    match &step.kind {
+        StepKind::Tool { intent, summary, .. } => {
+            let word = format!("{:?}", step.status).to_lowercase();
+            let came = if summary.is_empty() { String::new() } else { format!(": {summary}") };
+            Some(format!("{intent} ({word}{came})"))
+        }
+        StepKind::Steering { message } => Some(format!("You: {}", message.text)),
+        StepKind::Compaction { .. } => Some("What was said before was put into fewer words.".to_owned()),
+        StepKind::Model { .. } | StepKind::Notice { .. } => None,
+    }
 }
 
 /// What was decided at pauses, a sentence each.

@@ -12,7 +12,8 @@ use tokio::task::JoinHandle;
 use crate::batches::Batches;
 use crate::instance::Instance;
 use crate::local::{Local, Options};
-use crate::request::{Request, Response};
+use crate::request::Request;
+use crate::response::Response;
 use crate::stream::QUEUE;
 use crate::wire::{ApiEvent, Tag};
 use crate::{Surface, desk};
@@ -247,9 +248,13 @@ fn go_on(surface: Surface) {
         if page.runs.is_empty() {
             return;
         }
-        for run in page.runs.into_iter().rev() {
-            let run = RunId(run.id);
-            if let Err(problem) = local.engine().resume(&run, Attend::default()).await {
+        for row in page.runs.into_iter().rev() {
+            let run = RunId(row.id);
+            let resumed = match row.kind == engine::turn::KIND {
+                true => local.engine().resume_turn(&run).await,
+                false => local.engine().resume(&run, Attend::default()).await,
+            };
+            if let Err(problem) = resumed {
                 tracing::warn!("{run} can't go on: {}", problem.message);
             }
         }

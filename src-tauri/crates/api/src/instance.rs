@@ -18,7 +18,8 @@ use tokio::net::{TcpListener, TcpStream, tcp::OwnedWriteHalf};
 use tokio::sync::{Mutex, broadcast, mpsc, oneshot, watch};
 
 use crate::local::Local;
-use crate::request::{Frame, Request, Response};
+use crate::request::{Frame, Request};
+use crate::response::Response;
 use crate::stream::QUEUE;
 use crate::token::Token;
 use crate::wire::ApiEvent;

@@ -4,17 +4,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use domain::{ErrorCode, Problem};
+use domain::{ErrorCode, Problem, SessionId};
 use engine::{Checking, Engine, HostFactory, Parts, SourceHosts, UiEvent};
 use serde_json::Value;
 use store::{BlobHash, DataDir, Store};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, mpsc};
 
+use crate::chat::{Chat, SourceTools, follow};
 use crate::connections::Book;
 use crate::corpus;
 use crate::desk::Desk;
 use crate::recheck::Bases;
-use crate::request::{Request, Response};
+use crate::request::Request;
+use crate::response::Response;
 use crate::stream::Stream;
 use crate::turns::Turns;
 
@@ -41,6 +43,7 @@ pub struct Local {
     pub(crate) desk: Arc<Desk>,
     pub(crate) turns: Turns,
     pub(crate) connections: Arc<Book>,
+    pub(crate) chat: Arc<Chat>,
 }
 
 impl Local {
@@ -56,6 +59,9 @@ impl Local {
         let hosts = options.hosts.unwrap_or_else(|| {
             Arc::new(SourceHosts { home: home.clone(), program: options.program.clone() })
         });
+        let tools = SourceTools::new(&home, options.program.clone(), store.clone(), connections.vault().clone());
+        let (chat, left) = Chat::new(&home, &options.program, store.clone(), tools);
+        let chat = Arc::new(chat);
         let engine = Engine::new(Parts {
             store,
             home: home.clone(),
@@ -63,7 +69,7 @@ impl Local {
             providers: connections.clone(),
             hosts,
             recheck: Some(Arc::new(Bases(home.clone()))),
-            chat: None,
+            chat: Some(chat.clone()),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         });
         let local = Self {
@@ -74,9 +80,30 @@ impl Local {
             stream: Stream::new(),
             turns: Turns::default(),
             connections,
+            chat,
         };
+        local.follow_turns(left);
         local.sweep_trash();
         Ok(local)
+    }
+
+    /// Begins what waits whenever a turn has left the engine. Keeps neither the engine nor its host alive.
+    fn follow_turns(&self, left: mpsc::UnboundedReceiver<(SessionId, bool)>) {
+        let Self { engine, home, program, stream, desk, turns, connections, chat } = self.clone();
+        let (engine, chat) = (Arc::downgrade(&engine), Arc::downgrade(&chat));
+        let again = move || {
+            Some(Self {
+                engine: engine.upgrade()?,
+                home: home.clone(),
+                program: program.clone(),
+                stream: stream.clone(),
+                desk: desk.clone(),
+                turns: turns.clone(),
+                connections: connections.clone(),
+                chat: chat.upgrade()?,
+            })
+        };
+        follow(again, left);
     }
 
     /// The data directory.
@@ -96,6 +123,7 @@ impl Local {
 
     /// Closes the database. Runs under way must have been waited for or suspended.
     pub async fn close(&self) -> Result<(), Problem> {
+        self.chat.close().await;
         self.store().close().await.map_err(Problem::from)
     }
 

@@ -76,6 +76,7 @@ impl Local {
             None => return Ok(false),
         }
         self.end_runs(session).await?;
+        self.chat.shells().end_session(session).await;
         if let Some(folder) = self.session_folder(session) {
             match tokio::fs::remove_dir_all(&folder).await {
                 Ok(()) => {}
@@ -98,8 +99,16 @@ impl Local {
         let mut before = None;
         loop {
             let page = self.store().list_runs(&of, before, store::MAX_PAGE).await?;
-            for run in page.runs.into_iter().map(|run| RunId(run.id)).filter(|run| self.engine.is_live(run)) {
+            for row in page.runs {
+                let (run, of_turn) = (RunId(row.id), row.kind == engine::turn::KIND);
+                if !self.engine.is_live(&run) {
+                    continue;
+                }
                 // It may have ended by itself just now.
+                if of_turn {
+                    let _ = self.engine.stop_turn(&run).await;
+                    continue;
+                }
                 let _ = self.engine.cancel(&run).await;
                 let _ = self.engine.wait(&run).await;
             }

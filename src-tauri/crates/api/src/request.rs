@@ -1,21 +1,13 @@
-//! What a surface can ask, and what it is answered. [`crate::COMMANDS`] says the rest about each command.
+//! What a surface can ask, [`crate::COMMANDS`] says the rest about each command.
 
 use domain::{PauseId, Problem, RunId, StageId};
-use engine::{Answered, Attend, Exit, Reply, StartRun};
+use engine::{Attend, Reply, StartRun};
+
+use crate::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::wire::{
-    AgentRow, AgentView, ApiEvent, AppInfo, ApprovalVerdict, AttachmentAdd, AttachmentView, AuditRow,
-    BaseGraph, BaseRow, BaseView, Check, Completion, ConnectionPreset, ConnectionRow, ConnectionSave,
-    ConnectionTest, ConnectionView, DocumentText, Draft, ExportFormat, Exported, Forecast, ForecastQuery,
-    HelpPage, ImportedCredentials, IngestPreview, IngestRequest, JobState, KnowledgeCatalog, ModelPatch,
-    OpenApiPreview, ParagraphPage, ParagraphView, PermissionState, PlanVerdict, PromptView, RunPage, RunRef,
-    RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionPatch, SessionQuery,
-    SessionState, Settings, SettingsPatch, SetupPatch, ShellOutput, SignIn, SkillRow, SkillView,
-    SourceCalled, SourceLog, SourcePreset, SourceRow, SourceSave, SourceTest, SourceView, StageDetail,
-    TurnSend, UsageQuery, UsageRow, UsageSummary, VaultProtection, VaultStatus, WorkspaceRow,
-};
+use crate::wire::{ApiEvent, ApprovalVerdict, AttachmentAdd, ConnectionSave, ExportFormat, ForecastQuery, IngestRequest, ModelPatch, PlanVerdict, RunRef, SessionPatch, SessionQuery, SettingsPatch, SetupPatch, SourceSave, TurnSend, UsageQuery, VaultProtection};
 
 /// A command with its parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -617,81 +609,6 @@ impl std::fmt::Debug for Hidden {
     }
 }
 
-/// The answer to a command.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", tag = "answer", content = "value")]
-#[allow(missing_docs)] // each is what its type says
-pub enum Response {
-    Run(RunId),
-    Answered(Answered),
-    Done,
-    Runs(RunPage),
-    RunState(Box<RunState>),
-    StageDetail(Box<StageDetail>),
-    /// The Markdown document's path, where there is one.
-    Written(Option<String>),
-    /// The document, where there is one.
-    Document(Option<Box<DocumentText>>),
-    Sessions(SessionPage),
-    SessionCounts(SessionCounts),
-    SessionState(Box<SessionState>),
-    /// How many were deleted for good.
-    Purged(u32),
-    Exported(Exported),
-    Draft(Option<Draft>),
-    Paragraph(Box<ParagraphView>),
-    Agents(Vec<AgentRow>),
-    Agent(Box<AgentView>),
-    Sources(Vec<SourceRow>),
-    Source(Box<SourceView>),
-    SourceTest(Box<SourceTest>),
-    Bases(Vec<BaseRow>),
-    Base(Box<BaseView>),
-    Paragraphs(ParagraphPage),
-    Hits(SearchExplained),
-    Graph(BaseGraph),
-    Catalog(KnowledgeCatalog),
-    Preview(IngestPreview),
-    /// The job that was begun.
-    Job(JobState),
-    Jobs(Vec<JobState>),
-    Settings(Settings),
-    Workspaces(Vec<WorkspaceRow>),
-    Connections(Vec<ConnectionRow>),
-    Connection(Box<ConnectionView>),
-    Presets(Vec<ConnectionPreset>),
-    Tested(Box<ConnectionTest>),
-    SignIn(SignIn),
-    Vault(VaultStatus),
-    Imported(ImportedCredentials),
-    Usage(Box<UsageSummary>),
-    UsageRows(Vec<UsageRow>),
-    Forecast(Box<Forecast>),
-    Sent(Sent),
-    Turn(Box<engine::turn::TurnView>),
-    Step(Box<engine::turn::StepDetail>),
-    /// The new session.
-    Branched(String),
-    Completions(Vec<Completion>),
-    Attachment(domain::Attachment),
-    AttachmentView(Box<AttachmentView>),
-    Shell(ShellOutput),
-    Skills(Vec<SkillRow>),
-    Skill(Box<SkillView>),
-    HelpPages(Vec<HelpPage>),
-    HelpPage(HelpPage),
-    Prompt(Box<PromptView>),
-    Permissions(Box<PermissionState>),
-    Audit(Vec<AuditRow>),
-    SourcePresets(Vec<SourcePreset>),
-    Called(Box<SourceCalled>),
-    SourceLog(Box<SourceLog>),
-    Openapi(Box<OpenApiPreview>),
-    Found(Vec<SearchHit>),
-    AppInfo(AppInfo),
-    Checks(Vec<Check>),
-}
-
 /// What a connection to a running instance carries, a line of JSON each way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -719,17 +636,4 @@ pub enum Frame {
     },
     /// Something happened.
     Event(ApiEvent),
-}
-
-impl Response {
-    /// How a run's status word ends a drive, where it does.
-    pub fn exit_of(status: &str) -> Option<Exit> {
-        match status {
-            "completed" => Some(Exit::Completed),
-            "paused" | "suspended" => Some(Exit::Paused),
-            "failed" => Some(Exit::Failed),
-            "cancelled" => Some(Exit::Cancelled),
-            _ => None,
-        }
-    }
 }

@@ -1,8 +1,10 @@
 //! What surfaces are told without asking: one stream of everything that happens in this process.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use engine::turn::{TurnStatus, TurnUi, TurnUiKind};
 use engine::{UiEvent, UiKind};
 use pipeline::Event;
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -40,34 +42,64 @@ impl Stream {
         let _ = self.told.send(event);
     }
 
-    fn follow(&self, engine: impl FnOnce() -> broadcast::Receiver<UiEvent>) {
+    fn follow(
+        &self,
+        engine: impl FnOnce() -> (broadcast::Receiver<UiEvent>, broadcast::Receiver<TurnUi>),
+    ) {
         if self.follows.swap(true, Ordering::SeqCst) {
             return;
         }
-        let (mut events, told) = (engine(), self.told.clone());
-        tokio::spawn(async move {
-            loop {
-                match events.recv().await {
-                    Ok(event) => {
-                        let lists = changes_lists(&event.kind);
-                        let _ = told.send(ApiEvent::Run(Box::new(event)));
-                        if lists {
-                            let _ = told.send(ApiEvent::Changed(vec![Tag::Sessions, Tag::Runs]));
-                        }
-                    }
-                    Err(RecvError::Lagged(_)) => drop(told.send(ApiEvent::Lagged)),
-                    Err(RecvError::Closed) => return,
+        let (runs, turns) = engine();
+        pass_on(runs, self.told.clone(), |event| {
+            (changes_lists(&event.kind), ApiEvent::Run(Box::new(event)))
+        });
+        // Lists show how a turn stands, not each of its steps.
+        let mut stands = HashMap::new();
+        pass_on(turns, self.told.clone(), move |event| {
+            let lists = match &event.kind {
+                TurnUiKind::Changed { head, .. } => {
+                    let over = !matches!(head.status, TurnStatus::Running | TurnStatus::Waiting);
+                    let before = match over {
+                        true => stands.remove(&event.run),
+                        false => stands.insert(event.run.clone(), head.status),
+                    };
+                    before != Some(head.status)
                 }
-            }
+                TurnUiKind::Delta { .. } | TurnUiKind::Output { .. } => false,
+            };
+            (lists, ApiEvent::Turn(Box::new(event)))
         });
     }
+}
+
+/// Passes events on as long as there are any; says so when some were lost, and when lists show something else.
+fn pass_on<T: Clone + Send + 'static>(
+    mut events: broadcast::Receiver<T>,
+    told: broadcast::Sender<ApiEvent>,
+    mut of: impl FnMut(T) -> (bool, ApiEvent) + Send + 'static,
+) {
+    tokio::spawn(async move {
+        loop {
+            match events.recv().await {
+                Ok(event) => {
+                    let (lists, event) = of(event);
+                    let _ = told.send(event);
+                    if lists {
+                        let _ = told.send(ApiEvent::Changed(vec![Tag::Sessions, Tag::Runs]));
+                    }
+                }
+                Err(RecvError::Lagged(_)) => drop(told.send(ApiEvent::Lagged)),
+                Err(RecvError::Closed) => return,
+            }
+        }
+    });
 }
 
 impl Local {
     /// Tells of everything from now on.
     pub fn events(&self) -> broadcast::Receiver<ApiEvent> {
         let events = self.stream.told.subscribe();
-        self.stream.follow(|| self.engine.subscribe());
+        self.stream.follow(|| (self.engine.subscribe(), self.engine.subscribe_turns()));
         events
     }
 }

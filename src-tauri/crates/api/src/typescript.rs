@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use crate::request::{Request, Response};
+use crate::request::Request;
+use crate::response::Response;
 use crate::table::COMMANDS;
 use crate::wire::ApiEvent;
 

@@ -5,16 +5,20 @@
 //! A goal that is missed does not fail the program; only a bench that can't run does.
 
 mod disk;
+mod echoing;
 mod extraction;
 mod figure;
 mod folding;
+mod judging;
 mod knowing;
 mod large;
 mod process;
 mod resuming;
 mod rig;
+mod searching;
 mod staged;
 mod streaming;
+mod turning;
 mod vault;
 
 use std::error::Error;
@@ -30,8 +34,21 @@ use crate::figure::Figure;
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Groups of benches, in the order in which they run.
-const GROUPS: [&str; 9] =
-    ["calibration", "stages", "research", "resume", "fold", "knowledge", "extraction", "llm", "secrets"];
+const GROUPS: [&str; 13] = [
+    "calibration",
+    "stages",
+    "research",
+    "resume",
+    "fold",
+    "turns",
+    "knowledge",
+    "extraction",
+    "llm",
+    "mcp",
+    "secrets",
+    "search",
+    "permissions",
+];
 
 /// Measures the program's goals for speed and size.
 #[derive(Debug, Parser)]
@@ -56,6 +73,9 @@ struct Arguments {
     /// Only serves streamed answers on loopback until its standard input ends.
     #[arg(long, hide = true)]
     serve_streams: bool,
+    /// Only serves a tool that gives back what it is given, over standard input and output.
+    #[arg(long, hide = true)]
+    serve_echo: bool,
     /// A script that decodes server-sent events with another decoder, for node.
     #[arg(long, value_name = "FILE", hide = true)]
     sse_baseline: Option<PathBuf>,
@@ -81,6 +101,7 @@ async fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let part = match &arguments.open_large {
         Some(home) => Some(large::opened(home)),
+        None if arguments.serve_echo => Some(echoing::serve()),
         None => arguments.serve_streams.then(streaming::serve),
     };
     if let Some(done) = part {
@@ -162,12 +183,16 @@ async fn measure(bench: &Bench, group: &str, only: Option<&str>) -> Outcome<Vec<
             Ok(figures)
         }
         "fold" => folding::measure(bench).await,
+        "turns" => turning::measure(bench).await,
         "knowledge" => {
             let mut figures = knowing::measure(bench)?;
             figures.extend(large::measure(bench)?);
             Ok(figures)
         }
+        "mcp" => echoing::measure(bench).await,
         "secrets" => vault::measure(bench),
+        "permissions" => judging::measure(bench),
+        "search" => searching::measure(bench).await,
         "extraction" => extraction::measure(),
         _ => streaming::measure(bench).await,
     }

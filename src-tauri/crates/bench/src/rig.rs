@@ -142,7 +142,8 @@ impl ToolHost for NoTools {
     async fn close(&self) {}
 }
 
-struct NoHosts;
+/// No sources.
+pub struct NoHosts;
 
 impl HostFactory for NoHosts {
     fn host(&self, _pinned: &Pinned) -> Arc<dyn ToolHost> {

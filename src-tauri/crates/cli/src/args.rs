@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::chat::{ChatArgs, PermissionsCommand, PromptArgs};
 use crate::connect::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
 use crate::kb::{KbCommand, McpCommand};
 
@@ -26,6 +27,13 @@ pub struct Cli {
 pub enum Command {
     /// Ask an agent a question.
     Run(RunArgs),
+    /// Say something to a model that works with tools, under the permissions you give.
+    Chat(ChatArgs),
+    /// Print what a model would be sent: in a conversation, or for a stage of an agent.
+    Prompt(PromptArgs),
+    /// Rules, grants and the audit of what tools may do.
+    #[command(subcommand)]
+    Permissions(PermissionsCommand),
     /// Go on with a run that was interrupted, waits for an answer, or failed.
     Resume(ResumeArgs),
     /// End a run for good.

@@ -2,6 +2,7 @@
 
 mod agents;
 mod args;
+mod chat;
 mod connect;
 mod home;
 mod kb;
@@ -72,6 +73,9 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
     match cli.command {
         None => run::interactive(&home).await,
         Some(Command::Run(args)) => run::run(&home, args).await,
+        Some(Command::Chat(args)) => chat::chat(&home, args).await,
+        Some(Command::Prompt(args)) => chat::prompt(&home, args).await,
+        Some(Command::Permissions(command)) => chat::permissions(&home, command).await,
         Some(Command::Resume(args)) => run::resume(&home, args).await,
         Some(Command::Cancel { run }) => run::cancel(&home, &run).await,
         Some(Command::Runs(args)) => show::runs(&home, args).await,

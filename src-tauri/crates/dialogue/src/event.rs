@@ -75,6 +75,8 @@ pub enum Origin {
         /// The stage.
         stage: String,
     },
+    /// The person wants what was said before in fewer words, and nothing else.
+    Compaction,
 }
 
 /// What a call to the model is for.
@@ -243,6 +245,15 @@ pub enum Event {
         /// Estimated tokens of what is sent.
         tokens: u64,
     },
+    /// The next call to the model could cost more than is left, the last one's share set aside: it is not made.
+    TooDear {
+        /// Which call.
+        call: u32,
+        /// What for.
+        purpose: Purpose,
+        /// The most that it could cost.
+        reserve: Reserve,
+    },
     /// It answered.
     ModelAnswered {
         /// Which call.
@@ -395,4 +406,37 @@ pub enum Event {
     },
     /// A failed or stopped turn goes on where it was.
     Retried,
+}
+
+impl Event {
+    /// The word under which it is written.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::TurnStarted { .. } => "turn_started",
+            Self::Repinned { .. } => "repinned",
+            Self::ModeChanged { .. } => "mode_changed",
+            Self::CompactionNeeded { .. } => "compaction_needed",
+            Self::ModelRequested { .. } => "model_requested",
+            Self::TooDear { .. } => "too_dear",
+            Self::ModelAnswered { .. } => "model_answered",
+            Self::ModelFailed { .. } => "model_failed",
+            Self::ModelUnknown { .. } => "model_unknown",
+            Self::Waited { .. } => "waited",
+            Self::Compacted { .. } => "compacted",
+            Self::Nudged { .. } => "nudged",
+            Self::ToolJudged { .. } => "tool_judged",
+            Self::ToolAnswered { .. } => "tool_answered",
+            Self::ToolStarted { .. } => "tool_started",
+            Self::QuestionAsked { .. } => "question_asked",
+            Self::QuestionAnswered { .. } => "question_answered",
+            Self::ToolEnded { .. } => "tool_ended",
+            Self::Steered { .. } => "steered",
+            Self::Responding { .. } => "responding",
+            Self::StopRequested => "stop_requested",
+            Self::Suspended => "suspended",
+            Self::Continued => "continued",
+            Self::TurnEnded { .. } => "turn_ended",
+            Self::Retried => "retried",
+        }
+    }
 }

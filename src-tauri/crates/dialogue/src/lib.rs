@@ -6,8 +6,13 @@
 //!
 //! Architecture invariant: no IO, no clock, no randomness, no async; no agent's or tool's name.
 
+mod calls;
+mod decide;
 mod event;
+mod fold;
 mod state;
 
+pub use decide::Effect;
 pub use event::{Asked, Bounds, EVENT_VERSION, End, Event, Origin, Purpose, Record, Stop, ToolEnd, Verdict};
-pub use state::{Effect, Entry, ExecutionPhase, IllegalEvent, ModelCall, Start, State, Status, ToolCall};
+pub use fold::IllegalEvent;
+pub use state::{Entry, ExecutionPhase, Lost, ModelCall, Start, State, Status, ToolCall};

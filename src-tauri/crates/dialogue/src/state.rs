@@ -1,10 +1,10 @@
 //! A turn as the fold of its events.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{Digest, Mode, NanoUsd, Problem, Question, Reserve, Ruling, Show, Usage};
 
-use crate::event::{Asked, Bounds, End, Purpose, Record, ToolEnd, Verdict};
+use crate::event::{Asked, Bounds, End, Origin, Purpose, Stop, ToolEnd, Verdict};
 
 /// Whether tools are offered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,7 +39,8 @@ pub enum Status {
 /// What the conversation holds, in order: what the model is shown after the message that began the turn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
-    /// An answer of the model; its calls follow by id.
+    /// An answer of the model; its calls follow by id. One without text and calls is no message: it is left out of
+    /// what the model is shown.
     Answer {
         /// Which call to the model.
         call: u32,
@@ -78,6 +79,9 @@ pub enum Entry {
 pub struct ToolCall {
     /// What the model asked for.
     pub asked: Asked,
+    /// Why it is not run whatever is decided on it, for the model: it is unknown, beyond a bound, or asked again and
+    /// again.
+    pub barred: Option<String>,
     /// What was decided.
     pub ruling: Option<Ruling>,
     /// What the person is shown when they are asked.
@@ -113,16 +117,22 @@ pub struct ModelCall {
     pub purpose: Purpose,
     /// Attempts so far.
     pub tries: u32,
+    /// Attempts that failed in a way that may pass.
+    pub failed: u32,
     /// What is set aside for it.
     pub reserve: Reserve,
     /// Estimated tokens of what was sent.
     pub tokens: u64,
     /// Whether it is under way.
     pub open: bool,
+    /// Whether it is over: answered, or given up.
+    pub done: bool,
     /// Whether it waits before its next attempt; milliseconds.
     pub waits: Option<u64>,
     /// Why its last attempt failed.
     pub problem: Option<Problem>,
+    /// Attempts that were given up before they told what they cost, by what was set aside for doubt.
+    pub(crate) unsettled: Vec<Reserve>,
 }
 
 /// How the turn began.
@@ -189,101 +199,194 @@ pub struct State {
     pub stopping: bool,
     /// Whether the program ended while it went on.
     pub suspended: bool,
+    /// Where it stands between its events.
+    pub(crate) course: Course,
 }
 
-/// An event that can't happen in the state that it met.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("event {seq} ({event}) can't happen here: {why}")]
-pub struct IllegalEvent {
-    /// Its number.
-    pub seq: u64,
-    /// Its name.
-    pub event: String,
-    /// Why.
-    pub why: String,
+/// The model's last answer, as long as nothing came after it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Last {
+    pub(crate) purpose: Purpose,
+    pub(crate) text: Option<Digest>,
+    pub(crate) stop: Stop,
+    pub(crate) tools: bool,
 }
 
-/// What only the engine can do. Levels, not edges: listed as long as it is wanted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Effect {
-    /// Assemble a request and call the model: `ModelRequested`, then `ModelAnswered` or `ModelFailed`. Before, when the
-    /// request does not fit, `CompactionNeeded`. The engine may answer a `Final` that is not affordable with
-    /// `TurnEnded` and an answer in its own words.
-    CallModel {
-        /// Which call.
-        call: u32,
-        /// Which attempt.
-        r#try: u32,
-        /// What for.
-        purpose: Purpose,
-    },
-    /// Wait, then `Waited`.
-    Wait {
-        /// The call that waits.
-        call: u32,
-        /// Milliseconds.
-        ms: u64,
-    },
-    /// Resolve its arguments and decide on permission: `ToolJudged`, or `ToolEnded` when it can't even be planned.
-    Judge {
-        /// The call.
-        call: String,
-    },
-    /// Run it: `ToolStarted` (durable unless repeatable), then `ToolEnded` or `QuestionAsked`.
-    Run {
-        /// The call.
-        call: String,
-        /// Whether confined.
-        confined: bool,
-    },
-    /// End it without running: `ToolEnded` with what the model is told.
-    Refuse {
-        /// The call.
-        call: String,
-        /// How it ends.
-        end: ToolEnd,
-        /// Why, for the model; the engine adds guidance.
-        why: String,
-    },
-    /// Turn the person's answer into the call's result: `ToolEnded`.
-    TakeAnswer {
-        /// The call.
-        call: String,
-    },
-    /// Tell the model something: `Nudged` with a text in the engine's words.
-    Nudge {
-        /// `repeats` or `empty`.
-        why: String,
-    },
-    /// End the turn with a summary written by code: `TurnEnded`.
-    Summarise {
-        /// How it ends.
-        end: End,
-    },
+/// Where putting what was said into fewer words stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Compaction {
+    /// Not wanted.
+    #[default]
+    None,
+    /// By a model.
+    Wanted,
+    /// By code: a model can't.
+    ByCode,
+    /// The model's words are there.
+    Answered(u32),
+}
+
+/// Whether the model calls the same again and again.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Repeats {
+    /// The last call, and how many times in a row it was asked for.
+    pub(crate) row: Option<(Digest, u32)>,
+    /// The call that the model has to be told of.
+    pub(crate) due: Option<Digest>,
+    /// Calls that it was told of.
+    pub(crate) told: BTreeSet<Digest>,
+    /// Whether it went on all the same.
+    pub(crate) over: bool,
+}
+
+/// What the machine keeps between events besides what others read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Course {
+    /// Calls of tools of the last answer, in order.
+    pub(crate) batch: Vec<String>,
+    pub(crate) last: Option<Last>,
+    /// Empty answers in a row.
+    pub(crate) empties: u32,
+    pub(crate) repeats: Repeats,
+    pub(crate) compaction: Compaction,
+    /// Compactions since the model last answered.
+    pub(crate) compactions: u32,
+    /// Messages that wait for the answer to a request that was made without them.
+    pub(crate) steering: Vec<Digest>,
+    /// What there was not enough of for another step: `cost` or `tokens`.
+    pub(crate) lacking: Option<&'static str>,
+    /// Whether there was not even enough for the final call.
+    pub(crate) spent: bool,
+    /// What trying again did not mend.
+    pub(crate) failure: Option<Problem>,
+    /// The result of the call that ended the turn.
+    pub(crate) handed: Option<Digest>,
+    /// Why the phase changed.
+    pub(crate) why: String,
+}
+
+/// What a process that takes a turn over from one that died has to tell of first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// The call to the model that was under way: `ModelUnknown`.
+    pub model: Option<u32>,
+    /// Calls of tools that were under way and are not run again: `ToolEnded` with [`ToolEnd::Unknown`].
+    pub tools: Vec<String>,
+}
+
+impl ToolCall {
+    /// Whether it runs, or ran when the program ended.
+    pub fn is_running(&self) -> bool {
+        self.started && self.end.is_none() && self.question.is_none()
+    }
+
+    /// Whether it waits for the person's permission.
+    pub fn is_asking(&self) -> bool {
+        self.end.is_none()
+            && self.barred.is_none()
+            && self.verdict.is_none()
+            && matches!(self.ruling, Some(Ruling::Ask { .. }))
+    }
+
+    /// Whether it waits for the person's answer to its question.
+    pub fn is_questioning(&self) -> bool {
+        self.end.is_none() && self.question.is_some() && self.answer.is_none()
+    }
 }
 
 impl State {
-    /// Takes an event in.
-    ///
-    /// # Errors
-    /// When it can't happen now; the state is as before.
-    pub fn apply(&mut self, record: &Record) -> Result<(), IllegalEvent> {
-        let _ = record;
-        Ok(())
-    }
-
-    /// Events that the machine wants itself.
-    pub fn decide(&self) -> Vec<crate::Event> {
-        Vec::new()
-    }
-
-    /// What the engine has to do.
-    pub fn effects(&self) -> Vec<Effect> {
-        Vec::new()
-    }
-
-    /// How it stands.
+    /// How it stands. It waits as soon as the person is asked, even when other calls go on.
     pub fn status(&self) -> Status {
-        Status::Empty
+        match &self.end {
+            Some(End::Answered | End::Bounded { .. } | End::Handed) => return Status::Completed,
+            Some(End::Stopped) => return Status::Stopped,
+            Some(End::Failed { .. }) => return Status::Failed,
+            None if self.start.is_none() => return Status::Empty,
+            None if self.stopping => return Status::Running,
+            None => {}
+        }
+        if self.suspended && !self.is_under_way() {
+            return Status::Suspended;
+        }
+        let waits = |call: &ToolCall| call.is_asking() || call.is_questioning();
+        if self.course.handed.is_none() && self.batch().any(|(_, call)| waits(call)) {
+            Status::Waiting
+        } else {
+            Status::Running
+        }
+    }
+
+    /// Whether a message of the person would be read in this turn; else it has to become the next one.
+    pub fn takes_steering(&self) -> bool {
+        self.start.as_ref().is_some_and(|start| start.origin != Origin::Compaction)
+            && self.end.is_none()
+            && !self.stopping
+            && self.phase == ExecutionPhase::Execution
+            && self.course.handed.is_none()
+            && self.course.failure.is_none()
+    }
+
+    /// Whether a call to the model or of a tool is under way.
+    pub fn is_under_way(&self) -> bool {
+        self.open_model().is_some() || self.batch().any(|(_, call)| call.is_running())
+    }
+
+    /// What was under way in a process that died.
+    pub fn lost(&self) -> Lost {
+        let gone = |call: &ToolCall| call.is_running() && (!call.asked.repeatable || self.stopping);
+        Lost {
+            model: self.open_model(),
+            tools: self.batch().filter(|(_, call)| gone(call)).map(|(id, _)| id.to_owned()).collect(),
+        }
+    }
+
+    /// What is spent, may have been spent, and is set aside for what is under way.
+    pub fn committed(&self) -> Reserve {
+        let open = self.open_model().and_then(|call| self.model_calls.get(&call));
+        Reserve { cost: self.cost, tokens: self.usage.total() }
+            + self.doubtful
+            + open.map(|call| call.reserve).unwrap_or_default()
+    }
+
+    /// Whether a call to the model may be made that could cost so much. Besides any but the final one, as much again is
+    /// kept for that one. A request that is not afforded may be, with a smaller bound on its output.
+    pub fn affords(&self, purpose: Purpose, reserve: Reserve) -> bool {
+        self.lacks(purpose, reserve).is_none()
+    }
+
+    /// What there is not enough of: `cost` or `tokens`.
+    pub(crate) fn lacks(&self, purpose: Purpose, reserve: Reserve) -> Option<&'static str> {
+        let kept = match purpose {
+            Purpose::Step | Purpose::Compact => reserve,
+            Purpose::Final => Reserve::default(),
+        };
+        let needed = self.committed() + reserve + kept;
+        let budget = self.bounds().budget;
+        if budget.cost.is_some_and(|limit| needed.cost > limit) {
+            Some("cost")
+        } else if budget.tokens.is_some_and(|limit| needed.tokens > limit) {
+            Some("tokens")
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn bounds(&self) -> Bounds {
+        self.start.as_ref().map(|start| start.bounds).unwrap_or_default()
+    }
+
+    /// The call to the model that is under way; there is at most one.
+    pub(crate) fn open_model(&self) -> Option<u32> {
+        self.model_calls.last_key_value().filter(|(_, call)| call.open).map(|(number, _)| *number)
+    }
+
+    /// Calls of tools of the last answer, in order.
+    pub(crate) fn batch(&self) -> impl Iterator<Item = (&str, &ToolCall)> {
+        self.course.batch.iter().filter_map(|id| Some((id.as_str(), self.tools.get(id)?)))
+    }
+
+    /// Whether nothing of the last answer or of a call to the model is left to end.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.open_model().is_none() && self.batch().all(|(_, call)| call.end.is_some())
     }
 }

@@ -139,6 +139,7 @@ pub struct Engine {
     ui: broadcast::Sender<UiEvent>,
     turns_ui: broadcast::Sender<crate::turn::TurnUi>,
     live: Arc<Mutex<HashMap<RunId, Live>>>,
+    turns: crate::turn::Turns,
     /// Held from finding that nobody drives a run until somebody does, so that nobody else begins to.
     gate: tokio::sync::Mutex<()>,
     /// Session names given in this process: a session reaches the database only with its run's first commit.
@@ -175,6 +176,7 @@ impl Engine {
             ui,
             turns_ui: broadcast::channel(UI_QUEUE).0,
             live: Arc::default(),
+            turns: crate::turn::Turns::default(),
             gate: tokio::sync::Mutex::default(),
             sessions: tokio::sync::Mutex::default(),
         }
@@ -187,6 +189,10 @@ impl Engine {
 
     pub(crate) fn turns_ui(&self) -> &broadcast::Sender<crate::turn::TurnUi> {
         &self.turns_ui
+    }
+
+    pub(crate) fn turns(&self) -> &crate::turn::Turns {
+        &self.turns
     }
 
     /// Tells of everything from now on.
@@ -323,7 +329,7 @@ impl Engine {
     }
 
     /// A session name that neither the database, the session folders nor a run of this process has.
-    async fn new_session(&self) -> Result<SessionId, Problem> {
+    pub async fn new_session(&self) -> Result<SessionId, Problem> {
         let mut given = self.sessions.lock().await;
         loop {
             let id = ids::session_id(|name| {
@@ -477,8 +483,11 @@ impl Engine {
         self.ask(run, Attend::default(), |done| Command::Cancel { done }).await
     }
 
-    /// Stops a run so that it can be resumed. A run that nobody drives is left as it is.
+    /// Stops a run or turn so that it can be resumed. One that nobody drives is left as it is.
     pub async fn suspend(&self, run: &RunId) -> Result<(), Problem> {
+        if self.turns.is_live(run) {
+            return self.suspend_turn(run).await;
+        }
         if !self.is_live(run) {
             return Ok(());
         }
@@ -487,9 +496,9 @@ impl Engine {
         told.await.map_err(|_| gone(run))?
     }
 
-    /// Waits until a run leaves the engine.
+    /// Waits until a run or turn leaves the engine.
     pub async fn wait(&self, run: &RunId) -> Result<(Exit, Option<Problem>), Problem> {
-        let ended = self.lock().get(run).map(|live| live.ended.clone());
+        let ended = self.lock().get(run).map(|live| live.ended.clone()).or_else(|| self.turns.end_of(run));
         let Some(mut ended) = ended else {
             return Err(Problem::new(ErrorCode::NotFound, format!("run {run} is not being driven")));
         };
@@ -497,18 +506,19 @@ impl Engine {
         result.ok_or_else(|| gone(run))
     }
 
-    /// Whether a run is being driven.
+    /// Whether a run or turn is being driven.
     pub fn is_live(&self, run: &RunId) -> bool {
-        self.lock().get(run).is_some_and(|live| live.ended.borrow().is_none())
+        self.lock().get(run).is_some_and(|live| live.ended.borrow().is_none()) || self.turns.is_live(run)
     }
 
-    /// Runs that are being driven.
+    /// Runs and turns that are being driven.
     pub fn live(&self) -> Vec<RunId> {
-        self.lock()
-            .iter()
-            .filter(|(_, live)| live.ended.borrow().is_none())
-            .map(|(run, _)| run.clone())
-            .collect()
+        let mut live = self.turns.all_live();
+        let runs = self.lock();
+        live.extend(
+            runs.iter().filter(|(_, live)| live.ended.borrow().is_none()).map(|(run, _)| run.clone()),
+        );
+        live
     }
 
     /// The newest run.

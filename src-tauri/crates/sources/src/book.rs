@@ -31,6 +31,10 @@ pub(crate) struct Book {
     pub(crate) noise: Noise,
     pub(crate) answers: u64,
     pub(crate) probe: Option<(RequestId, tokio::time::Instant)>,
+    /// Whether a server that is silent after the probe is waited for, since it is known to be a new one.
+    pub(crate) probe_waits: bool,
+    /// Whether the probe was answered in the server's name.
+    pub(crate) probe_missed: bool,
 }
 
 /// Who reads the answer to a request.

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
+
+use crate::elicit::Elicitor;
+use crate::http::HttpServer;
 
 /// Which generation of the protocol a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +29,10 @@ pub enum Era {
 pub struct SourceConfig {
     /// The source's name, in every error and event.
     pub slug: String,
+    /// The server that is reached over HTTP; `None` is one that is started here, by `command`.
+    pub http: Option<HttpServer>,
+    /// Who is asked what a server wants to know from a person; `None` declines.
+    pub elicitor: Option<Arc<dyn Elicitor>>,
     /// A program name to look up in the search path, or a path (with a separator) relative to `workspace`. `~/` is the
     /// home directory.
     pub command: String,
@@ -84,6 +92,8 @@ impl SourceConfig {
     pub fn new(slug: impl Into<String>, command: impl Into<String>) -> Self {
         Self {
             slug: slug.into(),
+            http: None,
+            elicitor: None,
             command: command.into(),
             args: Vec::new(),
             cwd: None,
@@ -112,6 +122,11 @@ impl SourceConfig {
         }
     }
 
+    /// A server at an address, with the default limits.
+    pub fn http(slug: impl Into<String>, url: impl Into<String>) -> Self {
+        Self { http: Some(HttpServer::new(url)), ..Self::new(slug, String::new()) }
+    }
+
     /// The same configuration with these arguments.
     pub fn with_args<A: Into<String>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
         self.args = args.into_iter().map(Into::into).collect();
@@ -128,6 +143,9 @@ impl SourceConfig {
         };
         add(self.slug.as_bytes());
         add(self.command.as_bytes());
+        if let Some(http) = &self.http {
+            http.add_to(&mut add);
+        }
         add(&(self.args.len() as u64).to_le_bytes());
         for argument in &self.args {
             add(argument.as_bytes());
@@ -173,6 +191,7 @@ impl fmt::Debug for SourceConfig {
         formatter
             .debug_struct("SourceConfig")
             .field("slug", &self.slug)
+            .field("http", &self.http)
             .field("command", &self.command)
             .field("args", &self.args)
             .field("cwd", &self.cwd)

@@ -6,19 +6,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam,
-    ClientCapabilities, ClientConfig, ClientRequest, Implementation, ListToolsRequest,
-    PaginatedRequestParams, ProtocolVersion, RequestId, ServerResult,
+    CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientRequest,
+    ListToolsRequest, PaginatedRequestParams, ProtocolVersion, RequestId, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RunningService, ServiceError};
+use rmcp::transport::Transport;
 use rmcp::{ClientLifecycleMode, ClientServiceExt, Peer, RoleClient};
 use serde_json::Value;
-use tokio::process::ChildStdout;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{CallLimits, Era, SourceConfig};
+use crate::elicit::Asker;
 use crate::error::{SourceError, SourceErrorKind};
-use crate::outcome::{ToolOutcome, read_result};
+use crate::http::{Endpoint, HttpServer, HttpTransport, mirrored};
+use crate::outcome::{Answered, ToolOutcome, read_result};
 use crate::process::{ExitReport, Launch, Pipes, ProcessTree};
 use crate::program::Located;
 use crate::stderr::StderrTail;
@@ -34,7 +35,10 @@ const LAST_LINES: Duration = Duration::from_millis(100);
 /// How long telling a server that a call was cancelled may take.
 const CANCEL_NOTICE: Duration = Duration::from_secs(1);
 
-type Service = RunningService<RoleClient, ClientConfig>;
+/// Times that a call may be asked back.
+const MAX_ROUNDS: usize = 10;
+
+type Service = RunningService<RoleClient, Asker>;
 
 /// A server that is ready, with everything that belongs to it.
 #[derive(Debug)]
@@ -44,7 +48,10 @@ pub(crate) struct Connection {
     /// Keeps the SDK's loop alive.
     _service: Service,
     pub(crate) wire: Arc<Wire>,
-    pub(crate) tree: ProcessTree,
+    /// Its processes; none when it is reached over HTTP.
+    pub(crate) tree: Option<ProcessTree>,
+    endpoint: Option<Arc<Endpoint>>,
+    asker: Asker,
     stderr: StderrTail,
     pub(crate) tools: ToolTable,
     pub(crate) era: Era,
@@ -54,7 +61,7 @@ pub(crate) struct Connection {
 #[derive(Debug, Clone)]
 pub(crate) struct Opening<'a> {
     pub(crate) config: &'a SourceConfig,
-    pub(crate) located: &'a Located,
+    pub(crate) server: Server<'a>,
     pub(crate) guard: Option<&'a Path>,
     pub(crate) era: Era,
     pub(crate) deadline: tokio::time::Instant,
@@ -62,10 +69,21 @@ pub(crate) struct Opening<'a> {
     pub(crate) cancel: CancellationToken,
 }
 
+/// Where a server is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Server<'a> {
+    /// A program to be started.
+    Program(&'a Located),
+    /// An address to be asked.
+    Address(&'a HttpServer),
+}
+
 /// A server that was started but is not ready yet.
 struct Started {
     wire: Arc<Wire>,
-    tree: ProcessTree,
+    asker: Asker,
+    tree: Option<ProcessTree>,
+    endpoint: Option<Arc<Endpoint>>,
     stderr: StderrTail,
 }
 
@@ -74,20 +92,36 @@ impl Started {
     async fn become_ready(
         &self,
         opening: &Opening<'_>,
-        transport: StdioTransport<ChildStdout>,
+        transport: impl Transport<RoleClient> + 'static,
     ) -> Result<(Service, ToolTable), Option<SourceErrorKind>> {
         let greeted = AtomicBool::new(false);
         let ready = async {
-            let service = greet(transport, opening.era).await?;
+            let era = match (&self.endpoint, opening.era) {
+                (Some(endpoint), Era::Auto) => endpoint.probe().await.map_err(Some)?,
+                (_, era) => era,
+            };
+            let service = greet(transport, era, self.asker.clone()).await?;
             greeted.store(true, Ordering::Relaxed);
-            let tools = list_tools(opening.config, service.peer(), &self.wire).await?;
+            let tools =
+                list_tools(opening.config, service.peer(), &self.wire, self.endpoint.as_deref()).await?;
             Ok((service, tools))
+        };
+        // Somebody who signs in meanwhile takes the time that it takes.
+        let late = async {
+            let mut deadline = opening.deadline;
+            loop {
+                tokio::time::sleep_until(deadline).await;
+                if !self.wire.waits_for_person() {
+                    return;
+                }
+                deadline = tokio::time::Instant::now() + opening.config.start_timeout;
+            }
         };
         tokio::select! {
             biased;
             () = opening.cancel.cancelled() => Err(Some(SourceErrorKind::Cancelled)),
             ready = ready => ready,
-            () = tokio::time::sleep_until(opening.deadline) => {
+            () = late => {
                 let what = if greeted.load(Ordering::Relaxed) {
                     "its list of tools"
                 } else {
@@ -101,9 +135,46 @@ impl Started {
         }
     }
 
+    /// The connection, or why there is none.
+    async fn finish(
+        self,
+        opening: &Opening<'_>,
+        transport: impl Transport<RoleClient> + 'static,
+    ) -> Result<Connection, (SourceError, Heard)> {
+        let config = opening.config;
+        let failure = match self.become_ready(opening, transport).await {
+            Ok((service, tools)) => {
+                let peer = service.peer().clone();
+                return Ok(Connection {
+                    slug: config.slug.clone(),
+                    era: spoken_era(&peer),
+                    peer,
+                    _service: service,
+                    wire: self.wire,
+                    tree: self.tree,
+                    endpoint: self.endpoint,
+                    asker: self.asker,
+                    stderr: self.stderr,
+                    tools,
+                });
+            }
+            Err(failure) => failure,
+        };
+        let heard = match (self.wire.missed_probe(), self.wire.has_answered()) {
+            (true, true) => Heard::Late,
+            (false, true) => Heard::Something,
+            (_, false) => Heard::Nothing,
+        };
+        let mut error = self.explain(&config.slug, failure).await;
+        if opening.guard.is_some() {
+            error.kind = name_guard_failure(error.kind, &error.stderr_tail);
+        }
+        Err((error, heard))
+    }
+
     /// Ends the tree and explains a failure with what is known by then.
     async fn explain(&self, slug: &str, kind: Option<SourceErrorKind>) -> SourceError {
-        explain(slug, kind, &self.wire, &self.tree, &self.stderr).await
+        explain(slug, kind, &self.wire, self.tree.as_ref(), &self.stderr).await
     }
 }
 
@@ -111,12 +182,17 @@ async fn explain(
     slug: &str,
     kind: Option<SourceErrorKind>,
     wire: &Wire,
-    tree: &ProcessTree,
+    tree: Option<&ProcessTree>,
     stderr: &StderrTail,
 ) -> SourceError {
     wire.close();
-    tree.stop_now();
-    let exit = tree.wait_ended(LAST_WORDS).await;
+    let exit = match tree {
+        Some(tree) => {
+            tree.stop_now();
+            tree.wait_ended(LAST_WORDS).await
+        }
+        None => None,
+    };
     if exit.is_some() {
         // Its last words may still be in the pipe, unless somebody else holds the other end.
         let _ = tokio::time::timeout(LAST_LINES, stderr.drained.cancelled()).await;
@@ -142,7 +218,7 @@ impl Connection {
     pub(crate) async fn open(mut opening: Opening<'_>) -> Result<Self, SourceError> {
         match Self::open_once(&opening).await {
             // Some old servers end at the first message that they don't know: ask a fresh one the old way.
-            Err((error, Answered::Nothing))
+            Err((error, Heard::Nothing))
                 if opening.era == Era::Auto
                     && matches!(error.kind, SourceErrorKind::Died { .. })
                     && tokio::time::Instant::now() < opening.deadline =>
@@ -151,45 +227,60 @@ impl Connection {
                 let second = Self::open_once(&opening).await;
                 second.map_err(|(error, _)| error)
             }
+            // A busy machine starts a new server too late for the probe, and some new servers then refuse the old greeting.
+            Err((error, Heard::Late))
+                if opening.era == Era::Auto
+                    && matches!(
+                        error.kind,
+                        SourceErrorKind::Protocol { .. } | SourceErrorKind::Died { .. }
+                    )
+                    && tokio::time::Instant::now() < opening.deadline =>
+            {
+                opening.era = Era::Modern;
+                let second = Self::open_once(&opening).await;
+                second.map_err(|_| error)
+            }
             other => other.map_err(|(error, _)| error),
         }
     }
 
-    async fn open_once(opening: &Opening<'_>) -> Result<Self, (SourceError, Answered)> {
+    async fn open_once(opening: &Opening<'_>) -> Result<Self, (SourceError, Heard)> {
+        match opening.server {
+            Server::Program(located) => Self::launch(opening, located).await,
+            Server::Address(server) => Self::reach(opening, server).await,
+        }
+    }
+
+    async fn reach(opening: &Opening<'_>, server: &HttpServer) -> Result<Self, (SourceError, Heard)> {
         let config = opening.config;
-        let launch = Launch { located: opening.located, config, guard: opening.guard };
+        let wire = Wire::new(config);
+        let endpoint = Endpoint::new(config, server, &wire)
+            .map_err(|kind| (SourceError::new(&config.slug, kind), Heard::Something))?;
+        let transport = HttpTransport::new(Arc::clone(&wire), Arc::clone(&endpoint));
+        let asker = asker(config, &wire);
+        let stderr = StderrTail::new(std::iter::empty());
+        let started = Started { wire, asker, tree: None, endpoint: Some(endpoint), stderr };
+        started.finish(opening, transport).await
+    }
+
+    async fn launch(opening: &Opening<'_>, located: &Located) -> Result<Self, (SourceError, Heard)> {
+        let config = opening.config;
+        let launch = Launch { located, config, guard: opening.guard };
         let (tree, pipes) = ProcessTree::spawn(&launch).map_err(|error| {
             let kind = SourceErrorKind::SpawnFailed { reason: error.to_string() };
-            (SourceError::new(&config.slug, kind), Answered::Something)
+            (SourceError::new(&config.slug, kind), Heard::Something)
         })?;
         let Pipes { input, output, errors } = pipes;
         let stderr = StderrTail::new(config.env.iter());
         tokio::spawn(stderr.clone().drain(errors));
         let wire = Wire::new(config);
-        let transport = StdioTransport::new(Arc::clone(&wire), output, input);
-        let started = Started { wire, tree, stderr };
-        let failure = match started.become_ready(opening, transport).await {
-            Ok((service, tools)) => {
-                let peer = service.peer().clone();
-                return Ok(Self {
-                    slug: config.slug.clone(),
-                    era: spoken_era(&peer),
-                    peer,
-                    _service: service,
-                    wire: started.wire,
-                    tree: started.tree,
-                    stderr: started.stderr,
-                    tools,
-                });
-            }
-            Err(failure) => failure,
-        };
-        let answered = if started.wire.has_answered() { Answered::Something } else { Answered::Nothing };
-        let mut error = started.explain(&config.slug, failure).await;
-        if opening.guard.is_some() {
-            error.kind = name_guard_failure(error.kind, &error.stderr_tail);
+        if opening.era != Era::Auto {
+            wire.wait_for_probe();
         }
-        Err((error, answered))
+        let transport = StdioTransport::new(Arc::clone(&wire), output, input);
+        let asker = asker(config, &wire);
+        let started = Started { wire, asker, tree: Some(tree), endpoint: None, stderr };
+        started.finish(opening, transport).await
     }
 
     /// Calls a tool that exists, with arguments that are an object.
@@ -200,15 +291,70 @@ impl Connection {
         limits: &CallLimits,
         started: Instant,
     ) -> Result<ToolOutcome, SourceError> {
-        let total = tokio::time::Instant::from_std(started) + limits.total;
+        let mut total = tokio::time::Instant::from_std(started) + limits.total;
         let mut params = CallToolRequestParams::new(tool.to_owned());
         params.arguments = arguments;
+        let mut bytes = 0;
+        for _ in 0..MAX_ROUNDS {
+            let (result, size) = self.ask(tool, params.clone(), limits, &mut total).await?;
+            bytes += size;
+            match read_result(tool, result).map_err(|kind| self.error(kind))? {
+                Answered::Complete(value) => {
+                    return Ok(ToolOutcome { value, bytes, duration: started.elapsed() });
+                }
+                Answered::InputRequired { requests, state } => {
+                    let asked = tokio::time::Instant::now();
+                    let answers = tokio::select! {
+                        biased;
+                        () = limits.cancel.cancelled() => return Err(self.error(SourceErrorKind::Cancelled)),
+                        answers = self.answer_all(tool, requests) => answers?,
+                    };
+                    // A person took that time, not the server.
+                    total += asked.elapsed();
+                    params.input_responses = serde_json::from_value(Value::Object(answers)).ok();
+                    params.request_state = state;
+                }
+            }
+        }
+        Err(self.error(SourceErrorKind::Protocol {
+            detail: format!("tool `{tool}` asks back without end (stopped after {MAX_ROUNDS} rounds)"),
+        }))
+    }
+
+    /// Answers what a tool wants to know before it goes on (MCP 2026-07-28, "Multi round-trip requests").
+    async fn answer_all(
+        &self,
+        tool: &str,
+        requests: serde_json::Map<String, Value>,
+    ) -> Result<serde_json::Map<String, Value>, SourceError> {
+        let mut answers = serde_json::Map::new();
+        for (key, request) in requests {
+            let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
+            if method != "elicitation/create" {
+                let detail =
+                    format!("tool `{tool}` wants `{}`, which is not offered to servers", excerpt(method, 60));
+                return Err(self.error(SourceErrorKind::Protocol { detail }));
+            }
+            let params = request.get("params").unwrap_or(&Value::Null);
+            answers.insert(key, self.asker.answer(params).await);
+        }
+        Ok(answers)
+    }
+
+    /// One request of a call; returns the plain result with its size on the wire. `total` moves while a person is asked.
+    async fn ask(
+        &self,
+        tool: &str,
+        params: CallToolRequestParams,
+        limits: &CallLimits,
+        total: &mut tokio::time::Instant,
+    ) -> Result<(Value, usize), SourceError> {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let sending = self.peer.send_request_with_option(request, PeerRequestOptions::no_options());
         let handle = tokio::select! {
             biased;
             () = limits.cancel.cancelled() => return Err(self.error(SourceErrorKind::Cancelled)),
-            sent = tokio::time::timeout_at(total, sending) => match sent {
+            sent = tokio::time::timeout_at(*total, sending) => match sent {
                 Err(_) => return Err(self.deadline(tool, limits.total)),
                 Ok(Err(_)) => return Err(self.ended().await),
                 Ok(Ok(handle)) => handle,
@@ -230,8 +376,13 @@ impl Connection {
                 () = limits.cancel.cancelled() => {
                     return Err(self.error(SourceErrorKind::Cancelled));
                 }
-                () = tokio::time::sleep_until(idle.min(total)) => {
-                    let passed = if total <= idle { limits.total } else { limits.idle };
+                () = tokio::time::sleep_until(idle.min(*total)) => {
+                    if self.wire.waits_for_person() {
+                        idle = tokio::time::Instant::now() + limits.idle;
+                        *total = (*total).max(idle);
+                        continue;
+                    }
+                    let passed = if *total <= idle { limits.total } else { limits.idle };
                     return Err(self.deadline(tool, passed));
                 }
                 () = progress.notified() => idle = tokio::time::Instant::now() + limits.idle,
@@ -256,8 +407,7 @@ impl Connection {
             }
             (Ok(Err(_)) | Err(_), None) => return Err(self.ended().await),
         };
-        let value = read_result(tool, result).map_err(|kind| self.error(kind))?;
-        Ok(ToolOutcome { value, bytes: note.bytes, duration: started.elapsed() })
+        Ok((result, note.bytes))
     }
 
     /// An error of this source with its server's last words so far.
@@ -271,22 +421,28 @@ impl Connection {
 
     /// Why the connection is over: what it was cut off for, or how its server ended.
     pub(crate) async fn ended(&self) -> SourceError {
-        explain(&self.slug, None, &self.wire, &self.tree, &self.stderr).await
+        explain(&self.slug, None, &self.wire, self.tree.as_ref(), &self.stderr).await
     }
 
     /// Closes the server's input and waits for the end of its tree.
     pub(crate) async fn close(&self, limit: Duration) -> Option<ExitReport> {
         self.wire.close();
-        self.tree.stop_gently();
-        self.tree.wait_ended(limit).await
+        if let Some(endpoint) = &self.endpoint {
+            endpoint.bye().await;
+        }
+        let tree = self.tree.as_ref()?;
+        tree.stop_gently();
+        tree.wait_ended(limit).await
     }
 }
 
 /// Whether a server that failed to start had said anything at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answered {
+enum Heard {
     Nothing,
     Something,
+    /// Something, but not before it was taken for an old one.
+    Late,
 }
 
 /// A call that was sent. Dropped without an answer it tells the server that nobody waits any more.
@@ -318,12 +474,16 @@ impl Drop for OpenCall<'_> {
     }
 }
 
-async fn greet(transport: StdioTransport<ChildStdout>, era: Era) -> Result<Service, Option<SourceErrorKind>> {
-    let client = ClientConfig::new(
-        ClientCapabilities::default(),
-        Implementation::new("agentnative", env!("CARGO_PKG_VERSION")),
-    )
-    .with_protocol_version(ProtocolVersion::V_2025_11_25);
+/// Our side of the conversation.
+fn asker(config: &SourceConfig, wire: &Arc<Wire>) -> Asker {
+    Asker { source: config.slug.clone(), elicitor: config.elicitor.clone(), wire: Arc::clone(wire) }
+}
+
+async fn greet(
+    transport: impl Transport<RoleClient> + 'static,
+    era: Era,
+    asker: Asker,
+) -> Result<Service, Option<SourceErrorKind>> {
     let modern = vec![ProtocolVersion::V_2026_07_28];
     let mode = match era {
         Era::Auto => ClientLifecycleMode::Auto {
@@ -333,9 +493,12 @@ async fn greet(transport: StdioTransport<ChildStdout>, era: Era) -> Result<Servi
         Era::Modern => ClientLifecycleMode::Discover { preferred_versions: modern },
         Era::Legacy => ClientLifecycleMode::Initialize,
     };
-    client.serve_with_lifecycle(transport, mode).await.map_err(|error| match error {
+    asker.serve_with_lifecycle(transport, mode).await.map_err(|error| match error {
         rmcp::service::ClientInitializeError::ConnectionClosed(_)
         | rmcp::service::ClientInitializeError::TransportError { .. } => None,
+        rmcp::service::ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
+            Some(SourceErrorKind::Protocol { detail: excerpt(&fallback.to_string(), 1_000) })
+        }
         other => Some(SourceErrorKind::Protocol { detail: excerpt(&other.to_string(), 1_000) }),
     })
 }
@@ -352,8 +515,11 @@ async fn list_tools(
     config: &SourceConfig,
     peer: &Peer<RoleClient>,
     wire: &Wire,
+    endpoint: Option<&Endpoint>,
 ) -> Result<ToolTable, Option<SourceErrorKind>> {
     let mut catalogue = Catalogue::new(config);
+    // Header fields for arguments exist only over HTTP and in the newer generation.
+    let endpoint = endpoint.filter(|endpoint| endpoint.is_modern());
     let mut cursor = None;
     loop {
         let params = PaginatedRequestParams::default().with_cursor(cursor.take());
@@ -381,6 +547,18 @@ async fn list_tools(
         };
         cursor = catalogue.add_page(page, note.bytes).map_err(Some)?;
         if cursor.is_none() {
+            if let Some(endpoint) = endpoint {
+                catalogue.retain(|tool| match mirrored(&tool.input_schema) {
+                    Ok(arguments) => {
+                        endpoint.mirror(tool.name.clone(), arguments);
+                        true
+                    }
+                    Err(reason) => {
+                        tracing::warn!(source = config.slug, tool = tool.name, reason, "a tool is left out");
+                        false
+                    }
+                });
+            }
             return Ok(catalogue.finish());
         }
     }

@@ -148,6 +148,48 @@ pub enum SourceErrorKind {
         /// The state it is in.
         state: &'static str,
     },
+    /// The address that it was configured with can't be used.
+    #[error("its address can't be used: {detail}")]
+    Address {
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// There was no connection to its server.
+    #[error("no connection to {host}: {reason}")]
+    Unreachable {
+        /// The host, without path or query.
+        host: String,
+        /// Why, in words.
+        reason: String,
+    },
+    /// Its server answered with an HTTP error.
+    #[error("its server answered with HTTP {status}{detail}")]
+    Http {
+        /// The status code.
+        status: u16,
+        /// What the server said and what to do; begins with a separator.
+        detail: String,
+    },
+    /// The connection broke off before the answer was complete; whether the call had an effect is not known.
+    #[error(
+        "the connection broke off before the answer came ({detail}); it is not known whether the call had an effect"
+    )]
+    Interrupted {
+        /// How far it came.
+        detail: String,
+    },
+    /// Somebody has to sign in before the server answers.
+    #[error("it asks for a sign-in: {reason}")]
+    SignInNeeded {
+        /// What is missing.
+        reason: String,
+    },
+    /// The sign-in did not succeed, or was refused here because it was not safe.
+    #[error("signing in failed: {detail}")]
+    SignIn {
+        /// What happened and what to do.
+        detail: String,
+    },
     /// It was restarted too often.
     #[error("it was restarted {restarts} times within {} s and keeps failing", window.as_secs())]
     RestartLimit {
@@ -172,7 +214,10 @@ impl SourceError {
             | SourceErrorKind::Flood { .. }
             | SourceErrorKind::Deadline { .. }
             | SourceErrorKind::Died { .. }
+            | SourceErrorKind::Unreachable { .. }
+            | SourceErrorKind::Interrupted { .. }
             | SourceErrorKind::NotRunning { .. } => true,
+            SourceErrorKind::Http { status, .. } => matches!(status, 408 | 425 | 429 | 500..=599),
             SourceErrorKind::NotFound { .. }
             | SourceErrorKind::TooLarge { .. }
             | SourceErrorKind::Cancelled
@@ -182,6 +227,9 @@ impl SourceError {
             | SourceErrorKind::InvalidArguments { .. }
             | SourceErrorKind::TooManyTools { .. }
             | SourceErrorKind::EndlessPages { .. }
+            | SourceErrorKind::Address { .. }
+            | SourceErrorKind::SignInNeeded { .. }
+            | SourceErrorKind::SignIn { .. }
             | SourceErrorKind::RestartLimit { .. } => false,
         }
     }
@@ -205,6 +253,12 @@ impl SourceError {
             SourceErrorKind::TooManyTools { .. } => "source_too_many_tools",
             SourceErrorKind::EndlessPages { .. } => "source_endless_pages",
             SourceErrorKind::NotRunning { .. } => "source_not_running",
+            SourceErrorKind::Address { .. } => "source_invalid_address",
+            SourceErrorKind::Unreachable { .. } => "source_unreachable",
+            SourceErrorKind::Http { .. } => "source_http",
+            SourceErrorKind::Interrupted { .. } => "source_interrupted",
+            SourceErrorKind::SignInNeeded { .. } => "source_sign_in_needed",
+            SourceErrorKind::SignIn { .. } => "source_sign_in_failed",
             SourceErrorKind::RestartLimit { .. } => "source_restart_limit",
         }
     }

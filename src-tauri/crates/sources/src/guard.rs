@@ -29,9 +29,16 @@ mod platform;
 #[cfg(not(unix))]
 #[path = "guard/plain.rs"]
 mod platform;
+#[cfg(target_os = "linux")]
+mod seal;
 
 /// The name of the command-line subcommand under which a program runs the guard.
 pub const SUBCOMMAND: &str = "guard";
+
+/// With this flag in place of `--parent` the guard is the last step before a confined command on Linux:
+/// `<program> guard --seal -- <command> <argument>…` forbids itself to write anywhere but below `/tmp` and `/dev` (by
+/// Landlock, where the kernel has it) and becomes the command.
+pub const SEAL: &str = "--seal";
 
 /// How long a tree may take to end after SIGTERM before it gets SIGKILL, unless `--grace` says otherwise.
 pub const DEFAULT_GRACE: Duration = Duration::from_millis(500);
@@ -184,6 +191,10 @@ pub fn intercept() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1);
     if words.next()? != SUBCOMMAND {
         return None;
+    }
+    #[cfg(target_os = "linux")]
+    if std::env::args_os().nth(2).is_some_and(|word| word == SEAL) {
+        return Some(ExitCode::from(seal::run(words.skip(2))));
     }
     Some(match GuardArgs::parse(words) {
         Ok(args) => run_guard(args),

@@ -35,6 +35,24 @@ struct CallResult {
     structured_content: Option<Value>,
     #[serde(default)]
     is_error: Option<bool>,
+    #[serde(default)]
+    input_requests: Option<serde_json::Map<String, Value>>,
+    #[serde(default)]
+    request_state: Option<String>,
+}
+
+/// What a call came to.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Answered {
+    /// Its result.
+    Complete(Value),
+    /// Questions that have to be answered first.
+    InputRequired {
+        /// The questions by their keys.
+        requests: serde_json::Map<String, Value>,
+        /// What the server wants back unchanged.
+        state: Option<String>,
+    },
 }
 
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
@@ -42,10 +60,16 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<V
 }
 
 /// Reads the result of a call.
-pub(crate) fn read_result(tool: &str, result: Value) -> Result<Value, SourceErrorKind> {
+pub(crate) fn read_result(tool: &str, result: Value) -> Result<Answered, SourceErrorKind> {
     let protocol = |detail: String| SourceErrorKind::Protocol { detail };
     let result: CallResult = serde_json::from_value(result)
         .map_err(|error| protocol(format!("the result of tool `{tool}` has a wrong shape: {error}")))?;
+    if result.result_type.as_deref() == Some("input_required")
+        && (result.input_requests.is_some() || result.request_state.is_some())
+    {
+        let requests = result.input_requests.unwrap_or_default();
+        return Ok(Answered::InputRequired { requests, state: result.request_state });
+    }
     if let Some(other) = result.result_type.filter(|kind| kind != "complete") {
         return Err(protocol(format!(
             "tool `{tool}` answered with `{}`, which needs a dialogue that is not offered",
@@ -62,17 +86,17 @@ pub(crate) fn read_result(tool: &str, result: Value) -> Result<Value, SourceErro
         return Err(SourceErrorKind::Tool { tool: tool.to_owned(), message });
     }
     if let Some(value) = result.structured_content {
-        return Ok(value);
+        return Ok(Answered::Complete(value));
     }
     let Some(content) = result.content else {
         return Err(protocol(format!(
             "the result of tool `{tool}` has neither content nor structuredContent"
         )));
     };
-    Ok(match text_of(&content) {
+    Ok(Answered::Complete(match text_of(&content) {
         Some(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
         None => Value::Array(content),
-    })
+    }))
 }
 
 /// The text blocks joined by line feeds, or `None` when there is no text.
@@ -97,7 +121,10 @@ mod tests {
 
     #[test]
     fn structured_content_comes_before_text_and_json_before_prose() {
-        let read = |result| read_result("t", result).unwrap();
+        let read = |result| match read_result("t", result).unwrap() {
+            Answered::Complete(value) => value,
+            Answered::InputRequired { .. } => panic!("it asks back"),
+        };
         assert_eq!(read(json!({"content": text("prose"), "structuredContent": {"a": 1}})), json!({"a": 1}));
         assert_eq!(read(json!({"content": text("ignored"), "structuredContent": null})), Value::Null);
         assert_eq!(read(json!({"content": text("[1.5]")})), json!([1.5]));
@@ -121,7 +148,8 @@ mod tests {
             json!("text"),
             json!({"content": "text"}),
             json!({}),
-            json!({"resultType": "input_required", "inputRequests": {}}),
+            json!({"resultType": "input_required"}),
+            json!({"resultType": "task", "content": []}),
         ] {
             assert!(matches!(read_result("t", result), Err(SourceErrorKind::Protocol { .. })));
         }

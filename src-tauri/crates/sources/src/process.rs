@@ -97,23 +97,37 @@ impl ProcessTree {
         else {
             return Err(std::io::Error::other("the child came without pipes"));
         };
+        let config = launch.config;
+        let guarded = launch.guard.is_some();
+        let tree = Self::over(child, mark, guarded, config.stop_timeout, config.kill_grace);
+        Ok((tree, Pipes { input, output, errors }))
+    }
+
+    /// Watches a child that was just started in a process group of its own.
+    pub(crate) fn over(
+        child: Child,
+        mark: String,
+        guarded: bool,
+        stop_timeout: Duration,
+        kill_grace: Duration,
+    ) -> Self {
         let gentle = CancellationToken::new();
         let at_once = CancellationToken::new();
         let (sender, ended) = watch::channel(None);
         let watcher = Watcher {
             child,
             mark,
-            guarded: launch.guard.is_some(),
+            guarded,
             gentle: gentle.clone(),
             at_once: at_once.clone(),
-            stop_timeout: launch.config.stop_timeout,
-            kill_grace: launch.config.kill_grace,
+            stop_timeout,
+            kill_grace,
         };
         tokio::spawn(async move {
             let report = watcher.watch().await;
             sender.send_replace(Some(report));
         });
-        Ok((Self { ended, gentle, at_once }, Pipes { input, output, errors }))
+        Self { ended, gentle, at_once }
     }
 
     /// Begins to end the tree: it may finish by itself first. Its input should have been closed before.

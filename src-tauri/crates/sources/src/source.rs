@@ -10,7 +10,7 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{CallLimits, Era, SourceConfig};
-use crate::connection::{Connection, Opening};
+use crate::connection::{Connection, Opening, Server};
 use crate::error::{SourceError, SourceErrorKind};
 use crate::event::{EventSink, SourceEvent, SourceState};
 use crate::outcome::ToolOutcome;
@@ -285,20 +285,20 @@ impl Inner {
 
     async fn open(self: &Arc<Self>) -> Result<(), SourceError> {
         self.enter(SourceState::Starting, None);
-        let deadline = tokio::time::Instant::now() + self.config.start_timeout;
-        let opened = match locate(&self.config) {
-            Ok(located) => {
-                Connection::open(Opening {
-                    config: &self.config,
-                    located: &located,
-                    guard: self.guard.as_deref(),
-                    era: self.known_era(),
-                    deadline,
-                    cancel: self.cancel.clone(),
-                })
-                .await
-            }
-            Err(kind) => Err(self.error(kind)),
+        let opening = |server| Opening {
+            config: &self.config,
+            server,
+            guard: self.guard.as_deref().filter(|_| self.config.http.is_none()),
+            era: self.known_era(),
+            deadline: tokio::time::Instant::now() + self.config.start_timeout,
+            cancel: self.cancel.clone(),
+        };
+        let opened = match &self.config.http {
+            Some(server) => Connection::open(opening(Server::Address(server))).await,
+            None => match locate(&self.config) {
+                Ok(located) => Connection::open(opening(Server::Program(&located))).await,
+                Err(kind) => Err(self.error(kind)),
+            },
         };
         match opened {
             Ok(connection) => {
@@ -350,14 +350,21 @@ impl Inner {
 
 /// Notices that a server ended between calls, or was cut off, and ends what is left of its tree.
 async fn watch_end(source: Weak<Inner>, connection: Weak<Connection>) {
-    let Some((ended, mut exit)) =
-        connection.upgrade().map(|live| (live.wire.ended.clone(), live.tree.ended.clone()))
+    let Some((ended, exit)) = connection
+        .upgrade()
+        .map(|live| (live.wire.ended.clone(), live.tree.as_ref().map(|tree| tree.ended.clone())))
     else {
         return;
     };
+    let exited = async {
+        match exit {
+            Some(mut exit) => drop(exit.wait_for(Option::is_some).await),
+            None => std::future::pending().await,
+        }
+    };
     tokio::select! {
         () = ended.cancelled() => {}
-        _ = exit.wait_for(Option::is_some) => {}
+        () = exited => {}
     }
     let (Some(source), Some(connection)) = (source.upgrade(), connection.upgrade()) else {
         return;

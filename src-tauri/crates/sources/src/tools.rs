@@ -168,6 +168,11 @@ impl<'a> Catalogue<'a> {
         }
     }
 
+    /// Leaves out the tools that can't be used.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Tool) -> bool) {
+        self.tools.retain(|_, tool| keep(tool));
+    }
+
     pub(crate) fn finish(self) -> ToolTable {
         Arc::new(self.tools)
     }

@@ -5,6 +5,7 @@
 //! cuts the server off when there is too much of it. An answer that cannot be used is turned into an error answer for
 //! its request at once, so that no call waits for something that already came.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,18 @@ pub(crate) struct Wire {
     /// Cancelled when nothing is to be sent any more.
     pub(crate) input_closed: CancellationToken,
     limits: Limits,
+    /// How many questions wait for a person.
+    asked: AtomicUsize,
+}
+
+/// A person is being asked for as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Asking(Arc<Wire>);
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.0.asked.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +51,7 @@ struct Limits {
     message: usize,
     noise_messages: u32,
     noise_bytes: usize,
-    probe: Duration,
+    probe: Option<Duration>,
 }
 
 #[derive(Deserialize)]
@@ -83,8 +96,10 @@ impl Wire {
                 message: config.max_result_bytes,
                 noise_messages: config.max_noise_per_second,
                 noise_bytes: config.max_noise_bytes,
-                probe: config.probe_timeout,
+                // Over HTTP the era is found out before the handshake begins.
+                probe: config.http.is_none().then_some(config.probe_timeout),
             },
+            asked: AtomicUsize::new(0),
         })
     }
 
@@ -106,6 +121,16 @@ impl Wire {
     /// Whether the server ever answered anything.
     pub(crate) fn has_answered(&self) -> bool {
         self.book().answers > 0
+    }
+
+    /// Waits for the answer to `server/discover` as long as the start may take.
+    pub(crate) fn wait_for_probe(&self) {
+        self.book().probe_waits = true;
+    }
+
+    /// Whether the server was too slow for the probe.
+    pub(crate) fn missed_probe(&self) -> bool {
+        self.book().probe_missed
     }
 
     /// What was learnt about the answer to a request.
@@ -145,7 +170,47 @@ impl Wire {
         self.book().noise.note()
     }
 
-    fn cut_off(&self, fault: SourceErrorKind) {
+    /// Whether a request still waits for its answer.
+    pub(crate) fn is_open(&self, id: &RequestId) -> bool {
+        self.book().open.contains_key(id)
+    }
+
+    /// Ends a request without an answer. A handshake that fails ends the whole connection.
+    pub(crate) fn fail(&self, id: &RequestId, verdict: SourceErrorKind) -> Option<ServerJsonRpcMessage> {
+        let mut book = self.book();
+        match book.open.get(id)? {
+            Reader::Caller => Some(book.refuse(id.clone(), verdict)),
+            Reader::Sdk => {
+                drop(book);
+                self.cut_off(verdict);
+                None
+            }
+        }
+    }
+
+    /// Counts bytes that carry nothing: comments and empty events of a stream.
+    pub(crate) fn count_idle_bytes(&self, count: usize) {
+        let mut book = self.book();
+        book.noise.bytes += count as u64;
+        let (messages, bytes) = (book.noise.messages, book.noise.bytes);
+        drop(book);
+        if bytes > self.limits.noise_bytes as u64 {
+            self.cut_off(SourceErrorKind::Flood { messages, bytes });
+        }
+    }
+
+    /// Marks that a person is being asked, until the guard is dropped: deadlines wait for people.
+    pub(crate) fn ask_person(self: &Arc<Self>) -> Asking {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        Asking(Arc::clone(self))
+    }
+
+    /// Whether a person is being asked.
+    pub(crate) fn waits_for_person(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) > 0
+    }
+
+    pub(crate) fn cut_off(&self, fault: SourceErrorKind) {
         self.book().fault.get_or_insert(fault);
         self.ended.cancel();
     }
@@ -167,8 +232,11 @@ impl Wire {
                     _ => Reader::Caller,
                 };
                 book.open.insert(request.id.clone(), reader);
-                if method == "server/discover" {
-                    let at = tokio::time::Instant::now() + self.limits.probe;
+                if let Some(probe) = self.limits.probe
+                    && method == "server/discover"
+                    && !book.probe_waits
+                {
+                    let at = tokio::time::Instant::now() + probe;
                     book.probe = Some((request.id.clone(), at));
                 }
             }
@@ -188,6 +256,7 @@ impl Wire {
         let mut book = self.book();
         let (id, _) = book.probe.take()?;
         book.open.remove(&id)?;
+        book.probe_missed = true;
         let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "no answer to the probe", None);
         Some(JsonRpcMessage::error(error, Some(id)))
     }
@@ -230,6 +299,17 @@ impl Wire {
                 serde_json::from_slice(line).ok()
             }
             (None, id) => self.read_answer(line, id.as_ref(), &envelope),
+        }
+    }
+
+    /// Reads what answers one request and no other, whatever id it carries.
+    pub(crate) fn read_reply(&self, asked: &RequestId, body: &[u8]) -> Option<ServerJsonRpcMessage> {
+        match serde_json::from_slice::<Envelope>(body) {
+            Ok(envelope) if envelope.method.is_none() && envelope.jsonrpc.is_some() => {
+                let id = serde_json::to_value(asked).unwrap_or_default();
+                self.read_answer(body, Some(&id), &envelope)
+            }
+            Ok(_) | Err(_) => self.fail(asked, malformed("its answer is no JSON-RPC message")),
         }
     }
 

@@ -2,8 +2,88 @@
 //!
 //! Architecture invariant: decides no permission. A tool says what a call would do ([`Tool::plan`]) before it does it.
 
+mod arguments;
+pub mod confine;
 mod error;
+mod fetch;
+mod files;
+mod of_source;
+mod place;
+mod seen;
+pub mod shell;
+mod talk;
+mod text;
 mod tool;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub use sources::address;
 
 pub use error::{Kind, ToolError};
 pub use tool::{At, Media, Outcome, Planned, Progress, Run, Tool, ToolInfo};
+
+pub use files::Hidden;
+pub use of_source::{Caller, name_of, of_source};
+pub use talk::call_model::Asker;
+
+use crate::files::{Files, Scope};
+use crate::seen::Seen;
+
+/// What the built-in tools need of the program around them.
+#[derive(Clone, Default)]
+pub struct Parts {
+    /// Hosts besides those of the public internet that [`fetch`](of_conversation) may reach.
+    pub allow: address::Allow,
+    /// Files that must not be read by the person's rules; `None`: none.
+    pub hidden: Option<Hidden>,
+    /// Asks models for `call_model`; `None`: there is no such tool.
+    pub asker: Option<Arc<dyn Asker>>,
+}
+
+/// All tools that are built in but those of the shell.
+pub fn built_in(parts: &Parts) -> Vec<Arc<dyn Tool>> {
+    let mut tools = of_files(parts);
+    tools.extend(of_conversation(parts));
+    tools
+}
+
+/// Tools over the files in a session's folders: `read`, `list`, `search`, `write`, `edit`, `patch`.
+pub fn of_files(parts: &Parts) -> Vec<Arc<dyn Tool>> {
+    let files =
+        Files { scope: Scope::Session, seen: Arc::new(Seen::default()), hidden: parts.hidden.clone() };
+    let mut tools = of_reading(&files);
+    tools.push(Arc::new(files::write::Write::new(files.clone())));
+    tools.push(Arc::new(files::edit::Edit::new(files.clone())));
+    tools.push(Arc::new(files::patch::Patch::new(files)));
+    tools
+}
+
+/// Tools that need no folder: `fetch`, `ask`, `plan`, `tasks`, `result` and, with an asker, `call_model`.
+pub fn of_conversation(parts: &Parts) -> Vec<Arc<dyn Tool>> {
+    let mut tools: Vec<Arc<dyn Tool>> = vec![
+        Arc::new(fetch::Fetch::new(parts.allow.clone())),
+        Arc::new(talk::ask::Ask::new()),
+        Arc::new(talk::plan::Plan::new()),
+        Arc::new(talk::tasks::Tasks::new()),
+        Arc::new(talk::result::Stored::new()),
+    ];
+    if let Some(asker) = &parts.asker {
+        tools.push(Arc::new(talk::call_model::CallModel::new(Arc::clone(asker))));
+    }
+    tools
+}
+
+/// Tools that read one folder, as those of a source: `<slug>__read`, `<slug>__list`, `<slug>__search`.
+pub fn of_folder(slug: &str, folder: PathBuf, trusted: bool, hidden: Option<Hidden>) -> Vec<Arc<dyn Tool>> {
+    let scope = Scope::Folder { slug: slug.to_owned(), folder, trusted };
+    of_reading(&Files { scope, seen: Arc::new(Seen::default()), hidden })
+}
+
+fn of_reading(files: &Files) -> Vec<Arc<dyn Tool>> {
+    vec![
+        Arc::new(files::read::Read::new(files.clone())),
+        Arc::new(files::list::List::new(files.clone())),
+        Arc::new(files::search::Search::new(files.clone())),
+    ]
+}

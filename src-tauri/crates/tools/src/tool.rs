@@ -131,6 +131,16 @@ pub trait Tool: Send + Sync {
     /// When it can't be done at all; it is then not run, and nobody is asked.
     async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError>;
 
+    /// What a call would do besides the deed of [`plan`](Self::plan): permission is decided on each, and the strictest
+    /// decision holds.
+    ///
+    /// # Errors
+    /// As those of [`plan`](Self::plan).
+    async fn also(&self, arguments: &Value, at: &At) -> Result<Vec<Deed>, ToolError> {
+        let _ = (arguments, at);
+        Ok(Vec::new())
+    }
+
     /// Does it. What was resolved for permission is resolved again and must still be the same.
     ///
     /// # Errors

@@ -14,9 +14,11 @@ mod folder;
 mod json;
 mod nearest;
 mod open;
+mod permissions;
 mod problem;
 mod schemas;
 mod shipped;
+mod skill;
 mod source;
 
 pub use agent::{Agent, AgentEntry, FrontMatter, Origin};
@@ -25,7 +27,12 @@ pub use connections::{
     connections_text, parse_connections, read_connections,
 };
 pub use open::Workspace;
+pub use permissions::{RULES, RuleEntry, parse_rules, session_rules};
 pub use problem::{ConfigProblem, WorkspaceError};
-pub use schemas::{agent_schema, connections_schema, source_schema};
+pub use schemas::{agent_schema, connections_schema, permissions_schema, source_schema};
 pub use shipped::{ShippedCorpus, shipped_corpora};
-pub use source::{McpServer, SourceConfig, SourceEntry, SourceType, Transport};
+pub use skill::{Skill, SkillEntry, SkillOrigin, chat_prompt, help_pages};
+pub use source::{
+    ApiAuth, ApiServer, LocalFolder, McpAuth, McpServer, SourceConfig, SourceEntry, SourceType, TestEndpoint, Transport,
+    read as read_source, secret_names, source_presets,
+};

@@ -81,7 +81,7 @@ impl Workspace {
         self.place("sources", slug).0.text("guide.md").ok()
     }
 
-    fn source_slugs(&self) -> BTreeSet<String> {
+    pub(crate) fn source_slugs(&self) -> BTreeSet<String> {
         self.slugs("sources")
     }
 
@@ -92,7 +92,7 @@ impl Workspace {
     }
 
     /// Where an agent or a source is read from: the person's own folder where there is one.
-    fn place(&self, what: &str, slug: &str) -> (Folder, Origin) {
+    pub(crate) fn place(&self, what: &str, slug: &str) -> (Folder, Origin) {
         let own = self.root.join(what).join(slug);
         if own.is_dir() {
             (Folder::Disk(own.clone()), Origin::Own(own))

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use domain::agent::AgentConfig;
 use domain::connection::Connection;
 use jsonschema::Validator;
+use permissions::RuleFile;
 use schemars::JsonSchema;
 use serde_json::Value;
 
@@ -33,6 +34,11 @@ pub fn connections_schema() -> Value {
     titled::<ConnectionsFile>("Connections")
 }
 
+/// The JSON Schema of a `permissions.json`, as it is shipped in `sources/permissions.schema.json`.
+pub fn permissions_schema() -> Value {
+    titled::<RuleFile>("Permissions")
+}
+
 fn titled<T: JsonSchema>(title: &str) -> Value {
     let mut schema = schemars::schema_for!(T);
     schema.insert("title".to_owned(), title.into());
@@ -50,6 +56,7 @@ pub(crate) static AGENT: LazyLock<Checked> = LazyLock::new(|| checked(agent_sche
 pub(crate) static SOURCE: LazyLock<Checked> = LazyLock::new(|| checked(source_schema()));
 pub(crate) static CONNECTION: LazyLock<Checked> =
     LazyLock::new(|| checked(titled::<Connection>("Connection")));
+pub(crate) static PERMISSIONS: LazyLock<Checked> = LazyLock::new(|| checked(permissions_schema()));
 pub(crate) static FRONT_MATTER: LazyLock<Checked> =
     LazyLock::new(|| checked(titled::<FrontMatter>("Front matter")));
 

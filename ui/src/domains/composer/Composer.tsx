@@ -1,12 +1,13 @@
 // Where a person writes: a question, a follow-up, guidance for a run that goes on, an answer to a pause.
 
 import { ArrowUp, Square } from "lucide-react";
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
-import { call, send as carryOut, toProblem, useCommand, type RunState, type SessionRow } from "@/backend";
+import { call, send as carryOut, toProblem, useCommand, type ChatState, type RunState, type SessionRow, type TurnHead } from "@/backend";
 import { go } from "@/routes";
 import { Button, TextArea, cx, toast } from "@/shared";
 
+import { ChatComposer } from "./ChatComposer";
 import { destinationOf, hasSwitch, sends, wordsOf, type Destination } from "./destination";
 import { useDraft, type DraftUse } from "./draft";
 import { ForecastLine, useForecast } from "./ForecastLine";
@@ -17,8 +18,14 @@ import { useOptions, type Choice, type Options } from "./options";
 export interface ComposerProps {
     /** The session that is written under; without it a new question. */
     session?: string;
-    /** Its newest run. */
+    /** Its newest run, where that came last. */
     run?: RunState;
+    /** Its newest turn, where that came last. */
+    turn?: TurnHead;
+    /** What the session has as a conversation. */
+    chat?: ChatState;
+    /** What the person wrote in the session, oldest first. */
+    history?: readonly string[];
     /** What its next run goes over. */
     over?: Pick<SessionRow, "connection" | "model" | "connectionGone">;
     /** Filled in by a link; never sent by itself. */
@@ -37,16 +44,43 @@ export interface ComposerProps {
     onStarted?: (run: string) => void;
 }
 
-export function Composer(props: ComposerProps) {
-    return props.draft === undefined ? <Kept {...props} /> : <Writing {...props} draft={props.draft} />;
-}
+export const Composer = memo(function Composer(props: ComposerProps) {
+    return props.draft === undefined ? <Kept {...props} /> : <Placed {...props} draft={props.draft} />;
+});
 
 function Kept(props: ComposerProps) {
-    return <Writing {...props} draft={useDraft(props.session ?? "new")} />;
+    return <Placed {...props} draft={useDraft(props.session ?? "new")} />;
 }
 
-function Writing({ draft, session, over, run, prefill, agent, big = false, focus = false, options: given, onNote, onStarted }: ComposerProps & { draft: DraftUse }) {
-    const [fresh, setFresh] = useState(false);
+/** What a text under a finished run becomes. */
+type Becomes = "follow_up" | "new" | "chat";
+
+/** Under a turn the conversation goes on; under a run the person can begin one; on a page of its own it depends on the agent. */
+function Placed(props: ComposerProps & { draft: DraftUse }) {
+    const [becomes, setBecomes] = useState<Becomes>("follow_up");
+    if (props.turn !== undefined) return <Talking {...props} picksAgent={false} />;
+    if (props.run === undefined) return props.session === undefined ? <Beginning {...props} /> : <Talking {...props} picksAgent={false} />;
+    const free = props.run.status !== "running" && props.run.status !== "paused";
+    if (free && becomes === "chat") return <Talking {...props} picksAgent={false} switcher={<Switcher becomes={becomes} run={props.run} onChange={setBecomes} />} />;
+    return <Writing {...props} becomes={becomes} onBecomes={setBecomes} />;
+}
+
+function Beginning(props: ComposerProps & { draft: DraftUse }) {
+    const own = useOptions(props.agent);
+    const options = props.options ?? own;
+    return options.chat ? <ChatComposer {...props} options={options} picksAgent /> : <Writing {...props} options={options} becomes="follow_up" onBecomes={() => undefined} />;
+}
+
+function Talking({ over, switcher, ...props }: ComposerProps & { draft: DraftUse; picksAgent: boolean; switcher?: ReactNode }) {
+    const { session } = props;
+    const options = useOptions(props.agent, undefined, over === undefined || over.connection === "" ? undefined : { connection: over.connection, model: over.model === "" ? null : over.model }, (choice) => {
+        if (session !== undefined) void keepChoice(session, choice);
+    });
+    return <ChatComposer {...props} options={options} switcher={switcher} />;
+}
+
+function Writing({ draft, session, over, run, prefill, agent, big = false, focus = false, options: given, becomes, onBecomes, onNote, onStarted }: ComposerProps & { draft: DraftUse; becomes: Becomes; onBecomes: (becomes: Becomes) => void }) {
+    const fresh = becomes === "new";
     const destination = destinationOf(run, fresh);
     const fixedAgent = destination.to === "follow_up" ? destination.agent : undefined;
     const inSession = destination.to === "follow_up" || (destination.to === "question" && destination.session !== undefined);
@@ -97,7 +131,7 @@ function Writing({ draft, session, over, run, prefill, agent, big = false, focus
         });
         if (value === undefined) return;
         draft.clear();
-        setFresh(false);
+        onBecomes("follow_up");
         if (to.session !== undefined) return onStarted?.(value);
         const opened = await sessionOf(value);
         go(opened === undefined ? { page: "run", run: value } : { page: "session", session: opened });
@@ -189,7 +223,7 @@ function Writing({ draft, session, over, run, prefill, agent, big = false, focus
                 </div>
             </div>
             <div className={cx("flex flex-wrap items-center gap-x-3 px-1 text-small text-ink-3 @min-[40rem]:flex-nowrap", asks || problem !== undefined ? "mt-1 min-h-6" : "h-2")}>
-                {hasSwitch(run) && <Switcher fresh={fresh} onChange={setFresh} />}
+                {run !== undefined && asks && <Switcher becomes={becomes} run={run} onChange={onBecomes} />}
                 {problem === undefined ? (
                     <>
                         {/* Between the switch and the forecast there is room for few words. */}
@@ -233,19 +267,13 @@ async function sessionOf(run: string): Promise<string | undefined> {
     return undefined;
 }
 
-function Switcher({ fresh, onChange }: { fresh: boolean; onChange: (fresh: boolean) => void }) {
-    const one = (value: boolean, label: string) => (
-        <button
-            type="button"
-            role="radio"
-            aria-checked={fresh === value}
-            tabIndex={fresh === value ? 0 : -1}
-            onClick={() => onChange(value)}
-            className={cx("h-5 rounded-[4px] px-1.5", fresh === value ? "bg-hover text-ink" : "text-ink-2 hover:text-ink")}
-        >
-            {label}
-        </button>
-    );
+const BECOMES: { readonly [B in Becomes]: string } = { follow_up: "Follow-up", new: "New question", chat: "Chat" };
+
+/** A run that takes follow-ups offers one; every finished run can be talked about. */
+function Switcher({ becomes, run, onChange }: { becomes: Becomes; run: RunState; onChange: (becomes: Becomes) => void }) {
+    const choices: readonly Becomes[] = hasSwitch(run) ? ["follow_up", "new", "chat"] : ["follow_up", "chat"];
+    const current = choices.includes(becomes) ? becomes : "follow_up";
+    const word = (each: Becomes) => (each === "follow_up" && !hasSwitch(run) ? BECOMES.new : BECOMES[each]);
     return (
         <div
             role="radiogroup"
@@ -254,13 +282,25 @@ function Switcher({ fresh, onChange }: { fresh: boolean; onChange: (fresh: boole
             onKeyDown={(event) => {
                 if (!event.key.startsWith("Arrow")) return;
                 event.preventDefault();
-                onChange(!fresh);
-                const buttons = event.currentTarget.querySelectorAll<HTMLButtonElement>("[role=radio]");
-                buttons[fresh ? 0 : 1]?.focus();
+                const step = event.key === "ArrowLeft" || event.key === "ArrowUp" ? choices.length - 1 : 1;
+                const at = (choices.indexOf(current) + step) % choices.length;
+                onChange(choices[at] ?? "follow_up");
+                event.currentTarget.querySelectorAll<HTMLButtonElement>("[role=radio]")[at]?.focus();
             }}
         >
-            {one(false, "Follow-up")}
-            {one(true, "New question")}
+            {choices.map((each) => (
+                <button
+                    key={each}
+                    type="button"
+                    role="radio"
+                    aria-checked={current === each}
+                    tabIndex={current === each ? 0 : -1}
+                    onClick={() => onChange(each)}
+                    className={cx("h-5 rounded-[4px] px-1.5", current === each ? "bg-hover text-ink" : "text-ink-2 hover:text-ink")}
+                >
+                    {word(each)}
+                </button>
+            ))}
         </div>
     );
 }

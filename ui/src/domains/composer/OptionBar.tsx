@@ -6,6 +6,7 @@ import { Select } from "@/shared";
 
 import { ModelPicker } from "./ModelPicker";
 import { depthHint, type Options } from "./options";
+import { agentOptions } from "./SetupBar";
 
 export interface OptionBarProps {
     options: Options;
@@ -23,7 +24,7 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
     const ownDepth = agent?.defaultDepth ?? undefined;
     return (
         <div className="flex min-w-0 flex-wrap items-center gap-x-0.5">
-            {fixedAgent !== undefined || agents.length < 2 ? (
+            {fixedAgent !== undefined || agents.length === 0 ? (
                 <span className="truncate px-2 text-ink-2">{agents.find((each) => each.slug === fixedAgent)?.name ?? agent?.name ?? fixedAgent}</span>
             ) : (
                 <Select
@@ -32,7 +33,7 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
                     className="max-w-44"
                     disabled={disabled}
                     value={agent?.slug}
-                    options={agents.map((each) => ({ value: each.slug, label: each.name, hint: each.problems[0]?.message ?? each.description, disabled: each.problems.length > 0 }))}
+                    options={agentOptions(options)}
                     onChange={options.setAgent}
                 />
             )}

@@ -156,7 +156,7 @@ describe("the composer", () => {
     it("asks the model that was picked, by the keyboard alone", async () => {
         stage.answers.connection_list = models;
         stage.answers.run_forecast = forecast;
-        const user = await show({});
+        const user = await show({ agent: "a" });
         await user.click(screen.getByRole("button", { name: "Connection and model: Acme, big-1" }));
         expect(screen.getByRole("option", { name: /^m/ }).ariaDisabled).toBe("true");
         await user.keyboard("acme small{Enter}");
@@ -196,7 +196,7 @@ describe("the composer", () => {
     it("tells beforehand what it is likely to cost, by stage, and takes a limit", async () => {
         stage.answers.connection_list = models;
         stage.answers.run_forecast = forecast;
-        const user = await show({});
+        const user = await show({ agent: "a" });
         await user.click(await screen.findByRole("button", { name: /^Likely \$0\.12 \(at most \$0\.80\), about 85k tokens/ }));
         expect(screen.getByRole("row", { name: /Write 1\.5 85k \$0\.12 \$0\.80/ })).toBeTruthy();
         await user.type(screen.getByLabelText(/^Stop at/), "0.1");
@@ -209,7 +209,7 @@ describe("the composer", () => {
     it("sends nothing while the limit is no sum", async () => {
         stage.answers.connection_list = models;
         stage.answers.run_forecast = forecast;
-        const user = await show({});
+        const user = await show({ agent: "a" });
         await user.click(await screen.findByRole("button", { name: /^Likely/ }));
         await user.type(screen.getByLabelText(/^Stop at/), "cheap");
         expect(screen.getByText("A sum such as 2 or 0.50.")).toBeTruthy();

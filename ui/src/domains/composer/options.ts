@@ -3,6 +3,7 @@
 import { useState } from "react";
 
 import { useQuery, type AgentRow, type BaseRow, type ConnectionRow } from "@/backend";
+import { lacks } from "@/domains/connection";
 
 /** A connection and a model of it; without one the connection's own. */
 export interface Choice {
@@ -12,7 +13,10 @@ export interface Choice {
 
 export interface Options {
     agents: AgentRow[];
+    /** Undefined: none are known yet, or a conversation without one was chosen. */
     agent: AgentRow | undefined;
+    /** Whether a text begins a conversation; else a run of an agent with stages. */
+    chat: boolean;
     bases: BaseRow[];
     /** Empty for the agent's own. */
     depth: string;
@@ -23,6 +27,7 @@ export interface Options {
     /** The most it may cost, in dollars, as typed. */
     budget: string;
     enterSends: boolean;
+    /** Empty for a conversation without an agent. */
     setAgent: (slug: string) => void;
     setDepth: (depth: string) => void;
     setBase: (base: string) => void;
@@ -43,11 +48,15 @@ export function useOptions(asked?: string, fixed?: string, own?: Choice, keep?: 
     const [budget, setBudget] = useState("");
     const able = agents.filter((each) => each.problems.length === 0);
     const find = (slug: string | undefined) => (slug === undefined || slug === "" ? undefined : able.find((each) => each.slug === slug));
-    const agent = find(fixed) ?? find(chosen) ?? find(asked) ?? find(settings?.defaultAgent) ?? able[0];
+    const named = find(fixed) ?? (chosen === "" ? undefined : (find(chosen) ?? find(asked) ?? find(settings?.defaultAgent)));
+    // Nothing was chosen: a conversation, where there is a model to talk to. The engine that asks none only runs agents.
+    const talks = chosen === "" || (named === undefined && settings !== undefined && connections.some((row) => row.provider !== "offline" && lacks(row) === undefined));
+    const agent = named ?? (talks ? undefined : able[0]);
     const wanted = depth ?? settings?.defaultDepth ?? "";
     return {
         agents,
         agent,
+        chat: talks || agent?.stages === 0,
         bases,
         depth: agent?.depths.includes(wanted) === true ? wanted : "",
         base: bases.some((each) => each.name === base) ? base : "",

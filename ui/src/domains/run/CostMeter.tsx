@@ -1,20 +1,23 @@
 // What was used: one quiet line that opens to more. Its figures keep their width, so it never jumps.
 
-import { skip, useQuery, type RunState, type StageRow, type Usage } from "@/backend";
+import { skip, useQuery, type RunState, type StageRow, type TurnHead, type Usage } from "@/backend";
 import { Duration, Popover, Properties, Table, cx, type Column } from "@/shared";
 
 import { formatMoney, formatNumber, formatTokens, shortTokens, spentOf, spentWord, tokensOf } from "./words";
 
-export function CostMeter({ runs }: { runs: readonly RunState[] }) {
-    const sum = (part: (run: RunState) => number) => runs.reduce((total, run) => total + part(run), 0);
-    const spent = spentOf(runs);
+/** `head`: of the turn that came last, where that is no run. Its context is what the next request begins with. */
+export function CostMeter({ runs, turns = [], head }: { runs: readonly RunState[]; turns?: readonly TurnHead[]; head?: TurnHead }) {
+    const all: readonly (RunState | TurnHead)[] = [...runs, ...turns];
+    const sum = (part: (one: RunState | TurnHead) => number) => all.reduce((total, one) => total + part(one), 0);
+    const spent = spentOf(all);
     const tokens = sum((run) => tokensOf(run.usage));
     const doubtful = sum((run) => run.doubtful);
-    const twice = sum((run) => run.maybePaidTwice);
-    const last = runs[runs.length - 1];
+    const twice = runs.reduce((total, run) => total + run.maybePaidTwice, 0);
+    const last = head === undefined ? runs[runs.length - 1] : undefined;
     const budget = last?.budget;
     const limit = budget === undefined ? [] : [typeof budget.cost === "number" && formatMoney(budget.cost), typeof budget.tokens === "number" && formatTokens(budget.tokens), typeof budget.activeMs === "number" && `${Math.round(budget.activeMs / 60_000)} min`].filter((each) => each !== false);
-    const context = useContextShare(last);
+    const asked = useContextShare(last);
+    const context = head === undefined ? asked : head.window > 0 && head.context > 0 ? { used: head.context, window: head.window, share: Math.min(1, head.context / head.window) } : undefined;
     return (
         <Popover
             label="Context, cost and tokens"
@@ -55,7 +58,7 @@ export function CostMeter({ runs }: { runs: readonly RunState[] }) {
                     <Bar share={context.share} className="mt-1 w-full" />
                 </div>
             )}
-            <p className="mb-1 text-small text-ink-3">{runs.length > 1 ? `${runs.length} questions` : "This question"}</p>
+            <p className="mb-1 text-small text-ink-3">{all.length > 1 ? `${all.length} questions` : "This question"}</p>
             <Properties
                 className="tabular min-w-60"
                 items={[
@@ -73,10 +76,10 @@ export function CostMeter({ runs }: { runs: readonly RunState[] }) {
                 ]}
             />
             {last !== undefined && <Stages run={last} />}
-            {last !== undefined && (
+            {(head ?? last) !== undefined && (
                 <p className="mt-2 text-small text-ink-3">
-                    {last.connection}
-                    {last.model !== "" && `, ${last.model}`}
+                    {(head ?? last)?.connection}
+                    {(head ?? last)?.model !== "" && `, ${(head ?? last)?.model}`}
                 </p>
             )}
         </Popover>

@@ -11,6 +11,8 @@ export interface Standing {
 const RUNS: { readonly [status: string]: Standing } = {
     running: { state: "running", word: "Running" },
     paused: { state: "needs-you", word: "Waits for you" },
+    waiting: { state: "needs-you", word: "Waits for you" },
+    stopped: { state: "skipped", word: "Stopped" },
     suspended: { state: "needs-you", word: "Stopped" },
     interrupted: { state: "needs-you", word: "Interrupted" },
     completed: { state: "done", word: "Done" },

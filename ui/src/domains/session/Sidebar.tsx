@@ -1,6 +1,6 @@
 // The way to everything: views over sessions with their counts, and the parts of the program.
 
-import { Archive, BookOpen, Bot, ChartColumn, CheckCheck, CircleDot, CirclePause, Flag, Inbox, Plug, Plus, Settings, Trash2, type LucideIcon } from "lucide-react";
+import { Archive, BookOpen, Bot, ChartColumn, CheckCheck, CircleDot, CircleHelp, CirclePause, Flag, Inbox, Plug, Plus, ScrollText, Settings, Trash2, type LucideIcon } from "lucide-react";
 
 import { useQuery, type SessionCounts, type SessionView } from "@/backend";
 import { go, hrefOf, useRoute, type Route } from "@/routes";
@@ -13,9 +13,11 @@ const VIEW_ICONS: { readonly [V in SessionView]: LucideIcon } = { inbox: Inbox, 
 const PARTS: readonly { id: string; label: string; icon: LucideIcon; route: Route; pages: readonly Route["page"][] }[] = [
     { id: "agents", label: "Agents", icon: Bot, route: { page: "agents" }, pages: ["agents", "agent"] },
     { id: "knowledge", label: "Knowledge", icon: BookOpen, route: { page: "knowledge" }, pages: ["knowledge", "base"] },
-    { id: "sources", label: "Sources", icon: Plug, route: { page: "sources" }, pages: ["sources", "source"] },
+    { id: "sources", label: "Sources", icon: Plug, route: { page: "sources" }, pages: ["sources", "source", "new_source"] },
+    { id: "skills", label: "Skills", icon: ScrollText, route: { page: "skills" }, pages: ["skills", "skill"] },
     { id: "usage", label: "Usage", icon: ChartColumn, route: { page: "usage" }, pages: ["usage"] },
     { id: "settings", label: "Settings", icon: Settings, route: { page: "settings", section: "appearance" }, pages: ["settings"] },
+    { id: "help", label: "Help", icon: CircleHelp, route: { page: "help" }, pages: ["help"] },
 ];
 
 /** `view`: the view that the list shows, also while something else is open beside it. */

@@ -2,6 +2,7 @@ import { Suspense, type ReactNode } from "react";
 
 import { ConnectionSettings } from "@/domains/connection";
 import { CredentialSettings } from "@/domains/credential";
+import { PermissionSettings } from "@/domains/grant";
 import { hrefOf } from "@/routes";
 import { Outcome, Page, Skeleton, cx } from "@/shared";
 
@@ -70,6 +71,8 @@ function content(section: SectionId, use: SettingsUse, at: { open?: string; add?
             return <ConnectionSettings {...at} />;
         case "credentials":
             return <CredentialSettings />;
+        case "permissions":
+            return <PermissionSettings />;
         case "shortcuts":
             return <ShortcutSettings />;
         case "data":

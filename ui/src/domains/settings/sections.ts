@@ -5,6 +5,7 @@ export const SECTIONS = [
     { id: "writing", word: "Writing" },
     { id: "connections", word: "Connections" },
     { id: "credentials", word: "Credentials" },
+    { id: "permissions", word: "Permissions" },
     { id: "shortcuts", word: "Shortcuts" },
     { id: "data", word: "Data" },
     { id: "about", word: "About" },

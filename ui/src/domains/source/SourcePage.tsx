@@ -1,16 +1,18 @@
 import { useQuery, shell, type SourceView } from "@/backend";
 import { Problems } from "@/domains/agent";
-import { hrefOf } from "@/routes";
+import { go, hrefOf } from "@/routes";
 import { Badge, Button, JsonView, Outcome, Page, Properties, Section, StateMark, toast } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
+import { SourceForm } from "./SourceForm";
+import { SourceHistory, SourceStanding, SourceTools } from "./SourceStanding";
 import { SourceTrial } from "./SourceTrial";
 import { kindWord } from "./words";
 
 const BACK = { label: "Sources", href: hrefOf({ page: "sources" }) };
 
 /** One source: whether it works, what it offers, how to use it. */
-export function SourcePage({ slug }: { slug: string }) {
+export function SourcePage({ slug, edit = false }: { slug: string; edit?: boolean }) {
     const query = useQuery("source_show", { slug });
     const source = query.data?.source;
     const broken = (source?.problems.length ?? 0) > 0;
@@ -31,7 +33,13 @@ export function SourcePage({ slug }: { slug: string }) {
             }
         >
             <Outcome of={query} what={`the source ${slug}`}>
-                {(view) => <Parts view={view} onReload={query.reload} />}
+                {(view) =>
+                    edit ? (
+                        <SourceForm config={JSON.stringify(view.config, null, 4)} guide={view.guide} onDone={() => go({ page: "source", slug }, { replace: true })} />
+                    ) : (
+                        <Parts view={view} onReload={query.reload} />
+                    )
+                }
             </Outcome>
         </Page>
     );
@@ -43,9 +51,12 @@ function Parts({ view, onReload }: { view: SourceView; onReload: () => void }) {
     return (
         <>
             <Problems problems={source.problems} what="source" folder={view.folder} onReload={onReload} />
-            <Section title="Tools">
+            <SourceStanding view={view} />
+            <SourceTools view={view} />
+            <Section title="Trial">
                 <SourceTrial slug={source.slug} />
             </Section>
+            <SourceHistory slug={source.slug} />
             <Section title="Used by">
                 {source.usedBy.length === 0 ? (
                     <p className="text-ui text-ink-2">No agent uses it.</p>

@@ -5,7 +5,7 @@ import { ProblemList } from "@/domains/agent";
 import { hrefOf } from "@/routes";
 import { Badge, EmptyState, Outcome, Row, Rows, StateMark, count } from "@/shared";
 
-import { kindWord } from "./words";
+import { kindWord, statusOf } from "./words";
 
 /** All sources, those that can't be used included. */
 export function SourceRows() {
@@ -30,7 +30,7 @@ export function SourceRows() {
 }
 
 function SourceLine({ source }: { source: SourceRow }) {
-    const broken = source.problems.length > 0;
+    const status = statusOf(source.status);
     return (
         <Row
             href={hrefOf({ page: "source", slug: source.slug })}
@@ -39,14 +39,14 @@ function SourceLine({ source }: { source: SourceRow }) {
             marks={
                 <>
                     <Badge>{kindWord(source.kind)}</Badge>
-                    {broken && <StateMark state="failed" word="Can't be used" size={14} />}
+                    <StateMark state={status.state} word={status.word} size={14} />
                     {!source.shipped && <Badge>yours</Badge>}
                 </>
             }
             line={source.description}
             end={source.usedBy.length === 0 ? "not used" : `used by ${count(source.usedBy.length, "agent")}`}
             below={
-                broken && (
+                source.problems.length > 0 && (
                     <div className="ml-7 border-l-2 border-failed pl-3">
                         <ProblemList problems={source.problems} />
                     </div>

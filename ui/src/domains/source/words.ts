@@ -1,7 +1,25 @@
+import type { State } from "@/shared";
+
 const KINDS: Record<string, string> = { mcp: "MCP server", api: "Web API", local: "Local folder" };
 
 export function kindWord(kind: string): string {
     return KINDS[kind] ?? kind;
+}
+
+const STATUSES: Readonly<Record<string, { state: State; word: string }>> = {
+    ready: { state: "done", word: "Ready" },
+    idle: { state: "done", word: "Ready when it is needed" },
+    starting: { state: "running", word: "Starting" },
+    failed: { state: "failed", word: "Failed" },
+    needs_auth: { state: "needs-you", word: "Needs a sign-in" },
+    needs_approval: { state: "needs-you", word: "Needs your approval" },
+    off: { state: "skipped", word: "Off" },
+    broken: { state: "failed", word: "Can't be used" },
+};
+
+/** A source's status for a person. */
+export function statusOf(status: string): { state: State; word: string } {
+    return STATUSES[status] ?? { state: "skipped", word: status };
 }
 
 export interface Argument {

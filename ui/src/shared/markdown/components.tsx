@@ -3,10 +3,14 @@
 import type { Element } from "hast";
 import type { Components, ExtraProps } from "hast-util-to-jsx-runtime";
 import { ImageOff, SquareCheck, Square } from "lucide-react";
-import { use, type ComponentProps, type MouseEvent, type ReactNode } from "react";
+import { use, useState, type ComponentProps, type MouseEvent, type ReactNode } from "react";
 
 import { Button } from "../Button";
 import { CodeBlock } from "../CodeBlock";
+import { DataTable } from "../DataTable";
+import { DiffView } from "../DiffView";
+import { parseUnified } from "../lines";
+import { parseSeparated, parseTable, type Rows } from "../rows";
 import { Tooltip } from "../Tooltip";
 import { Diagram } from "./Diagram";
 import { Math } from "./Math";
@@ -117,7 +121,39 @@ function Pre({ node, children }: Props<"pre">) {
     const language = classes.find((name) => name.startsWith("language-"))?.slice("language-".length).toLowerCase();
     if (language === "mermaid" && finished) return <Diagram source={text} />;
     if (language === "math") return <Math source={text} display />;
-    return <CodeBlock code={text} language={language} colour={finished} className="my-2.5" />;
+    if (finished && language === "diff") return <Diff source={text} />;
+    const table = finished && language !== undefined ? tableIn(language, text) : undefined;
+    if (table !== undefined) return <DataTable table={table} source={text} className="my-2.5" />;
+    return <LongCode code={text} language={language} finished={finished} />;
+}
+
+/** Code beyond so many lines is folded; the page stays one that can be read. */
+const LINES = 40;
+
+function LongCode({ code, language, finished }: { code: string; language: string | undefined; finished: boolean }) {
+    const [open, setOpen] = useState(false);
+    const lines = finished ? code.split("\n").length : 0;
+    if (lines <= LINES) return <CodeBlock code={code} language={language} colour={finished} className="my-2.5" />;
+    return (
+        <div className="my-2.5">
+            <CodeBlock code={code} language={language} colour={finished} height={open ? undefined : "max-h-72"} />
+            <Button size="small" variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+                {open ? "Fold the code" : `Show all ${lines} lines`}
+            </Button>
+        </div>
+    );
+}
+
+function Diff({ source }: { source: string }) {
+    const { files, pieces } = parseUnified(source);
+    return <DiffView path={files.join(", ")} pieces={pieces} className="my-2.5 font-ui" />;
+}
+
+/** The table that a fence holds; undefined where it is code like any other. */
+function tableIn(language: string, text: string): Rows | undefined {
+    if (language === "csv") return parseSeparated(text, text.split("\n", 1)[0]?.includes(";") === true && !text.split("\n", 1)[0]?.includes(",") ? ";" : ",");
+    if (language === "tsv") return parseSeparated(text, "\t");
+    return language === "datatable" || language === "json-table" ? (parseTable(text) ?? parseSeparated(text, ",")) : undefined;
 }
 
 function Code({ node, children }: Props<"code">) {

@@ -1,18 +1,31 @@
 // The head of a session: its title, how it stands, what it used, what can be done with it.
 
-import { Archive, ArchiveRestore, Download, Ellipsis, Flag, FlagOff, ListTree, PencilLine, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, Download, Ellipsis, Flag, FlagOff, ListTree, PencilLine, Scissors, Search, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 
-import type { RunState, SessionRow } from "@/backend";
+import type { RunState, SessionRow, TurnHead } from "@/backend";
 import { exportSession } from "@/domains/answer";
 import { CostMeter, baseName, runStanding, titled } from "@/domains/run";
+import { ModeIcon, modeWord } from "@/domains/permission";
 import { archive, flag, remove, rename } from "@/domains/session";
+import { turnStanding } from "@/domains/turn";
 import { go } from "@/routes";
 import { IconButton, Menu, StateMark, useShortcut, type MenuEntry } from "@/shared";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 
-export function Header({ session, runs, current }: { session: SessionRow; runs: readonly RunState[]; current: RunState | undefined }) {
+export interface HeaderProps {
+    session: SessionRow;
+    runs: readonly RunState[];
+    turns: readonly TurnHead[];
+    /** What came last: a run, or a turn. */
+    current: RunState | undefined;
+    head: TurnHead | undefined;
+    onCompact?: () => void;
+    onFind: () => void;
+}
+
+export function Header({ session, runs, turns, current, head, onCompact, onFind }: HeaderProps) {
     const [editing, setEditing] = useState(false);
     const leave = () => go({ page: "inbox", view: "inbox" });
     const putAway = () => {
@@ -32,6 +45,8 @@ export function Header({ session, runs, current }: { session: SessionRow; runs: 
         { id: "rename", label: "Rename", icon: <PencilLine {...icon} />, shortcut: "F2", onSelect: () => setTimeout(() => setEditing(true), 0) },
         { id: "flag", label: session.flagged ? "Remove the flag" : "Flag", icon: session.flagged ? <FlagOff {...icon} /> : <Flag {...icon} />, shortcut: "s", onSelect: toggle },
         ...(current === undefined ? [] : [{ id: "run", label: "Open the run’s page", icon: <ListTree {...icon} />, onSelect: () => go({ page: "run", run: current.run }) } satisfies MenuEntry]),
+        { id: "find", label: "Find in the session", icon: <Search {...icon} />, shortcut: "Ctrl+F", onSelect: () => setTimeout(onFind, 0) },
+        ...(onCompact === undefined ? [] : [{ id: "compact", label: "Put what was said into fewer words", icon: <Scissors {...icon} />, onSelect: onCompact } satisfies MenuEntry]),
         { kind: "separator", id: "s1" },
         { id: "markdown", label: "Export as Markdown", icon: <Download {...icon} />, onSelect: () => void exportSession(session.session, "markdown") },
         { id: "html", label: "Export as HTML", icon: <Download {...icon} />, onSelect: () => void exportSession(session.session, "html") },
@@ -40,14 +55,20 @@ export function Header({ session, runs, current }: { session: SessionRow; runs: 
         { id: "archive", label: session.archived ? "Back to the inbox" : "Archive", icon: session.archived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />, shortcut: "e", onSelect: putAway },
         { id: "delete", label: "Delete", icon: <Trash2 {...icon} />, shortcut: "#", danger: true, onSelect: drop },
     ];
-    const standing = current === undefined ? undefined : runStanding(current.status);
-    const facts = current === undefined ? [] : [current.agentName || current.agent, current.depth === null ? "" : titled(current.depth), current.corpus === null ? "" : baseName(current.corpus)].filter(Boolean);
+    const standing = head !== undefined ? turnStanding(head.status) : current === undefined ? undefined : runStanding(current.status);
+    const facts = head !== undefined ? [head.agent, head.model].filter(Boolean) : current === undefined ? [] : [current.agentName || current.agent, current.depth === null ? "" : titled(current.depth), current.corpus === null ? "" : baseName(current.corpus)].filter(Boolean);
     return (
         <header className="flex shrink-0 items-center gap-3 border-b border-hairline bg-page py-2 pr-3 pl-6 print:hidden">
             <div className="min-w-0 flex-1">
                 <Title session={session} editing={editing} onEditing={setEditing} />
                 <p className="flex min-w-0 items-center gap-x-2 overflow-hidden text-small text-ink-3">
                     {standing !== undefined && <StateMark state={standing.state} word={standing.word} size={14} />}
+                    {head !== undefined && (
+                        <span className="flex shrink-0 items-center gap-1">
+                            <ModeIcon mode={head.mode} size={12} />
+                            {modeWord(head.mode)}
+                        </span>
+                    )}
                     {facts.map((fact, index) => (
                         <span key={index} className={index === 0 ? "truncate" : "shrink-0"}>
                             {fact}
@@ -55,7 +76,7 @@ export function Header({ session, runs, current }: { session: SessionRow; runs: 
                     ))}
                 </p>
             </div>
-            {runs.length > 0 && <CostMeter runs={runs} />}
+            {runs.length + turns.length > 0 && <CostMeter runs={runs} turns={turns} head={head} />}
             <Menu align="end" trigger={<IconButton label="More to do with the session" icon={<Ellipsis {...icon} />} />} entries={entries} />
         </header>
     );

@@ -4,6 +4,10 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObje
 
 /** How far outside of what is seen turns are drawn, in CSS pixels. */
 const NEAR = 600;
+/** How many turns on either side of the one in sight have an element of their own; the rest is one empty space. */
+const AROUND = 30;
+/** The height of a turn that was never drawn. */
+export const UNSEEN = 240;
 /** How near to the end counts as there. */
 const END = 48;
 
@@ -17,6 +21,22 @@ interface Place {
 /** Where each session was left, for as long as the window lives. */
 const places = new Map<string, Place>();
 
+/** The turn that a session was left at, where that was not its end. */
+export function placeOf(session: string): string | undefined {
+    const place = places.get(session);
+    return place?.end === false ? place.turn : undefined;
+}
+
+/** The turn at this height of the page. */
+export function turnAt(ids: readonly string[], heights: ReadonlyMap<string, number>, top: number): string | undefined {
+    let sum = 0;
+    for (const id of ids) {
+        sum += heights.get(id) ?? UNSEEN;
+        if (sum > top) return id;
+    }
+    return ids[ids.length - 1];
+}
+
 export interface Column {
     scroller: RefObject<HTMLDivElement | null>;
     /** For each turn: `ref={column.turn(id)}`. */
@@ -24,6 +44,8 @@ export interface Column {
     /** Whether the turn is drawn; otherwise its height is kept. */
     isNear: (id: string) => boolean;
     heightOf: (id: string) => number | undefined;
+    /** The turns that have elements: the first, and the one after the last. */
+    range: { from: number; to: number };
     /** Whether the end is in sight. */
     atEnd: boolean;
     toEnd: () => void;
@@ -47,6 +69,18 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
         const at = kept === undefined ? ids.length - 1 : Math.max(0, ids.indexOf(kept.turn));
         return new Set(ids.slice(Math.max(0, at - 2), at + 4));
     });
+    const [middle, setMiddle] = useState<string | undefined>(() => places.get(session)?.turn);
+    const found = middle === undefined ? -1 : ids.indexOf(middle);
+    const center = found < 0 ? ids.length - 1 : found;
+    // A few more or less at a time: not every step of the wheel draws the page anew.
+    const block = Math.floor(center / AROUND);
+    const range = { from: Math.max(0, (block - 1) * AROUND), to: Math.min(ids.length, (block + 2) * AROUND) };
+    const known = useRef(ids);
+    useLayoutEffect(() => {
+        known.current = ids;
+    });
+    /** A turn to go to as soon as it has an element. */
+    const due = useRef<string>(undefined);
     const [atEnd, setAtEnd] = useState(true);
     /** Whether what is written at the end is followed. */
     const stuck = useRef(start === "end");
@@ -76,6 +110,7 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
                 break;
             }
         }
+        if (known.current.length > AROUND) setMiddle(turnAt(known.current, heights.current, box.scrollTop));
     }, [session]);
 
     useLayoutEffect(() => {
@@ -112,7 +147,12 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
         observers.current = { sight, size };
         let width = box.clientWidth;
         const frame = new ResizeObserver(() => {
-            if (box.clientWidth === width) return;
+            if (box.clientWidth === width) {
+                // The field below grew or shrank: who read the end reads it still.
+                if (stuck.current) box.scrollTop = box.scrollHeight;
+                left.current = { top: box.scrollTop, height: box.scrollHeight };
+                return;
+            }
             width = box.clientWidth;
             const kept = held.current;
             if (kept === undefined || performance.now() - kept.at > HELD || !kept.element.isConnected) return;
@@ -188,13 +228,14 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
         const sorted = [...elements.current].sort(([a], [b]) => (a < b ? -1 : 1));
         elements.current.clear();
         for (const [id, element] of sorted) elements.current.set(id, element);
-    }, [first, ids.length]);
+    }, [first, ids.length, range.from, range.to]);
 
     const toEnd = useCallback(() => {
         const box = scroller.current;
         if (box === null) return;
         stuck.current = true;
         away.current = false;
+        setMiddle(undefined);
         box.scrollTop = box.scrollHeight;
         left.current = { top: box.scrollTop, height: box.scrollHeight };
     }, []);
@@ -209,13 +250,24 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
     const toTurn = useCallback((id: string) => {
         const box = scroller.current;
         const element = elements.current.get(id);
-        if (box === null || element === undefined) return;
+        if (box === null) return;
+        if (element === undefined) {
+            due.current = id;
+            setMiddle(id);
+            return;
+        }
         stuck.current = false;
         box.scrollTop += topOf(element);
         left.current = { top: box.scrollTop, height: box.scrollHeight };
     }, []);
+    useLayoutEffect(() => {
+        const id = due.current;
+        if (id === undefined || !elements.current.has(id)) return;
+        due.current = undefined;
+        toTurn(id);
+    });
     const hold = useCallback((element: HTMLElement) => {
         held.current = scroller.current?.contains(element) === true ? { element, top: topOf(element), at: performance.now() } : undefined;
     }, []);
-    return { scroller, turn, isNear: (id) => near.has(id), heightOf: (id) => heights.current.get(id), atEnd, toEnd, follow, toTurn, hold };
+    return { scroller, turn, isNear: (id) => near.has(id), heightOf: (id) => heights.current.get(id), range, atEnd, toEnd, follow, toTurn, hold };
 }

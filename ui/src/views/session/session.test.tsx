@@ -5,6 +5,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import type { DocumentText, RunState, SessionRow } from "@/backend";
 import { forget } from "@/backend/query";
 import { setStage, type Stage } from "@/backend/stage";
+import { toolStep, turnHead, turnView } from "@/backend/turn-fixtures";
 import { pausedRun } from "@/domains/pause/fixtures";
 import { ConfirmHost, TooltipProvider } from "@/shared";
 
@@ -16,6 +17,9 @@ let run: RunState;
 const row = (id: string): SessionRow => ({ session: id, title: "Materiality", createdAt: 1, updatedAt: 2, runs: 1, latest: null, flagged: false, unread: true, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false });
 const answer: DocumentText = { title: "Materiality", markdown: "# Materiality\n\nIt is set in planning.\n", html: "", citations: [], verified: 0, total: 0, unsupported: [], sentences: [], sentenceCounts: [], axes: [], path: null };
 
+// What jsdom lacks.
+Range.prototype.getBoundingClientRect ??= () => new DOMRect();
+
 beforeEach(() => {
     forget();
     count += 1;
@@ -23,7 +27,7 @@ beforeEach(() => {
     location.hash = `#/session/s${count}`;
     stage = setStage();
     stage.answers = {
-        session_show: () => ({ session: row(run.session), runs: [run], earlier: null }),
+        session_show: () => ({ session: row(run.session), runs: [run], turns: [], chat: { setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" }, queue: [], shells: [] }, earlier: null }),
         run_show: () => run,
         run_document: answer,
         run_answer: { result: "still_open", message: "Nothing was decided." },
@@ -81,4 +85,53 @@ it("renames in place", options, async () => {
     await user.clear(screen.getByRole("textbox", { name: "Title" }));
     await user.type(screen.getByRole("textbox", { name: "Title" }), "New title{Enter}");
     expect(stage.asked.filter((each) => each.name === "session_update").map((each) => each.params)).toContainEqual({ sessions: [run.session], patch: { title: "New title" } });
+});
+
+async function converse() {
+    const session = run.session;
+    const turn = (id: string, previous: string | null, text: string, answer: string | null, over = {}) => turnView({ run: id, session, previous, answer, ...over }, [toolStep({ intent: "ledger.csv" })], text);
+    let turns = [turn("run-a1", null, "What is owed?", "Nothing is owed."), turn("run-a2", "run-a1", "And to whom?", "To nobody: nothing is owed.")];
+    stage.answers.session_show = () => ({ session: row(session), runs: [], turns, chat: { setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" }, queue: [], shells: [] }, earlier: null });
+    stage.answers.connection_list = [{ slug: "acme", name: "Acme", provider: "anthropic", credential: "stored", defaultModel: "big-1", models: ["big-1"], problem: null, default: true, builtIn: false }];
+    stage.answers.source_list = [];
+    stage.answers.mention_complete = [];
+    stage.answers.turn_send = { session, turn: "run-a3", run: null, queued: null, steered: null, notes: [] };
+    render(
+        <TooltipProvider>
+            <SessionView />
+            <ConfirmHost />
+        </TooltipProvider>,
+    );
+    await screen.findByText("Nothing is owed.");
+    return { user: userEvent.setup(), session, turn, now: (next: typeof turns) => (turns = next) };
+}
+
+it("shows a conversation with what each turn did, and takes the next message", options, async () => {
+    const { user, session } = await converse();
+    expect(screen.getAllByText(/^Worked 1 m 12 s, 1 step$/)).toHaveLength(2);
+    await user.type(screen.getByPlaceholderText("Reply"), "Thanks{Enter}");
+    expect(stage.asked.filter((each) => each.name === "turn_send").map((each) => each.params)).toEqual([{ session, message: { text: "Thanks", mentions: [], attachments: [] } }]);
+});
+
+it("shows a turn as soon as it has begun, and drops what it replaces", options, async () => {
+    const { session } = await converse();
+    const head = turnHead({ run: "run-a3", session, previous: "run-a1", status: "running", doing: "Waiting for the model", seq: 1 });
+    act(() => stage.tell({ event: "turn", value: { run: "run-a3", session, seq: 1, kind: { kind: "changed", head, steps: [], message: { text: "To whom, then?" } } } }));
+    expect(await screen.findAllByText("To whom, then?")).toBeTruthy();
+    expect(screen.queryByText("To nobody: nothing is owed.")).toBeNull();
+    expect(screen.getByText("Nothing is owed.")).toBeTruthy();
+    expect(screen.getAllByRole("button", { name: "Stop" })).toHaveLength(2);
+});
+
+it("finds words, counts them, and goes through them by keyboard", options, async () => {
+    const { user } = await converse();
+    await user.keyboard("{Control>}f{/Control}");
+    await user.type(await screen.findByRole("searchbox", { name: "Find in the session" }), "OWED");
+    expect(await screen.findByText("1 of 3")).toBeTruthy();
+    await user.keyboard("{Enter}");
+    expect(screen.getByText("2 of 3")).toBeTruthy();
+    await user.keyboard("{Shift>}{Enter}{Enter}{/Shift}");
+    expect(screen.getByText("3 of 3")).toBeTruthy();
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("searchbox", { name: "Find in the session" })).toBeNull();
 });

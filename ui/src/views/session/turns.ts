@@ -1,16 +1,20 @@
-// The runs of a session as they are known: the newest page stays true by itself, older pages come when they are scrolled to.
+// What a session holds as it is known, runs and turns merged: the newest page stays true by itself, older pages come when they are scrolled to.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
-import { call, skip, useQuery, type Problem, type RunState, type SessionRow } from "@/backend";
+import { call, learnTurn, replacedBy, skip, useQuery, useSessionTurns, type ChatState, type Problem, type RunState, type SessionRow, type TurnView } from "@/backend";
 
-/** The most runs that are read at once. */
+/** The most runs and turns that are read at once. */
 const PAGE = 10;
+
+/** A run of an agent with stages, or a turn of a conversation. */
+export type Entry = { id: string; run: RunState; turn?: undefined } | { id: string; turn: TurnView; run?: undefined };
 
 export interface Turns {
     session: SessionRow | undefined;
+    chat: ChatState | undefined;
     /** Oldest first. */
-    runs: RunState[];
+    entries: Entry[];
     loading: boolean;
     problem: Problem | undefined;
     reload: () => void;
@@ -21,36 +25,79 @@ export interface Turns {
 
 interface Known {
     session: string;
-    runs: ReadonlyMap<string, RunState>;
-    /** Where older runs begin; undefined until the first page was read. */
+    entries: ReadonlyMap<string, Entry>;
+    /** Where older ones begin; undefined until the first page was read. */
     earlier: number | null | undefined;
 }
 
-/** Takes runs in; newer knowledge of a run replaces older. */
-export function learned(known: ReadonlyMap<string, RunState>, runs: readonly RunState[]): ReadonlyMap<string, RunState> {
+const seqOf = (entry: Entry) => (entry.run === undefined ? entry.turn.head.seq : entry.run.seq);
+
+/** What a page holds. */
+export function entriesOf(page: { runs: readonly RunState[]; turns: readonly TurnView[] }): Entry[] {
+    return [...page.runs.map((run): Entry => ({ id: run.run, run })), ...page.turns.map((turn): Entry => ({ id: turn.head.run, turn }))];
+}
+
+/** Takes entries in; newer knowledge of one replaces older. */
+export function learned(known: ReadonlyMap<string, Entry>, entries: readonly Entry[]): ReadonlyMap<string, Entry> {
     const next = new Map(known);
-    for (const run of runs) {
-        const before = next.get(run.run);
-        if (before === undefined || run.seq >= before.seq) next.set(run.run, run);
+    for (const entry of entries) {
+        const before = next.get(entry.id);
+        if (before === undefined || seqOf(entry) >= seqOf(before)) next.set(entry.id, entry);
     }
     return next;
 }
 
-export function inOrder(known: ReadonlyMap<string, RunState>): RunState[] {
+/** Takes the newest page in: turns that it leaves out although they are as new were replaced. */
+export function withNewest(known: ReadonlyMap<string, Entry>, page: readonly Entry[]): ReadonlyMap<string, Entry> {
+    const ids = new Set(page.map((entry) => entry.id));
+    const sorted = [...ids].sort();
+    const [first, last] = [sorted[0], sorted[sorted.length - 1]];
+    if (first === undefined || last === undefined) return known;
+    const next = new Map([...known].filter(([id, entry]) => entry.turn === undefined || id < first || id > last || ids.has(id)));
+    return learned(next, page);
+}
+
+export function inOrder(known: ReadonlyMap<string, Entry>): Entry[] {
     // Ids sort by time of creation.
-    return [...known.values()].sort((a, b) => (a.run < b.run ? -1 : 1));
+    return conversation([...known.values()].sort((a, b) => (a.id < b.id ? -1 : 1)));
+}
+
+/** Without turns that the newest one does not lead back to: they were replaced. Runs stay. */
+function conversation(entries: readonly Entry[]): Entry[] {
+    const byId = new Map(entries.map((entry) => [entry.id, entry]));
+    const chain = new Set<string>();
+    let at: string | null | undefined = entries.findLast((entry) => entry.turn !== undefined)?.id;
+    while (typeof at === "string" && !chain.has(at)) {
+        chain.add(at);
+        const entry = byId.get(at);
+        // A run that follows no other may still stand in a conversation.
+        if (entry === undefined || (entry.run !== undefined && typeof entry.run.previous !== "string")) break;
+        at = entry.run === undefined ? entry.turn.head.previous : entry.run.previous;
+    }
+    // Where the chain leaves what is loaded, nothing is known of what came before.
+    const end = typeof at === "string" ? at : "";
+    return entries.filter((entry) => entry.turn === undefined || chain.has(entry.id) || entry.id <= end);
 }
 
 export function useTurns(session: string | undefined): Turns {
     const { data, problem, reload, loading } = useQuery("session_show", session === undefined ? skip : { session, before: null, limit: PAGE });
     const mine = data?.session.session === session ? data : undefined;
-    const [known, setKnown] = useState<Known>({ session: "", runs: new Map(), earlier: undefined });
+    const [known, setKnown] = useState<Known>({ session: "", entries: new Map(), earlier: undefined });
     const [taken, setTaken] = useState<typeof mine>();
     if (mine !== undefined && mine !== taken) {
         setTaken(mine);
         const same = known.session === mine.session.session;
-        setKnown({ session: mine.session.session, runs: learned(same ? known.runs : new Map(), mine.runs), earlier: same && known.earlier !== undefined ? known.earlier : mine.earlier });
+        setKnown({ session: mine.session.session, entries: withNewest(same ? known.entries : new Map(), entriesOf(mine)), earlier: same && known.earlier !== undefined ? known.earlier : mine.earlier });
     }
+    useEffect(() => mine?.turns.forEach(learnTurn), [mine]);
+    useSessionTurns(session, (turn) =>
+        setKnown((before) => {
+            if (before.session !== turn.head.session) return before;
+            const gone = new Set(replacedBy(turn, [...before.entries.values()].filter((entry) => entry.turn !== undefined).map((entry) => entry.id)));
+            const kept = new Map([...before.entries].filter(([id]) => !gone.has(id)));
+            return { ...before, entries: learned(kept, [{ id: turn.head.run, turn }]) };
+        }),
+    );
     const current = known.session === session ? known : undefined;
     const reading = useRef(false);
     const earlier = current?.earlier ?? null;
@@ -58,13 +105,16 @@ export function useTurns(session: string | undefined): Turns {
         if (session === undefined || earlier === null || reading.current) return;
         reading.current = true;
         void call("session_show", { session, before: earlier, limit: PAGE })
-            .then((page) => setKnown((before) => (before.session === session ? { ...before, runs: learned(before.runs, page.runs), earlier: page.earlier } : before)))
+            .then((page) => {
+                page.turns.forEach(learnTurn);
+                setKnown((before) => (before.session === session ? { ...before, entries: learned(before.entries, entriesOf(page)), earlier: page.earlier } : before));
+            })
             .catch(() => undefined)
             .finally(() => (reading.current = false));
     }, [session, earlier]);
-    const runs = useMemo(() => (current === undefined ? [] : inOrder(current.runs)), [current]);
+    const entries = useMemo(() => (current === undefined ? [] : inOrder(current.entries)), [current]);
     useEffect(() => {
         reading.current = false;
     }, [session]);
-    return { session: mine?.session, runs, loading: mine === undefined && loading, problem, reload, hasEarlier: earlier !== null, loadEarlier };
+    return { session: mine?.session, chat: mine?.chat, entries, loading: mine === undefined && loading, problem, reload, hasEarlier: earlier !== null, loadEarlier };
 }

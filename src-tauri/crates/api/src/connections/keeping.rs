@@ -187,7 +187,7 @@ fn stamp(path: &Path) -> Option<Stamp> {
 }
 
 /// Replaces a file as a whole, readable by the person alone: whoever reads it sees the old one or the new one.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let fresh = path.with_extension(format!("json.{}", std::process::id()));
     // One that an earlier process left behind may have other rights, or be a link.
     match std::fs::remove_file(&fresh) {

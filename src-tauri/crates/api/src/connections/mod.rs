@@ -24,7 +24,7 @@ use llm::Provider;
 use secrets::Vault;
 
 pub(crate) use credential::{BOUND, bind, client_secret_name, key_name};
-pub(crate) use keeping::Kept;
+pub(crate) use keeping::{Kept, write};
 pub(crate) use presets::presets;
 pub(crate) use saving::{clean, stored};
 

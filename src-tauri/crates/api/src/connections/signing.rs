@@ -99,6 +99,38 @@ impl SignIns {
         Ok(sign_in)
     }
 
+    /// Follows a sign-in that somebody else began: at `url`, for what is named `key`. `ended` gives the words for its end.
+    pub(crate) fn follow(
+        &self,
+        key: &str,
+        url: String,
+        ended: impl Future<Output = Result<String, Problem>> + Send + 'static,
+    ) -> Result<SignIn, Problem> {
+        let id: String = Token::fresh()?.as_str().chars().take(16).collect();
+        let sign_in = SignIn { id, url, state: SignInState::Waiting, message: String::new() };
+        let (all, id) = (self.clone(), sign_in.id.clone());
+        let waiting = async move {
+            match ended.await {
+                Ok(words) => all.end(&id, SignInState::Done, words),
+                Err(problem) => all.end(&id, SignInState::Failed, problem.message),
+            }
+        };
+        let mut inner = self.inner();
+        for known in inner.known.values_mut().filter(|known| known.slug == key) {
+            known.give_up("another sign-in was begun");
+        }
+        inner.begun += 1;
+        let known = Known {
+            number: inner.begun,
+            slug: key.to_owned(),
+            sign_in: sign_in.clone(),
+            task: Some(tokio::spawn(waiting).abort_handle()),
+        };
+        inner.known.insert(sign_in.id.clone(), known);
+        inner.trim();
+        Ok(sign_in)
+    }
+
     /// How one stands.
     pub(crate) fn show(&self, id: &str) -> Result<SignIn, Problem> {
         self.inner().known.get(id).map(|known| known.sign_in.clone()).ok_or_else(unknown)

@@ -6,7 +6,8 @@ use workspace::Workspace;
 use super::{aside, bases};
 use crate::check;
 use crate::local::Local;
-use crate::request::{Request, Response};
+use crate::request::Request;
+use crate::response::Response;
 use crate::wire::{AppInfo, Check, WorkspaceRow};
 
 impl Local {

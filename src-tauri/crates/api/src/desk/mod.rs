@@ -26,7 +26,8 @@ use domain::{ErrorCode, Problem};
 use crate::bases::Meanings;
 use crate::connections::presets;
 use crate::local::Local;
-use crate::request::{Request, Response};
+use crate::request::Request;
+use crate::response::Response;
 use crate::wire::{ConnectionTest, ConnectionView};
 
 pub(crate) use agents::depths;

@@ -1,13 +1,403 @@
 //! Commands that add, change, call and approve sources.
 
-use domain::{ErrorCode, Problem};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::Instant;
 
+use domain::{ErrorCode, Problem};
+use secrets::{SecretString, Vault};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sources::openapi::{self, Interface};
+use sources::rest::LogLine;
+use tools::Kind;
+use workspace::{SourceConfig, Workspace};
+
+use super::sources::tool_rows;
+use super::{agents, aside};
+use crate::chat::sources::{
+    Entry, Failed, forget_secrets, is_own, keep_secrets, listed_operations, read_address,
+};
+use crate::connections::{clean, write};
 use crate::local::Local;
-use crate::request::{Request, Response};
+use crate::request::Request;
+use crate::response::Response;
+use crate::wire::{
+    OpenApiPreview, SignIn, SourceCalled, SourceCheck, SourceLog, SourcePreset, SourceSave, SourceView,
+};
+
+/// The longest text of a call by hand, in bytes.
+const LONGEST_TEXT: usize = 100_000;
+/// The largest guide, in bytes.
+const LARGEST_GUIDE: usize = 256 << 10;
+/// The document's name beside `config.json`.
+const DOCUMENT: &str = "openapi";
+
+/// Forms that are shipped.
+static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
+    workspace::source_presets().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+});
+
+/// A form as it is shipped.
+#[derive(Deserialize)]
+struct Preset {
+    name: String,
+    description: String,
+    credentials: String,
+    config: Value,
+    guide: String,
+}
 
 impl Local {
     /// Carries out a command of this module.
     pub(super) async fn at_sources(&self, request: Request) -> Result<Response, Problem> {
-        Err(Problem::new(ErrorCode::Internal, format!("nobody carries out {}", request.command().name)))
+        match request {
+            Request::SourceSave(save) => self.source_save(*save).await.map(shown),
+            Request::SourceRemove { slug } => self.source_remove(slug).await.map(|()| Response::Done),
+            Request::SourceEnable { slug, on } => self.source_enable(slug, on).await.map(|()| Response::Done),
+            Request::SourcePresets => Ok(Response::SourcePresets(presets())),
+            Request::SourceCall { slug, tool, arguments } => {
+                let called = self.source_call(slug, tool, arguments).await?;
+                Ok(Response::Called(Box::new(called)))
+            }
+            Request::SourceTrust { slug, believe } => self.source_trust(slug, believe).await.map(shown),
+            Request::SourceLog { slug } => {
+                self.source_log(slug).await.map(|log| Response::SourceLog(Box::new(log)))
+            }
+            Request::SourceImport { text } => {
+                source_import(text).await.map(|preview| Response::Openapi(Box::new(preview)))
+            }
+            Request::SourceSignIn { slug } => self.source_sign_in(slug).await.map(Response::SignIn),
+            other => {
+                Err(Problem::new(ErrorCode::Internal, format!("nobody carries out {}", other.command().name)))
+            }
+        }
     }
+
+    async fn source_save(&self, save: SourceSave) -> Result<SourceView, Problem> {
+        let SourceSave { config, guide, secrets, openapi, approved } = save;
+        let (config, text) = checked(config)?;
+        if !approved {
+            return Err(invalid(format!(
+                "{} would be run or reached, and nobody approved it",
+                config.reaches()
+            ))
+            .with_action("look at the whole of it and approve it"));
+        }
+        if guide.as_ref().is_some_and(|guide| guide.len() > LARGEST_GUIDE) {
+            return Err(invalid(format!("a guide has at most {LARGEST_GUIDE} bytes")));
+        }
+        let document = match (&openapi, config.api.as_ref().and_then(|api| api.openapi.clone())) {
+            (Some(_), None) => {
+                return Err(invalid(
+                    "there is an OpenAPI document, and the configuration names no file for it",
+                )
+                .with_action("set `openapi` to openapi.json or openapi.yaml"));
+            }
+            (Some(text), Some(file)) => {
+                openapi::read(text).map_err(|error| invalid(error.to_string()))?;
+                Some((file, text.clone()))
+            }
+            (None, _) => None,
+        };
+        let given = given(secrets)?;
+        let (home, vault, saved) = (self.home.clone(), self.connections.vault().clone(), config.clone());
+        aside(move || {
+            let others = Workspace::open(&home);
+            let folder = others.root().join("sources").join(&saved.slug);
+            // What is stored goes nowhere that it was not given for: the vault decides before anything is written.
+            keep_secrets(&vault, &saved, &given)?;
+            let mut files: Vec<(&str, &str)> = Vec::new();
+            if let Some((file, document)) = &document {
+                files.push((file, document));
+            }
+            if let Some(guide) = &guide {
+                files.push(("guide.md", guide));
+            }
+            // The configuration comes last: with it the rest is in use.
+            files.push(("config.json", &text));
+            written(&folder, &files)
+        })
+        .await?;
+        self.chat.sources().end(&config.slug).await;
+        self.chat.sources().approve_whole(&config).await?;
+        self.source_show(config.slug).await
+    }
+
+    async fn source_remove(&self, slug: String) -> Result<(), Problem> {
+        let (home, vault, asked) = (self.home.clone(), self.connections.vault().clone(), slug.clone());
+        aside(move || {
+            let workspace = Workspace::open(&home);
+            if !workspace.sources().iter().any(|entry| entry.slug == asked) {
+                return workspace.source(&asked).map(drop).map_err(|error| error.problem());
+            }
+            if !is_own(&workspace, &asked) {
+                return Err(invalid(format!("{asked} is part of the program and can't be removed"))
+                    .with_action("switch it off instead"));
+            }
+            Ok(())
+        })
+        .await?;
+        // Its processes end first: nothing of it writes into a folder that is gone.
+        self.chat.sources().end(&slug).await;
+        let (home, asked) = (self.home.clone(), slug.clone());
+        aside(move || {
+            forget(&vault, &asked)?;
+            let folder = Workspace::open(&home).root().join("sources").join(&asked);
+            removed(&folder)
+        })
+        .await?;
+        self.store().forget_source(&slug).await?;
+        self.chat.sources().switch(&slug, true).await
+    }
+
+    async fn source_enable(&self, slug: String, on: bool) -> Result<(), Problem> {
+        let (home, asked) = (self.home.clone(), slug.clone());
+        aside(move || {
+            let workspace = Workspace::open(&home);
+            let known = workspace.sources().iter().any(|entry| entry.slug == asked);
+            if known { Ok(()) } else { workspace.source(&asked).map(drop).map_err(|error| error.problem()) }
+        })
+        .await?;
+        self.chat.sources().switch(&slug, on).await
+    }
+
+    async fn source_call(
+        &self,
+        slug: String,
+        tool: String,
+        arguments: Value,
+    ) -> Result<SourceCalled, Problem> {
+        let tools = self.chat.sources();
+        let entry = tools.entry(&slug).await?;
+        let begun = Instant::now();
+        let called = tools.call(&entry, &tool, arguments).await?;
+        let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(match called {
+            Ok(text) => {
+                SourceCalled { ok: true, text: super::text::clipped(&text, LONGEST_TEXT), ms, problem: None }
+            }
+            Err(error) => {
+                let code = match error.kind {
+                    Kind::Arguments => ErrorCode::InvalidInput,
+                    Kind::NotFound => ErrorCode::NotFound,
+                    Kind::Deadline => ErrorCode::Deadline,
+                    Kind::Cancelled => ErrorCode::Cancelled,
+                    Kind::Refused | Kind::TooLarge | Kind::Unavailable | Kind::Failed => ErrorCode::Source,
+                };
+                let problem = Problem::new(code, error.message);
+                SourceCalled { ok: false, text: String::new(), ms, problem: Some(problem) }
+            }
+        })
+    }
+
+    async fn source_trust(&self, slug: String, believe: bool) -> Result<SourceView, Problem> {
+        let tools = self.chat.sources();
+        let entry: Entry = tools.entry(&slug).await?;
+        if entry.approval.shipped {
+            return Err(invalid(format!("{slug} comes with the program and is approved with it")));
+        }
+        let _trial = self.trial().await?;
+        tools.approve(&entry, believe).await.map_err(|Failed { problem, .. }| problem)?;
+        self.source_show(slug).await
+    }
+
+    async fn source_log(&self, slug: String) -> Result<SourceLog, Problem> {
+        let checks = self.store().source_checks(&slug).await?;
+        let state = self.chat.sources().state(&slug);
+        let requests: Vec<String> = state.requests.iter().rev().take(100).rev().map(line).collect();
+        let mut log = state.log;
+        if !requests.is_empty() {
+            log = requests.join("\n");
+        }
+        let checks = checks.into_iter().map(|check| SourceCheck {
+            at: check.at,
+            ok: check.ok,
+            ms: u64::try_from(check.ms).unwrap_or_default(),
+            detail: check.detail,
+        });
+        Ok(SourceLog { log, checks: checks.collect() })
+    }
+
+    async fn source_sign_in(&self, slug: String) -> Result<SignIn, Problem> {
+        let tools = self.chat.sources();
+        let entry = tools.entry(&slug).await?;
+        let (url, ended) = tools.sign_in(&entry).await?;
+        let stream = self.stream.clone();
+        let ended = async move {
+            let ended = ended.await;
+            stream.tell(&[crate::wire::Tag::Sources]);
+            ended
+        };
+        // Connections and sources have slugs of their own.
+        self.connections.sign_ins().follow(&format!("source {slug}"), url, ended)
+    }
+}
+
+fn shown(view: SourceView) -> Response {
+    Response::Source(Box::new(view))
+}
+
+fn invalid(message: impl Into<String>) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, message)
+}
+
+fn presets() -> Vec<SourcePreset> {
+    let made = |preset: &Preset| SourcePreset {
+        name: preset.name.clone(),
+        description: preset.description.clone(),
+        credentials: preset.credentials.clone(),
+        config: preset.config.clone(),
+        guide: preset.guide.clone(),
+    };
+    PRESETS.iter().map(made).collect()
+}
+
+/// A configuration as it will be read, and its text.
+fn checked(config: Value) -> Result<(SourceConfig, String), Problem> {
+    let slug = config.get("slug").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let mut text = serde_json::to_string_pretty(&config)
+        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+    text.push('\n');
+    if text.len() > LARGEST_GUIDE {
+        return Err(invalid("the configuration is too large"));
+    }
+    let config = workspace::read_source("config.json", &slug, &text).map_err(|problems| {
+        let lines: Vec<String> = agents::problems(&problems)
+            .into_iter()
+            .map(|problem| format!("{}: {}", problem.place, problem.message))
+            .collect();
+        invalid(lines.join("\n")).with_action("correct it and save again")
+    })?;
+    Ok((config, text))
+}
+
+fn given(
+    secrets: BTreeMap<String, crate::request::Hidden>,
+) -> Result<BTreeMap<String, SecretString>, Problem> {
+    let mut given = BTreeMap::new();
+    for (name, secret) in secrets {
+        if let Some(secret) = clean(&SecretString::from(secret.0))? {
+            given.insert(name, secret);
+        }
+    }
+    Ok(given)
+}
+
+fn forget(vault: &Vault, slug: &str) -> Result<(), Problem> {
+    forget_secrets(vault, slug).map_err(|problem| {
+        problem
+            .with_action("the source was not removed, since its secrets could not be: open the vault first")
+    })
+}
+
+fn written(folder: &Path, files: &[(&str, &str)]) -> Result<(), Problem> {
+    let failed = |error: std::io::Error| {
+        Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display()))
+            .with_action("free some space or correct the folder's permissions, and save again")
+    };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    for (name, text) in files {
+        write(&folder.join(name), text.as_bytes()).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Removes a source's folder: first its configuration, so that half of a removal is none that can be used.
+fn removed(folder: &Path) -> Result<(), Problem> {
+    let failed =
+        |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display()));
+    // A link in place of the folder is removed itself, never what it leads to.
+    let about = std::fs::symlink_metadata(folder).map_err(failed)?;
+    if about.file_type().is_symlink() {
+        return std::fs::remove_file(folder).map_err(failed);
+    }
+    match std::fs::remove_file(folder.join("config.json")) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+        Ok(()) | Err(_) => {}
+    }
+    std::fs::remove_dir_all(folder).map_err(failed)
+}
+
+fn line(line: &LogLine) -> String {
+    let status = line.status.map(|status| status.to_string()).unwrap_or_else(|| "-".to_owned());
+    let seconds = line.at.div_euclid(1000);
+    let (hours, minutes, seconds) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    let mut text = format!(
+        "{hours:02}:{minutes:02}:{seconds:02} UTC {} {} {status} {} ms {} bytes",
+        line.method, line.path, line.ms, line.bytes
+    );
+    if !line.error.is_empty() {
+        text.push_str(": ");
+        text.push_str(&line.error.replace('\n', " "));
+    }
+    text
+}
+
+async fn source_import(text: String) -> Result<OpenApiPreview, Problem> {
+    let trimmed = text.trim();
+    let (text, from) = match trimmed.starts_with("https://") && !trimmed.contains(char::is_whitespace) {
+        true => (read_address(trimmed).await?, Some(trimmed.to_owned())),
+        false => (text, None),
+    };
+    aside(move || {
+        let interface = openapi::read(&text).map_err(|error| invalid(error.to_string()))?;
+        Ok(preview(interface, from.as_deref()))
+    })
+    .await
+}
+
+fn preview(interface: Interface, from: Option<&str>) -> OpenApiPreview {
+    let base_url = interface.base_url.clone().unwrap_or_default();
+    let mut warnings = interface.warnings.clone();
+    if base_url.is_empty() {
+        warnings.insert(0, "the document names no whole address: give the base address yourself".to_owned());
+    }
+    let mut api = json!({"baseUrl": base_url, "authType": "none", "openapi": format!("{DOCUMENT}.json")});
+    if from.is_some_and(|from| from.ends_with(".yaml") || from.ends_with(".yml")) {
+        api["openapi"] = json!(format!("{DOCUMENT}.yaml"));
+    }
+    match interface.security.first().map(String::as_str) {
+        Some("http bearer" | "oauth2" | "openIdConnect") => api["authType"] = json!("bearer"),
+        Some("http basic") => api["authType"] = json!("basic"),
+        Some(key) => {
+            if let Some(name) = key.strip_prefix("apiKey in header ") {
+                api["authType"] = json!("header");
+                api["headerName"] = json!(name);
+            } else if let Some(name) = key.strip_prefix("apiKey in query ") {
+                api["authType"] = json!("query");
+                api["queryParam"] = json!(name);
+            }
+        }
+        None => {}
+    }
+    let name = if interface.title.is_empty() { "New interface".to_owned() } else { interface.title.clone() };
+    let first = interface.description.lines().next().unwrap_or_default().to_owned();
+    let description = if first.is_empty() { name.clone() } else { first };
+    let config =
+        json!({"slug": slug_of(&name), "name": name, "description": description, "type": "api", "api": api});
+    OpenApiPreview {
+        title: interface.title.clone(),
+        base_url,
+        tools: tool_rows(&listed_operations(&interface.operations), None),
+        warnings,
+        config,
+    }
+}
+
+fn slug_of(name: &str) -> String {
+    let mut slug = String::new();
+    for letter in name.to_ascii_lowercase().chars() {
+        match letter {
+            'a'..='z' | '0'..='9' => slug.push(letter),
+            _ if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
+            _ => {}
+        }
+        if slug.len() >= 40 {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-').to_owned();
+    if slug.is_empty() { "interface".to_owned() } else { slug }
 }

@@ -1,135 +1,238 @@
-//! Sources as surfaces see them, and their trial starts.
+//! Sources as surfaces see them, and their trials.
 
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
+use std::time::Instant;
 
-use domain::{ErrorCode, Problem};
-use engine::{Corpus, SourceHosts};
+use domain::Problem;
 use serde_json::{Value, json};
-use sources::{Source, SourceErrorKind};
-use workspace::{Origin, SourceConfig, SourceEntry, Workspace, shipped_corpora};
+use workspace::{Origin, SourceConfig, SourceEntry, SourceType, Transport, Workspace, secret_names};
 
 use super::text::clipped;
 use super::{agents, aside};
-use crate::corpus;
+use crate::chat::sources::{Approval, Listed, SourceTools, Standing, State, presence};
 use crate::local::Local;
-use crate::wire::{SourceRow, SourceTest, SourceView, ToolRow};
+use crate::wire::{SecretUse, SourceRow, SourceTest, SourceView, ToolRow};
 
-/// The longest trial start, whatever the source's configuration allows.
-const LONGEST_TRIAL: Duration = Duration::from_secs(60);
 /// The longest description of a tool, in bytes.
 const DESCRIPTION: usize = 4_000;
 /// The largest list of tools that is shown, in bytes of their schemas.
 const SCHEMAS: usize = 2 << 20;
+/// The longest reason in a list, in bytes.
+const DETAIL: usize = 500;
+
+/// What the files say of a source, and what only the disk and the vault know.
+struct Found {
+    entry: SourceEntry,
+    off: bool,
+    secrets: Vec<SecretUse>,
+    locked: bool,
+}
 
 impl Local {
     pub(crate) async fn source_list(&self) -> Result<Vec<SourceRow>, Problem> {
-        let home = self.home.clone();
-        aside(move || {
-            let workspace = Workspace::open(&home);
-            let users = users(&workspace);
-            Ok(workspace.sources().iter().map(|entry| row(&users, entry)).collect())
-        })
-        .await
+        let (found, users) = self.found(None).await?;
+        let mut rows = Vec::with_capacity(found.len());
+        for found in found {
+            rows.push(self.row(&users, &found).await?.0);
+        }
+        Ok(rows)
     }
 
     pub(super) async fn source_show(&self, slug: String) -> Result<SourceView, Problem> {
+        let (found, users) = self.found(Some(slug.clone())).await?;
+        let Some(found) = found.into_iter().next() else {
+            return Err(Problem::new(domain::ErrorCode::NotFound, format!("there is no source {slug}")));
+        };
+        let (source, approval) = self.row(&users, &found).await?;
+        let state = self.chat.sources().state(&slug);
+        let tools = match &approval {
+            Some(approval) => {
+                tool_rows(&state.listed.clone().unwrap_or_else(|| approval.tools()), Some(approval))
+            }
+            None => Vec::new(),
+        };
         let home = self.home.clone();
+        let config = found.entry.source.as_ref().map_or(Value::Null, without_secrets);
         aside(move || {
             let workspace = Workspace::open(&home);
-            let Some(entry) = workspace.sources().into_iter().find(|entry| entry.slug == slug) else {
-                // Asking for it by name says what there is instead.
-                let error = workspace.source(&slug).err();
-                return Err(error.map_or_else(
-                    || Problem::new(ErrorCode::NotFound, "no source"),
-                    |error| error.problem(),
-                ));
-            };
             Ok(SourceView {
-                source: row(&users(&workspace), &entry),
+                source,
                 guide: workspace.source_guide(&slug).unwrap_or_default(),
-                config: entry.source.as_ref().map_or(Value::Null, without_secrets),
+                config,
                 folder: workspace.root().join("sources").join(&slug).display().to_string(),
-                tools: Vec::new(),
-                secrets: Vec::new(),
+                tools,
+                secrets: found.secrets,
             })
         })
         .await
     }
 
     pub(super) async fn source_test(&self, slug: String) -> Result<SourceTest, Problem> {
-        let source = Workspace::open(&self.home).source(&slug).map_err(|error| error.problem())?;
-        let _trial =
-            self.desk.trials.acquire().await.map_err(|error| {
-                Problem::new(ErrorCode::Internal, format!("no trial can be made: {error}"))
-            })?;
-        let corpus = match corpus::is_named_by(&source) {
-            true => Some(self.any_base(&slug).await?),
-            false => None,
+        let (found, _) = self.found(Some(slug.clone())).await?;
+        let config = match found.into_iter().next().map(|found| (found.off, found.entry.source)) {
+            Some((_, Ok(config))) => config,
+            Some((_, Err(_))) | None => {
+                let home = self.home.clone();
+                aside(move || Workspace::open(&home).source(&slug).map_err(|error| error.problem())).await?
+            }
         };
-        let hosts = SourceHosts { home: self.home.clone(), program: self.program.clone() };
-        let mut config = hosts.config(corpus.as_ref(), &source)?;
-        config.start_timeout = config.start_timeout.min(LONGEST_TRIAL);
+        let _trial = self.trial().await?;
+        let tools = self.chat.sources();
+        let approval = tools.approval(&config, self.owns(&config.slug).await?).await?;
+        let entry = crate::chat::sources::Entry { config, approval };
         let begun = Instant::now();
-        let started = Source::start(config, Some(self.program.clone()), None).await;
-        let ms = begun.elapsed().as_millis() as u64;
-        let trial = match started {
-            Err(error) => {
-                let code = match error.kind {
-                    SourceErrorKind::StartTimeout { .. } => ErrorCode::Deadline,
-                    _ => ErrorCode::Source,
-                };
-                let mut problem = Problem::new(code, error.kind.to_string())
-                    .with_action("check the command in the source's config.json and what it wrote below");
-                problem.retryable = error.is_retryable();
-                SourceTest {
-                    ok: false,
-                    ms,
-                    server: String::new(),
-                    tools: Vec::new(),
-                    problem: Some(problem),
-                    log: error.stderr_tail,
-                }
-            }
-            Ok(running) => {
-                let trial = SourceTest {
-                    ok: true,
-                    ms,
-                    server: running.server().unwrap_or_default(),
-                    tools: tools(&running),
-                    problem: None,
-                    log: running.log(),
-                };
-                running.close().await;
-                trial
-            }
-        };
-        Ok(trial)
+        let tried = tools.try_out(&entry).await;
+        let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(match tried {
+            Ok(trial) => SourceTest {
+                ok: true,
+                ms,
+                server: trial.server,
+                tools: tool_rows(&trial.tools, Some(&entry.approval)),
+                problem: None,
+                log: trial.log,
+            },
+            Err(failed) => SourceTest {
+                ok: false,
+                ms,
+                server: String::new(),
+                tools: Vec::new(),
+                problem: Some(failed.problem),
+                log: failed.log,
+            },
+        })
     }
 
-    /// A base to start a source with: one that ships with it, else the first there is.
-    async fn any_base(&self, slug: &str) -> Result<Corpus, Problem> {
+    /// Room for a trial start.
+    pub(super) async fn trial(&self) -> Result<tokio::sync::SemaphorePermit<'_>, Problem> {
+        self.desk.trials.acquire().await.map_err(|error| {
+            Problem::new(domain::ErrorCode::Internal, format!("no trial can be made: {error}"))
+        })
+    }
+
+    /// Whether the person's own version of a source is used.
+    pub(super) async fn owns(&self, slug: &str) -> Result<bool, Problem> {
         let (home, slug) = (self.home.clone(), slug.to_owned());
+        aside(move || Ok(crate::chat::sources::is_own(&Workspace::open(&home), &slug))).await
+    }
+
+    /// All sources, or the one that is asked for; and the agents that use them.
+    async fn found(&self, only: Option<String>) -> Result<(Vec<Found>, Vec<(String, String)>), Problem> {
+        let (home, vault) = (self.home.clone(), self.connections.vault().clone());
         aside(move || {
-            let shipped = shipped_corpora(&slug).into_iter().next().map(|corpus| corpus.base);
-            let base = match shipped {
-                Some(base) => Some(base),
-                None => knowledge::list_bases(&home)
-                    .map_err(corpus::problem)?
-                    .into_iter()
-                    .next()
-                    .map(|base| base.name),
+            let workspace = Workspace::open(&home);
+            let off: BTreeSet<String> = SourceTools::off(&home);
+            let mut entries = workspace.sources();
+            if let Some(slug) = &only {
+                entries.retain(|entry| entry.slug == *slug);
+                if entries.is_empty() {
+                    // Asking for it by name says what there is instead.
+                    workspace.source(slug).map_err(|error| error.problem())?;
+                }
+            }
+            let uses = |entry: &SourceEntry| {
+                entry.source.as_ref().is_ok_and(|source| !source.secrets().is_empty() || source.signs_in())
             };
-            let Some(base) = base else {
-                return Err(Problem::new(
-                    ErrorCode::InvalidInput,
-                    format!("source {slug} is started for a knowledge base, and there is none yet"),
-                )
-                .with_action("make one from your own files first"));
-            };
-            corpus::resolve(&home, &base, &[slug])
+            let locked = entries.iter().any(uses)
+                && vault.path().exists()
+                && matches!(vault.list(), Err(secrets::VaultError::Locked));
+            let found = entries.into_iter().map(|entry| Found {
+                off: off.contains(&entry.slug),
+                secrets: entry.source.as_ref().map(|source| uses_of(&vault, source)).unwrap_or_default(),
+                locked: locked && uses(&entry),
+                entry,
+            });
+            Ok((found.collect(), users(&workspace)))
         })
         .await
     }
+
+    async fn row(
+        &self,
+        users: &[(String, String)],
+        found: &Found,
+    ) -> Result<(SourceRow, Option<Approval>), Problem> {
+        let Found { entry, off, secrets, locked } = found;
+        let used_by = users
+            .iter()
+            .filter(|(source, _)| *source == entry.slug)
+            .map(|(_, agent)| agent.clone())
+            .collect();
+        let shipped = entry.origin == Origin::Shipped;
+        let mut row = SourceRow {
+            slug: entry.slug.clone(),
+            name: entry.slug.clone(),
+            description: String::new(),
+            kind: String::new(),
+            used_by,
+            shipped,
+            enabled: !off,
+            status: "broken".to_owned(),
+            status_detail: String::new(),
+            tools: 0,
+            changed_tools: Vec::new(),
+            problems: Vec::new(),
+        };
+        let config = match &entry.source {
+            Ok(config) => config,
+            Err(found) => {
+                row.problems = agents::problems(found);
+                return Ok((row, None));
+            }
+        };
+        let tools = self.chat.sources();
+        let approval = tools.approval(config, !shipped).await?;
+        let state = tools.state(&entry.slug);
+        row.name.clone_from(&config.name);
+        row.description.clone_from(&config.description);
+        row.kind = config.kind.word().to_owned();
+        row.tools = u32::try_from(approval.len()).unwrap_or(u32::MAX);
+        row.changed_tools.clone_from(&state.changed);
+        let (status, detail) = status(config, &approval, &state, *off, secrets, *locked);
+        row.status = status.to_owned();
+        row.status_detail = clipped(&detail, DETAIL);
+        Ok((row, Some(approval)))
+    }
+}
+
+/// The first thing that keeps a source from being used, else what it does now.
+fn status(
+    config: &SourceConfig,
+    approval: &Approval,
+    state: &State,
+    off: bool,
+    secrets: &[SecretUse],
+    locked: bool,
+) -> (&'static str, String) {
+    if off {
+        return ("off", String::new());
+    }
+    let reaches = config.reaches();
+    match approval.standing {
+        Standing::New => return ("needs_approval", format!("nobody has approved {reaches}")),
+        Standing::Changed => {
+            return ("needs_approval", format!("{reaches} is not what was approved"));
+        }
+        Standing::Approved { .. }
+            if config.kind == SourceType::Mcp && !approval.listed && !approval.shipped =>
+        {
+            return ("needs_approval", "nobody has approved its tools".to_owned());
+        }
+        Standing::Approved { .. } if !state.changed.is_empty() => {
+            return ("needs_approval", format!("tools have changed: {}", state.changed.join(", ")));
+        }
+        Standing::Approved { .. } => {}
+    }
+    if locked {
+        return ("needs_auth", "the vault is locked".to_owned());
+    }
+    let missing: Vec<&str> =
+        secrets.iter().filter(|secret| !secret.present).map(|secret| secret.name.as_str()).collect();
+    if !missing.is_empty() {
+        return ("needs_auth", format!("missing: {}", missing.join(", ")));
+    }
+    let detail = state.problem.as_ref().map(|problem| problem.message.clone()).unwrap_or_default();
+    (state.word, detail)
 }
 
 /// Agents by the source that they use.
@@ -143,73 +246,53 @@ fn users(workspace: &Workspace) -> Vec<(String, String)> {
         .collect()
 }
 
-fn row(users: &[(String, String)], entry: &SourceEntry) -> SourceRow {
-    let used_by =
-        users.iter().filter(|(source, _)| *source == entry.slug).map(|(_, agent)| agent.clone()).collect();
-    let shipped = entry.origin == Origin::Shipped;
-    match &entry.source {
-        Ok(source) => SourceRow {
-            slug: entry.slug.clone(),
-            name: source.name.clone(),
-            description: source.description.clone(),
-            kind: serde_json::to_value(source.kind)
-                .ok()
-                .and_then(|kind| kind.as_str().map(str::to_owned))
-                .unwrap_or_default(),
-            used_by,
-            shipped,
-            enabled: true,
-            status: "idle".to_owned(),
-            status_detail: String::new(),
-            tools: 0,
-            changed_tools: Vec::new(),
-            problems: Vec::new(),
-        },
-        Err(found) => SourceRow {
-            slug: entry.slug.clone(),
-            name: entry.slug.clone(),
-            description: String::new(),
-            kind: String::new(),
-            used_by,
-            shipped,
-            enabled: true,
-            status: "broken".to_owned(),
-            status_detail: String::new(),
-            tools: 0,
-            changed_tools: Vec::new(),
-            problems: agents::problems(found),
-        },
-    }
+/// Secrets and the sign-in of a source, and whether they are there.
+fn uses_of(vault: &secrets::Vault, config: &SourceConfig) -> Vec<SecretUse> {
+    presence(vault, config).into_iter().map(|(name, present)| SecretUse { name, present }).collect()
 }
 
-/// Values of variables are the place for secrets: references to stored ones are shown, everything else is not.
+/// Values of variables and headers are the place for secrets: references to stored ones are shown, everything else of them
+/// that may be one is not.
 fn without_secrets(source: &SourceConfig) -> Value {
     let mut config = serde_json::to_value(source).unwrap_or_default();
-    let values = config.pointer_mut("/mcp/env").and_then(Value::as_object_mut);
-    for value in values.into_iter().flat_map(|env| env.values_mut()) {
-        let stored = value.as_str().is_some_and(|text| text.starts_with("${secret:") && text.ends_with('}'));
-        if !stored {
-            *value = json!("(not shown)");
+    let stdio = source.mcp.as_ref().is_some_and(|mcp| mcp.transport == Transport::Stdio);
+    let places = if stdio { ["/mcp/env", ""] } else { ["/mcp/headers", "/api/defaultHeaders"] };
+    for place in places.into_iter().filter(|place| !place.is_empty()) {
+        let values = config.pointer_mut(place).and_then(Value::as_object_mut);
+        for value in values.into_iter().flat_map(|values| values.values_mut()) {
+            let text = value.as_str().unwrap_or_default();
+            // A header's value has been checked for secrets; a variable's may be one in a form that nobody knows.
+            let stored = text.starts_with("${secret:") && text.ends_with('}');
+            if !stored && (place == "/mcp/env" || secret_names(text).is_empty() && text.len() > 200) {
+                *value = json!("(not shown)");
+            }
         }
     }
     config
 }
 
-fn tools(source: &Source) -> Vec<ToolRow> {
+/// Tools with how they stand to what was approved.
+pub(super) fn tool_rows(tools: &[Listed], approval: Option<&Approval>) -> Vec<ToolRow> {
     let mut bytes = 0;
-    let tools = source.tools();
-    tools
-        .values()
-        .map(|tool| {
-            bytes += serde_json::to_vec(&tool.input_schema).map_or(0, |schema| schema.len());
-            ToolRow {
-                name: tool.name.clone(),
-                description: clipped(&tool.description, DESCRIPTION),
-                read_only: tool.hints.read_only.unwrap_or(false),
-                input: if bytes <= SCHEMAS { tool.input_schema.clone() } else { Value::Null },
-                approval: String::new(),
-                approved: None,
-            }
-        })
-        .collect()
+    let shipped = approval.is_none_or(|approval| approval.shipped);
+    let row = |tool: &Listed| {
+        let definition = &tool.definition;
+        bytes += serde_json::to_vec(&definition.input).map_or(0, |schema| schema.len());
+        let stands = match approval {
+            Some(approval) if !shipped => approval.of_tool(&tool.name, &tool.fingerprint),
+            Some(_) | None => "",
+        };
+        ToolRow {
+            name: tool.name.clone(),
+            description: clipped(&definition.description, DESCRIPTION),
+            read_only: definition.hints.read_only.unwrap_or(false),
+            input: if bytes <= SCHEMAS { definition.input.clone() } else { Value::Null },
+            approval: stands.to_owned(),
+            approved: match (stands, approval) {
+                ("changed", Some(approval)) => approval.approved(&tool.name),
+                _ => None,
+            },
+        }
+    };
+    tools.iter().map(row).collect()
 }

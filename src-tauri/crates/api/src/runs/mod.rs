@@ -16,6 +16,14 @@ use crate::wire::{RunPage, RunRef, RunRow};
 /// Statuses of runs that can be resumed.
 const OPEN: [&str; 4] = ["running", "paused", "suspended", "failed"];
 
+/// The kind of a staged run's row.
+const RUN: &str = "run";
+
+/// Staged runs alone, no turns.
+fn of_stages() -> RunFilter {
+    RunFilter { kind: RUN.to_owned(), ..RunFilter::default() }
+}
+
 impl Local {
     /// Starts a run. In a session that has an answer of the same agent it follows that up.
     pub(crate) async fn run_start(&self, mut start: StartRun) -> Result<RunId, Problem> {
@@ -35,6 +43,7 @@ impl Local {
                 session: Some(session.clone()),
                 agent: Some(start.agent.clone()),
                 statuses: vec!["completed".to_owned()],
+                kind: RUN.to_owned(),
                 ..RunFilter::default()
             };
             start.previous = self.engine.latest(&answered).await?;
@@ -101,7 +110,7 @@ impl Local {
         status: Option<String>,
         before: Option<i64>,
     ) -> Result<RunPage, Problem> {
-        let filter = RunFilter { agent, statuses: status.into_iter().collect(), ..RunFilter::default() };
+        let filter = RunFilter { agent, statuses: status.into_iter().collect(), ..of_stages() };
         let page = self.store().list_runs(&filter, before.map(RunCursor), limit.clamp(1, 1_000)).await?;
         Ok(RunPage { runs: page.runs.into_iter().map(row).collect(), next: page.next.map(|cursor| cursor.0) })
     }
@@ -122,12 +131,12 @@ impl Local {
         let none =
             |what: &str| Problem::new(ErrorCode::NotFound, format!("nothing to resume: there is no {what}"));
         match run {
-            RunRef::Last => self.engine.latest(&RunFilter::default()).await?.ok_or_else(|| none("run yet")),
+            RunRef::Last => self.engine.latest(&of_stages()).await?.ok_or_else(|| none("run yet")),
             RunRef::LastOpen => {
-                let last = self.engine.latest(&RunFilter::default()).await?.ok_or_else(|| none("run yet"))?;
+                let last = self.engine.latest(&of_stages()).await?.ok_or_else(|| none("run yet"))?;
                 let open = RunFilter {
                     statuses: OPEN.iter().map(|word| (*word).to_owned()).collect(),
-                    ..RunFilter::default()
+                    ..of_stages()
                 };
                 // The newest run counts even when it has finished: resuming it says so instead of waking an older one.
                 Ok(self.engine.latest(&open).await?.unwrap_or(last))
@@ -138,7 +147,7 @@ impl Local {
                 if self.store().get_run(&full).await.is_ok() {
                     return Ok(RunId(full));
                 }
-                let page = self.store().list_runs(&RunFilter::default(), None, 1_000).await?;
+                let page = self.store().list_runs(&of_stages(), None, 1_000).await?;
                 let mut hits =
                     page.runs.into_iter().filter(|run| run.id.starts_with(&full) || run.session == id);
                 match (hits.next(), hits.next()) {

@@ -125,7 +125,7 @@ pub struct SessionState {
     /// Its runs, oldest first: the newest page, or the one asked for.
     pub runs: Vec<RunState>,
     /// Its turns of the same page, oldest first. Ids of runs and turns sort by the time when they began. What was replaced
-    /// is left out.
+    /// is among them: the conversation is the chain of `previous`.
     pub turns: Vec<engine::turn::TurnView>,
     /// What it has besides.
     pub chat: super::ChatState,

@@ -11,6 +11,7 @@ mod drafts;
 mod rechecking;
 mod research;
 mod sessions;
+mod sources;
 mod tools;
 mod usage;
 mod world;

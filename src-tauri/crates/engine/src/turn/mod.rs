@@ -1,11 +1,33 @@
 //! Chat turns: drives the dialogue machine.
+//!
+//! [`drive`] is the loop: what the machine decides, one durable commit, then calls of the model ([`model`]) and of tools
+//! ([`calls`]). [`history`] makes messages of what was said, [`show`] makes steps of what happened.
 
+mod branch;
+mod calls;
+mod command;
+mod compact;
+mod detail;
+mod drive;
+mod history;
 mod host;
+mod journal;
+mod lines;
+mod live;
+mod model;
+mod pinned;
+mod show;
 mod start;
+mod steps;
+mod text;
+mod tool;
+mod turns;
 mod view;
 
 pub use host::{ChatHost, Kit, TurnScope};
+pub use journal::decode_turn;
 pub use start::{Permit, StartTurn};
+pub(crate) use turns::Turns;
 pub use view::{
     Approval, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep, TurnUi, TurnUiKind,
     TurnView,
@@ -15,13 +37,10 @@ use domain::{ErrorCode, Problem, RunId, SessionId, UserMessage};
 use tokio::sync::broadcast;
 
 use crate::Engine;
+use command::Command;
 
 /// The kind of a turn's row in the list of runs.
 pub const KIND: &str = "turn";
-
-fn later() -> Problem {
-    Problem::new(ErrorCode::Internal, "turns are not driven yet")
-}
 
 impl Engine {
     /// Tells of everything in turns from now on.
@@ -30,67 +49,93 @@ impl Engine {
     }
 
     /// Begins a turn. Its first commit comes before this returns: whoever knows its id finds it in the log.
+    ///
+    /// # Errors
+    /// `InvalidInput` for an empty message, `Conflict` while another turn of the session is under way, `NotFound` without the
+    /// connection; what the program around says of its tools.
     pub async fn begin_turn(&self, start: StartTurn) -> Result<(SessionId, RunId), Problem> {
-        let _ = start;
-        Err(later())
+        self.begin(start).await
     }
 
     /// Goes on with a turn that failed, was stopped, interrupted or waits; nothing that had ended is done again.
+    ///
+    /// # Errors
+    /// `Conflict` when it is completed, or another turn of its session is under way.
     pub async fn resume_turn(&self, run: &RunId) -> Result<(), Problem> {
-        let _ = run;
-        Err(later())
+        self.resume_one(run).await
     }
 
     /// Ends a turn for good; what it did stays. Returns when nothing of it runs any more.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such turn.
     pub async fn stop_turn(&self, run: &RunId) -> Result<(), Problem> {
-        let _ = run;
-        Err(later())
+        self.stop_one(run).await
     }
 
     /// Gives a message to a turn that is under way; its model reads it before its next step.
+    ///
+    /// # Errors
+    /// `Conflict` when it is not under way: the message is to be sent as the next turn.
     pub async fn steer(&self, run: &RunId, message: UserMessage) -> Result<(), Problem> {
-        let _ = (run, message);
-        Err(later())
+        if !self.turns().is_live(run) {
+            return Err(Problem::new(ErrorCode::Conflict, format!("turn {run} is not under way"))
+                .with_action("send the message as the next one"));
+        }
+        self.ask_turn(run, |done| Command::Steer { message: message.clone(), done }).await
     }
 
     /// Answers a request for permission.
+    ///
+    /// # Errors
+    /// `NotFound` for an unknown call, `Conflict` when nobody is asked any more, `InvalidInput` for an offer that was not made.
     pub async fn permit(&self, run: &RunId, call: &str, permit: Permit) -> Result<(), Problem> {
-        let _ = (run, call, permit);
-        Err(later())
+        self.ask_turn(run, |done| Command::Permit { call: call.to_owned(), permit: permit.clone(), done })
+            .await
     }
 
     /// Answers a question of the agent.
+    ///
+    /// # Errors
+    /// `NotFound` for an unknown call, `Conflict` when it asks nothing any more.
     pub async fn tell(&self, run: &RunId, call: &str, answer: String) -> Result<(), Problem> {
-        let _ = (run, call, answer);
-        Err(later())
+        self.ask_turn(run, |done| Command::Tell { call: call.to_owned(), answer: answer.clone(), done }).await
     }
 
-    /// Tells the turn of a session that is under way that the session is set differently now: mode, folders, sources, model.
+    /// Tells the turn of a session that is under way that the session is set differently now: mode, folders, sources.
     pub async fn setup_changed(&self, session: &SessionId) {
-        let _ = session;
+        let Some(run) = self.live_turn(session) else { return };
+        if let Err(problem) = self.ask_turn(&run, |done| Command::Setup { done }).await {
+            tracing::warn!(run = %run, "the session's setup did not reach its turn: {problem}");
+        }
     }
 
     /// The turn of a session that is under way or waits in this process, where there is one.
     pub fn live_turn(&self, session: &SessionId) -> Option<RunId> {
-        let _ = session;
-        None
+        self.turns().of_session(session)
     }
 
     /// A turn with its steps.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such turn, `Corrupt` when its log can't be read.
     pub async fn turn_view(&self, run: &RunId) -> Result<TurnView, Problem> {
-        let _ = run;
-        Err(later())
+        self.view_of(run).await
     }
 
     /// What a list of steps leaves out of one.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such turn or step.
     pub async fn turn_step(&self, run: &RunId, step: &str) -> Result<StepDetail, Problem> {
-        let _ = (run, step);
-        Err(later())
+        self.step_of(run, step).await
     }
 
     /// Copies a conversation up to and with a turn into a new session; gives the session.
+    ///
+    /// # Errors
+    /// `Conflict` while the turn is not over.
     pub async fn branch(&self, run: &RunId) -> Result<SessionId, Problem> {
-        let _ = run;
-        Err(later())
+        self.branch_at(run).await
     }
 }

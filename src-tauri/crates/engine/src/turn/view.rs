@@ -148,7 +148,7 @@ pub enum StepKind {
         summary: String,
         /// The person is asked for permission.
         #[serde(skip_serializing_if = "Option::is_none")]
-        approval: Option<Approval>,
+        approval: Option<Box<Approval>>,
         /// The person is asked something.
         #[serde(skip_serializing_if = "Option::is_none")]
         question: Option<Question>,

@@ -18,4 +18,8 @@ mod sources;
 mod spending;
 mod stores;
 mod tools;
+mod turn;
+mod turn_context;
+mod turn_crash;
+mod turn_world;
 mod world;

@@ -30,6 +30,11 @@ use crate::{ModelAnswer, ModelInfo, ModelRequest, Prices, Provider, StopReason, 
 /// The model name of the offline engine.
 pub const MODEL: &str = "offline-1";
 
+/// What is said besides where somebody talks to it.
+const CONVERSATION: &str = "You are talking to the offline engine, which plans and quotes but holds no conversation. \
+Name an agent with `@` and write your question behind it: its run answers from your documents, without a model. To talk, \
+connect a model in Settings, Connections.";
+
 /// Bytes of one piece of streamed text.
 const PIECE: usize = 512;
 
@@ -42,7 +47,7 @@ impl OfflineEngine {
     pub fn answer(request: &ModelRequest) -> Value {
         let material = Material::of(request);
         let Some(root) = &request.schema else {
-            return json!(schema::NOT_ANSWERED);
+            return json!(format!("{}\n\n{CONVERSATION}", schema::NOT_ANSWERED));
         };
         let schema = Schema::new(root);
         let named = material.named();

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use domain::Usage;
 
-use crate::{Fault, ProviderError, StopReason};
+use crate::{Fault, ProviderError, StopReason, ToolCall};
 
 /// What a scripted call does.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Answer {
     pub filler: Option<(usize, u64)>,
     /// Visible thinking before the text.
     pub thinking: Option<String>,
+    /// Calls of tools after the text.
+    pub calls: Vec<ToolCall>,
     /// How many pieces the text arrives in.
     pub chunks: usize,
     /// The wait before every event.
@@ -67,6 +69,7 @@ impl Answer {
             text: text.into(),
             filler: None,
             thinking: None,
+            calls: Vec::new(),
             chunks: 1,
             delay: Duration::ZERO,
             usage: None,
@@ -79,6 +82,14 @@ impl Answer {
     /// A value as JSON.
     pub fn json(value: &serde_json::Value) -> Self {
         Self::text(value.to_string())
+    }
+
+    /// The same with a call of a tool after its text, and a stop that says that it waits for tools.
+    pub fn call(mut self, name: impl Into<String>, arguments: serde_json::Value) -> Self {
+        let id = format!("scripted_{}", self.calls.len() + 1);
+        self.calls.push(ToolCall { id, name: name.into(), arguments, raw: None, signature: None });
+        self.stop = StopReason::ToolUse;
+        self
     }
 
     /// A failure before anything arrives.

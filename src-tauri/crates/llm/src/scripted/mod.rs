@@ -16,7 +16,9 @@ use script::Script;
 pub use script::ScriptError;
 
 use crate::provider::AnswerStream;
-use crate::{Fault, ModelAnswer, ModelInfo, ModelRequest, Provider, ProviderError, StreamEvent};
+use crate::{
+    Fault, ModelAnswer, ModelInfo, ModelRequest, Part, Provider, ProviderError, StreamEvent, ToolCall,
+};
 
 /// Answers from a script and remembers what it was asked.
 #[derive(Clone)]
@@ -53,6 +55,7 @@ impl ScriptedProvider {
     ///     { "match": ["write", "repair"], "times": 1, "error": "rate_limit", "retryAfterMs": 10, "after": 2 },
     ///     { "json": {"any": "value"} },
     ///     { "text": "{\"text\": \"%BYTES%\"}", "repeatBytes": 50000, "seed": 7 },
+    ///     { "text": "I look.", "calls": [{"name": "read", "arguments": {"path": "a.txt"}}] },
     ///     { "text": "half", "stop": "max_tokens" }, { "text": "half", "cutAfter": 1 }, { "hang": true } ],
     ///   "default": { "json": {} } }
     /// ```
@@ -147,6 +150,8 @@ fn play(answer: Answer, request: ModelRequest, open: OpenStream) -> AnswerStream
     match answer.ending {
         Ending::Finish => events.push(Ok(StreamEvent::Finished(ModelAnswer {
             response_id: answer.response_id,
+            thinking: answer.thinking.unwrap_or_default(),
+            parts: parts(&text, answer.calls),
             ..ModelAnswer::of_text(text, request.model, usage, answer.stop)
         }))),
         Ending::Cut { .. } => {}
@@ -179,6 +184,12 @@ fn play(answer: Answer, request: ModelRequest, open: OpenStream) -> AnswerStream
             event
         })
         .boxed()
+}
+
+/// The whole answer in order; empty where it is only text.
+fn parts(text: &str, calls: Vec<ToolCall>) -> Vec<Part> {
+    let said = (!calls.is_empty() && !text.is_empty()).then(|| Part::Text { text: text.to_owned() });
+    said.into_iter().chain(calls.into_iter().map(Part::ToolCall)).collect()
 }
 
 pub(crate) fn exhausted() -> ProviderError {

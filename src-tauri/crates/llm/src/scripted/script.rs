@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::answer::{Answer, Ending};
-use crate::{Fault, ModelInfo, ModelRequest, Price, ProviderError, StopReason};
+use crate::{Fault, ModelInfo, ModelRequest, Price, ProviderError, StopReason, ToolCall};
 
 /// A script that can't be read.
 #[derive(Debug, thiserror::Error)]
@@ -125,6 +125,8 @@ struct Entry {
     #[serde(default)]
     json: Option<Value>,
     #[serde(default)]
+    calls: Vec<ScriptedCall>,
+    #[serde(default)]
     repeat_bytes: Option<usize>,
     #[serde(default)]
     seed: u64,
@@ -152,6 +154,18 @@ struct Entry {
     after: usize,
     #[serde(default)]
     message: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ScriptedCall {
+    name: String,
+    #[serde(default = "no_arguments")]
+    arguments: Value,
+}
+
+fn no_arguments() -> Value {
+    Value::Object(serde_json::Map::new())
 }
 
 #[derive(Deserialize, Clone, Copy)]
@@ -210,14 +224,28 @@ impl Entry {
         } else {
             Ending::Finish
         };
+        let calls: Vec<ToolCall> = self
+            .calls
+            .into_iter()
+            .zip(1..)
+            .map(|(call, at): (ScriptedCall, u32)| ToolCall {
+                id: format!("scripted_{at}"),
+                name: call.name,
+                arguments: call.arguments,
+                raw: None,
+                signature: None,
+            })
+            .collect();
+        let stop = if calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
         Answer {
             text,
+            calls,
             filler: self.repeat_bytes.map(|bytes| (bytes, self.seed)),
             thinking: self.thinking,
             chunks: self.chunks.unwrap_or(1).max(1),
             delay: Duration::from_millis(self.delay_ms),
             usage: self.usage,
-            stop: self.stop.unwrap_or(StopReason::EndTurn),
+            stop: self.stop.unwrap_or(stop),
             response_id: self.response_id,
             ending,
         }

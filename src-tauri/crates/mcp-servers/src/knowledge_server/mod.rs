@@ -5,7 +5,6 @@ mod address;
 mod bases;
 mod calls;
 mod checks;
-mod http;
 mod paging;
 mod params;
 mod prompts;
@@ -33,7 +32,6 @@ use thiserror::Error;
 use crate::web::WebSearch;
 use bases::Bases;
 pub(crate) use calls::ToolError;
-pub use http::HttpServer;
 
 /// What the knowledge server may read.
 #[derive(Clone, Default)]

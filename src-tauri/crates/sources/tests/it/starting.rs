@@ -15,6 +15,16 @@ async fn a_server_that_hangs_at_start_is_given_up_in_time() {
 }
 
 #[tokio::test]
+async fn a_new_server_that_starts_too_late_for_the_probe_is_still_found_out() {
+    let (mut config, marker) = hostile("slow and modern");
+    config.probe_timeout = Duration::from_millis(50);
+    let source = Source::start(config, guard(), None).await.unwrap();
+    assert_works(&source).await;
+    source.close().await;
+    assert_gone(&marker, Duration::from_millis(100)).await;
+}
+
+#[tokio::test]
 async fn a_server_that_exits_at_once_is_quoted_with_its_exit_code() {
     let error = start_error("exits at start", |_| {}).await;
     assert!(error.to_string().contains("exit code 3"), "{error}");

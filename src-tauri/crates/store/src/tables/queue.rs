@@ -33,7 +33,7 @@ pub(crate) const REMOVE: &str = "DELETE FROM queue WHERE id = ?";
 
 /// Parameter: session id.
 pub(crate) const LIST: &str = "SELECT queue.id, queue.at, queue.message FROM queue JOIN sessions ON sessions.no = queue.session \
-     WHERE sessions.id = ? ORDER BY place LIMIT 100";
+     WHERE sessions.id = ? ORDER BY queue.place LIMIT 100";
 
 /// A message that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -46,6 +46,8 @@ async fn what_was_committed_is_read_back_also_after_reopening() {
         title: "A run".to_owned(),
         previous_run: None,
         line: "Clarity 64%".to_owned(),
+        kind: "run".to_owned(),
+        parent: None,
         meta: vec![7; 4000],
         cursor: run.cursor,
     };

@@ -1,6 +1,6 @@
 //! What a source's configuration means, and that it holds no secret.
 
-use super::{McpServer, SourceConfig, SourceType};
+use super::{McpServer, SourceConfig, kinds};
 use crate::agent::{is_slug, variables_problem};
 use crate::json::child;
 use crate::problem::ConfigProblem;
@@ -22,20 +22,11 @@ pub(super) fn check(file: &str, slug: &str, config: &SourceConfig) -> Vec<Config
             problems.push(new(pointer, "a text", "an empty text"));
         }
     }
-    match (config.kind, &config.mcp) {
-        (SourceType::Mcp, Some(server)) => check_server(file, server, &mut problems),
-        (SourceType::Mcp, None) => {
-            problems.push(new("", "the field `mcp`, which a source of type `mcp` needs", "no such field"));
-        }
-        (SourceType::Api | SourceType::Local, _) => problems.push(
-            new("/type", "`mcp`", if config.kind == SourceType::Api { "`api`" } else { "`local`" })
-                .with_remedy("this version can only use sources of type `mcp`"),
-        ),
-    }
+    kinds::check(file, config, &mut problems);
     problems
 }
 
-fn check_server(file: &str, server: &McpServer, problems: &mut Vec<ConfigProblem>) {
+pub(super) fn check_server(file: &str, server: &McpServer, problems: &mut Vec<ConfigProblem>) {
     let new = |pointer: &str, expected: &str, found: &str| ConfigProblem::new(file, pointer, expected, found);
     if server.command.trim().is_empty() || server.command.contains('\0') {
         problems.push(new("/mcp/command", "a program's name, a path or `@self`", "another text"));
@@ -76,6 +67,7 @@ fn check_server(file: &str, server: &McpServer, problems: &mut Vec<ConfigProblem
     for (name, value) in &server.env {
         check_variable(file, name, value, problems);
     }
+    check_limits(file, server, problems);
     for (index, name) in server.inherit_env.iter().enumerate() {
         if !is_variable_name(name) {
             problems.push(new(
@@ -85,6 +77,11 @@ fn check_server(file: &str, server: &McpServer, problems: &mut Vec<ConfigProblem
             ));
         }
     }
+}
+
+/// Limits of both transports.
+pub(super) fn check_limits(file: &str, server: &McpServer, problems: &mut Vec<ConfigProblem>) {
+    let new = |pointer: &str, expected: &str, found: &str| ConfigProblem::new(file, pointer, expected, found);
     let numbers = [
         ("startTimeoutSeconds", server.start_timeout_seconds, 600),
         ("callIdleSeconds", server.call_idle_seconds, 86_400),
@@ -112,19 +109,30 @@ fn check_variable(file: &str, name: &str, value: &str, problems: &mut Vec<Config
             format!("`{name}`"),
         ));
     }
+    check_value(file, &pointer, value, names_secret(name), problems);
+}
+
+/// A value that may refer to secrets and holds none. `sensitive`: its name says that it is one.
+pub(super) fn check_value(
+    file: &str,
+    pointer: &str,
+    value: &str,
+    sensitive: bool,
+    problems: &mut Vec<ConfigProblem>,
+) {
     let (rest, references, broken) = without_references(value);
     if broken {
         problems.push(ConfigProblem::new(
             file,
-            &pointer,
+            pointer,
             "`${secret:NAME}`, with a name of letters, digits, `_`, `-` and `.`",
             "another use of `${` (not shown)",
         ));
     }
     // `Bearer ${secret:NAME}` is fine: what stands around a reference is not the secret.
-    if looks_secret(&rest) || (names_secret(name) && references == 0 && !value.is_empty() && !broken) {
+    if looks_secret(&rest) || (sensitive && references == 0 && !value.is_empty() && !broken) {
         problems.push(
-            ConfigProblem::new(file, &pointer, "no secret in plain", "a literal value (not shown)")
+            ConfigProblem::new(file, pointer, "no secret in plain", "a literal value (not shown)")
                 .with_remedy(REMEDY),
         );
     }
@@ -159,7 +167,7 @@ fn without_references(value: &str) -> (String, usize, bool) {
     (rest, references, broken)
 }
 
-fn is_secret_name(name: &str) -> bool {
+pub(super) fn is_secret_name(name: &str) -> bool {
     (1..=128).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
 }

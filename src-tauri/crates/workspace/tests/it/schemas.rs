@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use workspace::{agent_schema, connections_schema, source_schema};
+use workspace::{agent_schema, connections_schema, permissions_schema, source_schema};
 
 fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(path)
@@ -35,8 +35,13 @@ fn the_shipped_connections_schema_is_the_types() {
 }
 
 #[test]
+fn the_shipped_permissions_schema_is_the_types() {
+    is_current("sources/permissions.schema.json", &permissions_schema());
+}
+
+#[test]
 fn the_schemas_compile_and_describe_every_field() {
-    for schema in [agent_schema(), source_schema(), connections_schema()] {
+    for schema in [agent_schema(), source_schema(), connections_schema(), permissions_schema()] {
         jsonschema::options().offline().build(&schema).unwrap();
         let objects = schema["$defs"].as_object().into_iter().flat_map(|definitions| definitions.values());
         for object in objects.chain([&schema]) {

@@ -45,12 +45,12 @@ fn serve(mode: &str) {
             continue;
         }
         match method {
-            "server/discover" if mode == "modern" => answer(
+            "server/discover" if mode.ends_with("modern") => answer(
                 &request,
                 json!({"resultType": "complete", "supportedVersions": ["2026-07-28"],
                     "capabilities": {"tools": {}}, "ttlMs": 0, "cacheScope": "private"}),
             ),
-            "initialize" if mode != "modern" => answer(
+            "initialize" if !mode.ends_with("modern") => answer(
                 &request,
                 json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
                     "serverInfo": {"name": "hostile", "version": "1"}}),

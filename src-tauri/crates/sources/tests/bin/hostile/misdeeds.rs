@@ -15,6 +15,7 @@ const MEBIBYTE: usize = 1 << 20;
 pub fn at_start(mode: &str) {
     match mode {
         "hangs at start" => sleep_for_ever(),
+        "slow and modern" => std::thread::sleep(std::time::Duration::from_millis(500)),
         "exits at start" => {
             eprintln!("\u{1b}[31mconfiguration missing\u{1b}[0m");
             std::process::exit(3);

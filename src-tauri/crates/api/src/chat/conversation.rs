@@ -1,0 +1,128 @@
+//! What the person says to a turn, and what a session has besides its turns.
+
+use domain::{ErrorCode, Mode, Problem, RunId, SessionId, UserMessage};
+use engine::turn::Permit;
+
+use crate::local::Local;
+use crate::table::Scope;
+use crate::wire::{ApprovalVerdict, ChatState, PlanVerdict, Sent, SetupPatch, ShellOutput, ShellRow, TurnSend};
+
+/// What a turn is told when its plan was accepted.
+const ACCEPTED: &str = "The plan is accepted. Carry it out now, step by step, and keep the list of tasks true.";
+/// The message of a turn that only puts what was said before into fewer words.
+pub(super) const COMPACT: &str = "/compact";
+
+impl Local {
+    /// What a session has besides its runs and turns.
+    pub(crate) async fn chat_state(&self, session: &str) -> Result<ChatState, Problem> {
+        Ok(ChatState {
+            setup: self.setup_of(session).await.unwrap_or_default(),
+            queue: self.queue(session).await?,
+            shells: self.chat.shells().list(Some(session)).into_iter().map(shell_row).collect(),
+        })
+    }
+
+    pub(super) async fn approval_answer(
+        &self,
+        run: &RunId,
+        call: &str,
+        verdict: ApprovalVerdict,
+    ) -> Result<(), Problem> {
+        let permit = match verdict {
+            ApprovalVerdict::Allow { offer } => Permit::Allow(offer as usize),
+            ApprovalVerdict::Deny { reason } => Permit::Deny(reason),
+        };
+        self.engine.permit(run, call, permit).await
+    }
+
+    pub(super) async fn plan_answer(&self, run: &RunId, verdict: PlanVerdict) -> Result<Sent, Problem> {
+        let view = self.engine.turn_view(run).await?;
+        let Some(plan) = view.head.plan.filter(|plan| plan.state == "waiting") else {
+            return Err(Problem::new(ErrorCode::Conflict, "this plan was answered already; nothing was changed"));
+        };
+        let session = view.head.session.0;
+        let message = |text: String| UserMessage { text, ..UserMessage::default() };
+        match verdict {
+            PlanVerdict::Refine { text } => {
+                if text.trim().is_empty() {
+                    return Err(Problem::new(ErrorCode::InvalidInput, "say what is to change in the plan"));
+                }
+                self.turn_send(TurnSend {
+                    session: Some(session),
+                    message: message(text),
+                    ..TurnSend::default()
+                })
+                .await
+            }
+            PlanVerdict::Accept { mode, compact } => {
+                if mode == Mode::Safe {
+                    return Err(Problem::new(ErrorCode::InvalidInput, "in Explore nothing can be carried out")
+                        .with_action("accept it in another mode"));
+                }
+                let setup = SetupPatch { mode: Some(mode), ..SetupPatch::default() };
+                // The plan goes along: after compaction nothing else of the conversation may say it.
+                let text = format!("{ACCEPTED}\n\nThe plan, `{}`:\n\n{}", plan.path, plan.text);
+                let send = TurnSend { session: Some(session.clone()), message: message(text), setup, ..TurnSend::default() };
+                if !compact {
+                    return self.turn_send(send).await;
+                }
+                // Both survive a crash in between: the acceptance waits in the queue behind the compaction.
+                self.session_setup(&session, send.setup.clone()).await?;
+                let mut sent = self.session_compact(&session).await?;
+                sent.queued = Some(self.queue_add(&session, &send.message).await?);
+                Ok(sent)
+            }
+        }
+    }
+
+    pub(super) async fn session_compact(&self, session: &str) -> Result<Sent, Problem> {
+        let _turn = self.turns.take(Scope::Session(session.to_owned())).await;
+        let id = SessionId(session.to_owned());
+        if self.store().get_session(session).await?.is_none() {
+            return Err(crate::sessions::unknown(session));
+        }
+        if self.engine.live_turn(&id).is_some() {
+            return Err(Problem::new(ErrorCode::Busy, "a turn is under way in this session")
+                .with_action("stop it, or wait until it has ended"));
+        }
+        let setup = self.setup_of(session).await?;
+        let message = UserMessage { text: COMPACT.to_owned(), ..UserMessage::default() };
+        let send = TurnSend { message, ..TurnSend::default() };
+        let turn = self.begin(id, setup, send, None, true).await?;
+        Ok(Sent {
+            session: session.to_owned(),
+            turn: Some(turn),
+            run: None,
+            queued: None,
+            steered: None,
+            notes: Vec::new(),
+        })
+    }
+}
+
+impl Local {
+    pub(super) async fn shell_show(&self, id: &str) -> Result<ShellOutput, Problem> {
+        let (shell, text, bytes) = self.chat.shells().show(id).ok_or_else(|| no_shell(id))?;
+        Ok(ShellOutput { shell: shell_row(shell), text, bytes })
+    }
+
+    pub(super) async fn shell_kill(&self, id: &str) -> Result<(), Problem> {
+        if self.chat.shells().kill(id).await { Ok(()) } else { Err(no_shell(id)) }
+    }
+}
+
+fn no_shell(id: &str) -> Problem {
+    Problem::new(ErrorCode::NotFound, format!("there is no command {id} in the background"))
+        .with_action("it ended with its session, or with the program")
+}
+
+fn shell_row(shell: tools::shell::ShellState) -> ShellRow {
+    ShellRow {
+        id: shell.id,
+        session: shell.session,
+        command: shell.command,
+        started_at: shell.started_at,
+        exit: shell.exit,
+        running: shell.running,
+    }
+}

@@ -1,0 +1,126 @@
+//! What a model is told before anything is said.
+
+use std::path::{Path, PathBuf};
+
+use context::{Scope, Templates};
+use domain::{ErrorCode, MentionKind, Mode, Problem, SessionSetup, UserMessage};
+use serde_json::{Value, json};
+use workspace::{SkillEntry, Workspace};
+
+use crate::desk::clipped;
+
+/// The longest guide and skill that is put into the instructions, in bytes.
+const LONGEST_PART: usize = 24_000;
+/// The longest description of a skill in the list, in characters.
+const LONGEST_LINE: usize = 300;
+/// The most skills that are listed.
+const MOST_SKILLS: usize = 100;
+
+/// What the instructions are made of besides the template.
+pub(crate) struct Material {
+    pub(crate) home: PathBuf,
+    pub(crate) setup: SessionSetup,
+    pub(crate) message: UserMessage,
+    /// Guides of the sources that are on.
+    pub(crate) guides: Vec<(String, String)>,
+}
+
+/// The person's own folder, where their skills are.
+pub(crate) fn person() -> Option<PathBuf> {
+    std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
+}
+
+/// A session's skills, from all places.
+pub(crate) fn skills(home: &Path, folders: &[String]) -> Vec<SkillEntry> {
+    Workspace::open(home).skills(person().as_deref(), folders.first().map(Path::new))
+}
+
+/// The instructions of a turn. Reads files.
+pub(crate) fn instructions(material: &Material) -> Result<String, Problem> {
+    let Material { home, setup, message, guides } = material;
+    let agent = match setup.agent.as_str() {
+        "" => Value::Null,
+        slug => {
+            let agent = Workspace::open(home).agent(slug).map_err(|error| error.problem())?;
+            json!({ "name": agent.front_matter.name, "instructions": agent.instructions })
+        }
+    };
+    let all = skills(home, &setup.folders);
+    let usable = |entry: &SkillEntry| entry.skill.as_ref().ok().cloned();
+    let listed: Vec<Value> = all
+        .iter()
+        .filter_map(|entry| Some((&entry.slug, usable(entry)?)))
+        .take(MOST_SKILLS)
+        .map(|(slug, skill)| json!({ "slug": slug, "description": line(&skill.description) }))
+        .collect();
+    let asked: Vec<Value> = message
+        .mentions
+        .iter()
+        .filter(|mention| mention.kind == MentionKind::Skill)
+        .filter_map(|mention| all.iter().find(|entry| entry.slug == mention.name))
+        .filter_map(|entry| Some((&entry.slug, usable(entry)?)))
+        .map(|(slug, skill)| json!({ "slug": slug, "text": clipped(&skill.text, LONGEST_PART) }))
+        .collect();
+    let guides: Vec<Value> = guides
+        .iter()
+        .map(|(slug, text)| json!({ "slug": slug, "text": clipped(text, LONGEST_PART) }))
+        .collect();
+    let mut scope = Scope::new();
+    scope.set("mode", &json!(setup.mode.word()));
+    scope.set("mode_words", &json!(words_of(setup.mode)));
+    scope.set("folders", &json!(setup.folders));
+    scope.set("agent", &agent);
+    scope.set("skills", &json!(listed));
+    scope.set("asked", &json!(asked));
+    scope.set("guides", &json!(guides));
+    Templates::new()
+        .render(workspace::chat_prompt(), &scope)
+        .map(|text| text.trim().to_owned())
+        .map_err(|error| Problem::new(ErrorCode::Internal, format!("the chat's instructions: {error}")))
+}
+
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST_LINE).collect()
+}
+
+fn words_of(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Safe => "you may read and look things up; nothing may change and nothing may leave the machine.",
+        Mode::Ask => "reading goes on by itself; whatever changes something is shown to the person first, who allows it or not.",
+        Mode::AllowAll => "calls run without being asked for, but for a few protected places. Be all the more careful.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(setup: SessionSetup, guides: Vec<(String, String)>) -> String {
+        let home = tempfile::tempdir().unwrap();
+        let material = Material { home: home.path().to_owned(), setup, message: UserMessage::default(), guides };
+        instructions(&material).unwrap()
+    }
+
+    #[test]
+    fn the_two_phases_are_explained_and_never_left_to_be_announced() {
+        let text = told(SessionSetup::default(), Vec::new());
+        assert!(text.contains("two phases") && text.contains("Never speak of them"));
+        assert!(text.contains("bare \"Done\""));
+        assert!(!text.contains("{{") && !text.contains("{%"));
+    }
+
+    #[test]
+    fn each_mode_says_what_it_allows_and_only_explore_asks_for_a_plan() {
+        for mode in [Mode::Safe, Mode::Ask, Mode::AllowAll] {
+            let text = told(SessionSetup { mode, ..SessionSetup::default() }, Vec::new());
+            assert!(text.contains(words_of(mode)));
+            assert_eq!(text.contains("work out a plan first"), mode == Mode::Safe);
+        }
+    }
+
+    #[test]
+    fn guides_stand_in_sections_of_their_source() {
+        let text = told(SessionSetup::default(), vec![("notes".into(), "Search first.".into())]);
+        assert!(text.contains("<source name=\"notes\">\nSearch first.\n</source>"));
+    }
+}

@@ -1,0 +1,96 @@
+//! What commands answer.
+
+use domain::RunId;
+use engine::{Answered, Exit};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::wire::{AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, BaseGraph, BaseRow, BaseView, Check, Completion, ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, DocumentText, Draft, Exported, Forecast, HelpPage, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, ParagraphPage, ParagraphView, PermissionState, PromptView, RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceLog, SourcePreset, SourceRow, SourceTest, SourceView, StageDetail, UsageRow, UsageSummary, VaultStatus, WorkspaceRow};
+
+/// The answer to a command.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "answer", content = "value")]
+#[allow(missing_docs)] // each is what its type says
+pub enum Response {
+    Run(RunId),
+    Answered(Answered),
+    Done,
+    Runs(RunPage),
+    RunState(Box<RunState>),
+    StageDetail(Box<StageDetail>),
+    /// The Markdown document's path, where there is one.
+    Written(Option<String>),
+    /// The document, where there is one.
+    Document(Option<Box<DocumentText>>),
+    Sessions(SessionPage),
+    SessionCounts(SessionCounts),
+    SessionState(Box<SessionState>),
+    /// How many were deleted for good.
+    Purged(u32),
+    Exported(Exported),
+    Draft(Option<Draft>),
+    Paragraph(Box<ParagraphView>),
+    Agents(Vec<AgentRow>),
+    Agent(Box<AgentView>),
+    Sources(Vec<SourceRow>),
+    Source(Box<SourceView>),
+    SourceTest(Box<SourceTest>),
+    Bases(Vec<BaseRow>),
+    Base(Box<BaseView>),
+    Paragraphs(ParagraphPage),
+    Hits(SearchExplained),
+    Graph(BaseGraph),
+    Catalog(KnowledgeCatalog),
+    Preview(IngestPreview),
+    /// The job that was begun.
+    Job(JobState),
+    Jobs(Vec<JobState>),
+    Settings(Settings),
+    Workspaces(Vec<WorkspaceRow>),
+    Connections(Vec<ConnectionRow>),
+    Connection(Box<ConnectionView>),
+    Presets(Vec<ConnectionPreset>),
+    Tested(Box<ConnectionTest>),
+    SignIn(SignIn),
+    Vault(VaultStatus),
+    Imported(ImportedCredentials),
+    Usage(Box<UsageSummary>),
+    UsageRows(Vec<UsageRow>),
+    Forecast(Box<Forecast>),
+    Sent(Sent),
+    Turn(Box<engine::turn::TurnView>),
+    Step(Box<engine::turn::StepDetail>),
+    /// The new session.
+    Branched(String),
+    Completions(Vec<Completion>),
+    Attachment(domain::Attachment),
+    AttachmentView(Box<AttachmentView>),
+    Shell(ShellOutput),
+    Skills(Vec<SkillRow>),
+    Skill(Box<SkillView>),
+    HelpPages(Vec<HelpPage>),
+    HelpPage(HelpPage),
+    Prompt(Box<PromptView>),
+    Permissions(Box<PermissionState>),
+    Audit(Vec<AuditRow>),
+    SourcePresets(Vec<SourcePreset>),
+    Called(Box<SourceCalled>),
+    SourceLog(Box<SourceLog>),
+    Openapi(Box<OpenApiPreview>),
+    Found(Vec<SearchHit>),
+    AppInfo(AppInfo),
+    Checks(Vec<Check>),
+}
+
+impl Response {
+    /// How a run's status word ends a drive, where it does.
+    pub fn exit_of(status: &str) -> Option<Exit> {
+        match status {
+            "completed" => Some(Exit::Completed),
+            "paused" | "suspended" => Some(Exit::Paused),
+            "failed" => Some(Exit::Failed),
+            "cancelled" => Some(Exit::Cancelled),
+            _ => None,
+        }
+    }
+}

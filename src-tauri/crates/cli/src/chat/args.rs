@@ -1,0 +1,118 @@
+//! The command line of conversations.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use domain::Mode;
+
+/// How much the agent may do unasked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ModeArg {
+    /// Explore: it reads; nothing changes, and nothing leaves the machine.
+    Safe,
+    /// Whatever changes something is asked for.
+    Ask,
+    /// Nothing is asked; deny rules hold.
+    AllowAll,
+}
+
+impl From<ModeArg> for Mode {
+    fn from(mode: ModeArg) -> Self {
+        match mode {
+            ModeArg::Safe => Self::Safe,
+            ModeArg::Ask => Self::Ask,
+            ModeArg::AllowAll => Self::AllowAll,
+        }
+    }
+}
+
+/// `chat`.
+#[derive(Debug, Args)]
+pub struct ChatArgs {
+    /// The message; `-` reads it from standard input. Without one a conversation begins in the terminal.
+    pub message: Vec<String>,
+    /// How much the agent may do unasked; default: as the session is set, a new one `ask`.
+    #[arg(long)]
+    pub mode: Option<ModeArg>,
+    /// The session; `last` for the newest. Default: a new one.
+    #[arg(long)]
+    pub session: Option<String>,
+    /// The model connection.
+    #[arg(long)]
+    pub connection: Option<String>,
+    /// The model.
+    #[arg(long)]
+    pub model: Option<String>,
+    /// A folder that tools may work in; the first is where commands run. May be given several times.
+    #[arg(long, value_name = "DIR")]
+    pub folder: Vec<PathBuf>,
+    /// A source whose tools it has. May be given several times.
+    #[arg(long, value_name = "SLUG")]
+    pub source: Vec<String>,
+    /// The agent that is talked to.
+    #[arg(long, value_name = "SLUG")]
+    pub agent: Option<String>,
+    /// A file that goes with the message. May be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub attach: Vec<PathBuf>,
+    /// Allow calls of this tool once whenever permission is asked for. May be given several times.
+    #[arg(long, value_name = "TOOL")]
+    pub allow: Vec<String>,
+    /// The most it may cost in US dollars.
+    #[arg(long, value_name = "USD")]
+    pub budget_usd: Option<f64>,
+    /// The most tokens it may use.
+    #[arg(long, value_name = "TOKENS")]
+    pub budget_tokens: Option<u64>,
+    /// The most minutes it may work; waiting for you does not count.
+    #[arg(long, value_name = "MINUTES")]
+    pub budget_minutes: Option<f64>,
+    /// Print what happens as JSON, one event a line; the last line is the whole turn.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `prompt`.
+#[derive(Debug, Args)]
+pub struct PromptArgs {
+    /// The agent; without one a plain conversation.
+    pub agent: Option<String>,
+    /// A stage of the agent: its id or name.
+    #[arg(long, requires = "agent")]
+    pub stage: Option<String>,
+    /// The session whose settings count.
+    #[arg(long)]
+    pub session: Option<String>,
+    /// As JSON, with the tools' schemas.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `permissions`.
+#[derive(Debug, Subcommand)]
+pub enum PermissionsCommand {
+    /// Rules of all layers, and what you granted.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take back what you granted; holds at once.
+    Revoke {
+        /// Ids of grants.
+        #[arg(required_unless_present = "all")]
+        ids: Vec<String>,
+        /// All of them.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Decisions on calls, newest first.
+    Audit {
+        /// The most rows.
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}

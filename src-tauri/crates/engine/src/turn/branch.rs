@@ -1,0 +1,260 @@
+//! A conversation copied up to one of its turns.
+
+use std::path::Path;
+
+use dialogue::{Event, Record, State};
+use domain::{Digest, ErrorCode, Problem, RunId, SessionId, Show};
+use store::{Blob, BlobHash, Commit, Durability, NewRun, NewSession, RunChange, RunFilter};
+
+use super::history::Own;
+use super::journal::{encode, word};
+use super::turns::LoadedTurn;
+use super::{KIND, history::Item};
+use crate::problem::store as store_problem;
+use crate::{Engine, ids};
+
+/// Folders of a session that its turns refer to.
+const FOLDERS: [&str; 3] = ["attachments", "results", "plans"];
+/// The most files that a branch takes along.
+const FILES: usize = 10_000;
+
+impl Engine {
+    pub(super) async fn branch_at(&self, run: &RunId) -> Result<SessionId, Problem> {
+        let last = self.load_turn(run).await?;
+        if last.journal.state.end.is_none() {
+            let what = format!("turn {run} is not over");
+            return Err(Problem::new(ErrorCode::Conflict, what).with_action("wait for it, or stop it"));
+        }
+        let from = Own::of(&self.parts().home, &last.row.session);
+        let store = &self.parts().store;
+        let before = store.session_setup(&last.row.session).await.map_err(store_problem)?;
+        let title = store.get_session(&last.row.session).await.map_err(store_problem)?;
+        let title = title.map(|session| session.title).unwrap_or_default();
+        let links = self.links(last).await?;
+        let session = self.new_session().await?;
+        let to = Own::of(&self.parts().home, &session.0);
+        for folder in FOLDERS {
+            copy(&from.0.join(folder), &to.0.join(folder)).await?;
+        }
+        let new = NewSession {
+            id: session.0.clone(),
+            title: format!("{title} (branch)"),
+            setup: before.unwrap_or_default(),
+        };
+        let mut previous: Option<RunId> = None;
+        for link in links {
+            previous = Some(self.copy_link(link, &new, previous).await?);
+        }
+        Ok(session)
+    }
+
+    /// The turns and runs of a conversation, the oldest first.
+    async fn links(&self, last: LoadedTurn) -> Result<Vec<Link>, Problem> {
+        let store = &self.parts().store;
+        let mut links = Vec::new();
+        let mut next = last.journal.state.start.as_ref().and_then(|start| start.previous.clone());
+        links.push(Link::Turn(Box::new(last)));
+        while let Some(run) = next.take().filter(|_| links.len() < FILES) {
+            let row = match store.get_run(&run.0).await {
+                Ok(row) => row,
+                Err(store::StoreError::UnknownRun { .. }) => break,
+                Err(error) => return Err(store_problem(error)),
+            };
+            if row.kind == KIND {
+                let turn = self.load_turn(&run).await?;
+                next = turn.journal.state.start.as_ref().and_then(|start| start.previous.clone());
+                links.push(Link::Turn(Box::new(turn)));
+                continue;
+            }
+            let filter = RunFilter { session: Some(row.session.clone()), ..RunFilter::default() };
+            let before = store.list_runs(&filter, Some(row.cursor), 1).await.map_err(store_problem)?;
+            next = before.runs.into_iter().next().map(|run| RunId(run.id));
+            links.push(Link::Run(run));
+        }
+        links.reverse();
+        Ok(links)
+    }
+
+    async fn copy_link(
+        &self,
+        link: Link,
+        session: &NewSession,
+        previous: Option<RunId>,
+    ) -> Result<RunId, Problem> {
+        let run = ids::run_id();
+        let turn = match link {
+            Link::Turn(turn) => turn,
+            Link::Run(old) => return self.told_again(&old, session, previous).await,
+        };
+        let LoadedTurn { row, mut records, journal, .. } = *turn;
+        let id = SessionId(session.id.clone());
+        for record in &mut records {
+            if let Event::TurnStarted { session, previous: follows, .. } = &mut record.event {
+                *session = id.clone();
+                follows.clone_from(&previous);
+            }
+        }
+        let commit = Commit {
+            run: run.0.clone(),
+            seq_last: journal.state.seq,
+            at_ms: records.last().map_or(0, |record| record.at) as i64,
+            events: encode(&records)?,
+            refs: records.iter().flat_map(digests).map(|digest| BlobHash::from_bytes(digest.0)).collect(),
+            change: RunChange::Create(NewRun {
+                session: session.clone(),
+                agent: row.agent,
+                status: word(journal.state.status()).to_owned(),
+                title: row.title,
+                line: row.line,
+                previous_run: previous.map(|run| run.0),
+                kind: KIND.to_owned(),
+                ..NewRun::default()
+            }),
+            durability: Durability::Full,
+            ..Commit::default()
+        };
+        self.parts().store.commit(commit).await.map_err(store_problem)?;
+        Ok(run)
+    }
+
+    /// A staged run stays where it is; the copy has its question and its answer as a turn.
+    async fn told_again(
+        &self,
+        old: &RunId,
+        session: &NewSession,
+        previous: Option<RunId>,
+    ) -> Result<RunId, Problem> {
+        let store = &self.parts().store;
+        let row = store.get_run(&old.0).await.map_err(store_problem)?;
+        let (mut asked, mut answer) = (domain::UserMessage::default(), String::new());
+        for item in
+            &self.chain(Some(old.clone())).await?.last().map(|past| past.items.clone()).unwrap_or_default()
+        {
+            match item {
+                Item::Message { message, .. } => asked = message.clone(),
+                Item::Said(text) => answer.clone_from(text),
+                Item::Told(_) | Item::Answer { .. } | Item::Summary(_) => {}
+            }
+        }
+        let run = ids::run_id();
+        let pinned = serde_json::json!({
+            "connection": "", "model": "", "system": "", "tools": [],
+            "modelInfo": llm::ModelInfo::free("", "", 1, 1),
+        });
+        let pinned = domain::canonical(&pinned).into_bytes();
+        let message = serde_json::to_value(&asked).map_err(crate::problem::internal)?;
+        let message = domain::canonical(&message).into_bytes();
+        let answer = answer.into_bytes();
+        let start = Event::TurnStarted {
+            session: SessionId(session.id.clone()),
+            agent: None,
+            origin: dialogue::Origin::Person,
+            message: Digest::of(&message),
+            previous: previous.clone(),
+            pinned: Digest::of(&pinned),
+            mode: domain::Mode::default(),
+            bounds: dialogue::Bounds::default(),
+        };
+        let end = Event::TurnEnded { end: dialogue::End::Answered, answer: Some(Digest::of(&answer)) };
+        let at = u64::try_from(row.created_at).unwrap_or_default();
+        let mut state = State::default();
+        let mut records = Vec::new();
+        for (event, seq) in [start, end].into_iter().zip(1..) {
+            let record = Record { seq, at, v: dialogue::EVENT_VERSION, active_ms: 0, event };
+            state.apply(&record).map_err(crate::problem::internal)?;
+            records.push(record);
+        }
+        let blobs: Result<Vec<Blob>, _> = [pinned, message, answer].into_iter().map(Blob::new).collect();
+        let commit = Commit {
+            run: run.0.clone(),
+            seq_last: state.seq,
+            at_ms: row.created_at,
+            events: encode(&records)?,
+            blobs: blobs.map_err(store_problem)?,
+            change: RunChange::Create(NewRun {
+                session: session.clone(),
+                status: word(state.status()).to_owned(),
+                title: row.title,
+                line: row.line,
+                previous_run: previous.map(|run| run.0),
+                kind: KIND.to_owned(),
+                ..NewRun::default()
+            }),
+            durability: Durability::Full,
+            ..Commit::default()
+        };
+        store.commit(commit).await.map_err(store_problem)?;
+        Ok(run)
+    }
+}
+
+/// A link of a conversation.
+enum Link {
+    Turn(Box<LoadedTurn>),
+    Run(RunId),
+}
+
+/// The payloads that an event refers to.
+fn digests(record: &Record) -> Vec<Digest> {
+    match &record.event {
+        Event::TurnStarted { message, pinned, .. } => vec![*message, *pinned],
+        Event::Repinned { pinned } => vec![*pinned],
+        Event::ModelAnswered { answer, text, .. } => std::iter::once(*answer).chain(*text).collect(),
+        Event::Compacted { summary, .. } => vec![*summary],
+        Event::Nudged { text } => vec![*text],
+        Event::ToolJudged { preview, .. } => preview.iter().copied().collect(),
+        Event::ToolEnded { result, show, .. } => {
+            let mut all = vec![*result];
+            for show in show {
+                match show {
+                    Show::Change { before, after, .. } => all.extend(before.iter().chain(after)),
+                    Show::Media { data, .. } => all.push(*data),
+                    Show::Tasks { .. } | Show::Plan { .. } | Show::Background { .. } | Show::Value { .. } => {
+                    }
+                }
+            }
+            all
+        }
+        Event::Steered { message } => vec![*message],
+        Event::TurnEnded { answer, .. } => answer.iter().copied().collect(),
+        Event::ModeChanged { .. }
+        | Event::CompactionNeeded { .. }
+        | Event::ModelRequested { .. }
+        | Event::TooDear { .. }
+        | Event::ModelFailed { .. }
+        | Event::ModelUnknown { .. }
+        | Event::Waited { .. }
+        | Event::ToolAnswered { .. }
+        | Event::ToolStarted { .. }
+        | Event::QuestionAsked { .. }
+        | Event::QuestionAnswered { .. }
+        | Event::Responding { .. }
+        | Event::StopRequested
+        | Event::Suspended
+        | Event::Continued
+        | Event::Retried => Vec::new(),
+    }
+}
+
+/// Copies the files of a folder; without one there is nothing to do.
+async fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
+    let failed = |path: &Path, error: std::io::Error| {
+        Problem::new(ErrorCode::Storage, format!("{} can't be copied: {error}", path.display()))
+            .with_action("free some space and try again")
+    };
+    let mut entries = match tokio::fs::read_dir(from).await {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(failed(from, error)),
+    };
+    tokio::fs::create_dir_all(to).await.map_err(|error| failed(to, error))?;
+    let mut left = FILES;
+    while let Some(entry) = entries.next_entry().await.map_err(|error| failed(from, error))? {
+        let path = entry.path();
+        if left > 0 && entry.file_type().await.is_ok_and(|kind| kind.is_file()) {
+            left -= 1;
+            tokio::fs::copy(&path, to.join(entry.file_name())).await.map_err(|error| failed(&path, error))?;
+        }
+    }
+    Ok(())
+}

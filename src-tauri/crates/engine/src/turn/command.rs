@@ -1,0 +1,206 @@
+//! What surfaces ask of a turn while it is driven.
+
+use dialogue::{Event, Status, Verdict};
+use domain::{ErrorCode, Offer, Problem, Ruling, SessionSetup, UserMessage};
+use tokio::sync::oneshot;
+
+use super::drive::{Doing, Driver, Outcome};
+use super::host::Kit;
+use super::start::Permit;
+use super::tool::Offered;
+
+/// The answer to a command.
+pub(crate) type Done = oneshot::Sender<Result<(), Problem>>;
+
+/// What a surface asks of a turn.
+pub(crate) enum Command {
+    Stop { done: Done },
+    Suspend { done: Done },
+    Retry { done: Done },
+    Steer { message: UserMessage, done: Done },
+    Permit { call: String, permit: Permit, done: Done },
+    Tell { call: String, answer: String, done: Done },
+    Setup { done: Done },
+}
+
+/// The answer to a command, waiting for what it caused to be durable.
+pub(super) type Due = Box<dyn FnOnce(Result<(), Problem>) + Send>;
+
+fn conflict(message: impl Into<String>) -> Problem {
+    Problem::new(ErrorCode::Conflict, message)
+}
+
+impl Driver {
+    pub(super) async fn command(&mut self, command: Command) -> Result<(), Problem> {
+        if self.tasks.is_empty() {
+            self.journal.forget_idle_time();
+        }
+        let (taken, done) = match command {
+            Command::Stop { done } => (self.stop_asked(), done),
+            Command::Suspend { done } => (self.suspend(), done),
+            Command::Retry { done } => (self.retry(), done),
+            Command::Steer { message, done } => (self.steered(&message), done),
+            Command::Permit { call, permit, done } => (self.permitted(&call, permit).await, done),
+            Command::Tell { call, answer, done } => (self.answered(&call, answer), done),
+            Command::Setup { done } => (self.set_anew().await, done),
+        };
+        match taken {
+            Ok(()) => self.replies.push(Box::new(move |stored| {
+                let _ = done.send(stored);
+            })),
+            Err(problem) => {
+                let _ = done.send(Err(problem));
+            }
+        }
+        Ok(())
+    }
+
+    fn stop_asked(&mut self) -> Result<(), Problem> {
+        if matches!(self.journal.state.status(), Status::Completed | Status::Stopped | Status::Failed) {
+            return Ok(());
+        }
+        if !self.journal.state.stopping {
+            self.journal.push(Event::StopRequested)?;
+        }
+        self.cancel_tasks();
+        self.end_what_nobody_runs()
+    }
+
+    fn retry(&mut self) -> Result<(), Problem> {
+        match self.journal.state.status() {
+            Status::Failed | Status::Stopped => self.journal.push(Event::Retried),
+            _ => Ok(()),
+        }
+    }
+
+    fn steered(&mut self, message: &UserMessage) -> Result<(), Problem> {
+        if !self.journal.state.takes_steering() || self.leaving {
+            return Err(conflict("the turn is over; send the message as the next one"));
+        }
+        let message = self.journal.blobs.put_json(message)?;
+        self.journal.push(Event::Steered { message })
+    }
+
+    async fn permitted(&mut self, call: &str, permit: Permit) -> Result<(), Problem> {
+        let offers = match self.journal.state.tools.get(call) {
+            None => {
+                return Err(Problem::new(ErrorCode::NotFound, format!("the turn has no call {call}")));
+            }
+            Some(known) => match &known.ruling {
+                Some(Ruling::Ask { offers, .. }) if known.is_asking() => offers.clone(),
+                _ => return Err(conflict(format!("nobody is asked for permission of call {call} any more"))),
+            },
+        };
+        let claims = self.claims_of(call).await?;
+        let offer = match permit {
+            Permit::Deny(reason) => {
+                for claim in &claims {
+                    self.chat.refused(&self.scope, call, claim).await;
+                }
+                let verdict = Verdict::Denied { reason };
+                return self.journal.push(Event::ToolAnswered { call: call.to_owned(), verdict });
+            }
+            Permit::Allow(place) => offers.get(place).cloned(),
+            Permit::Offer(scope, covers) => {
+                offers.iter().find(|offer| offer.scope == scope && offer.covers == covers).cloned()
+            }
+        };
+        let offer: Offer = offer.ok_or_else(|| {
+            let what = format!("call {call} has no such offer; there are {}", offers.len());
+            Problem::new(ErrorCode::InvalidInput, what)
+        })?;
+        let Some(claim) = claims.first() else {
+            return Err(conflict(format!("call {call} can't be done any more")));
+        };
+        let grant = self.chat.grant(&self.scope, call, claim, &offer).await?;
+        let verdict = Verdict::Allowed { scope: offer.scope, grant: grant.id, confined: false };
+        self.journal.push(Event::ToolAnswered { call: call.to_owned(), verdict })?;
+        self.cover_others(offer.scope).await
+    }
+
+    /// What was granted for longer may cover other calls that wait.
+    async fn cover_others(&mut self, scope: domain::GrantScope) -> Result<(), Problem> {
+        if scope == domain::GrantScope::Once {
+            return Ok(());
+        }
+        let waiting: Vec<String> = self
+            .journal
+            .state
+            .tools
+            .iter()
+            .filter(|(_, call)| call.is_asking())
+            .map(|(id, _)| id.clone())
+            .collect();
+        for call in waiting {
+            let mut allowed = None;
+            for claim in self.claims_of(&call).await? {
+                match self.chat.judge(&self.scope, &call, &claim).await? {
+                    Ruling::Allow { by, confined } => allowed = Some((by, confined)),
+                    Ruling::Ask { .. } | Ruling::Deny { .. } => {
+                        allowed = None;
+                        break;
+                    }
+                }
+            }
+            if let Some((by, confined)) = allowed {
+                let intent = self.journal.state.tools.get(&call).map(|call| call.intent.clone());
+                self.journal.push(Event::ToolJudged {
+                    call,
+                    ruling: Ruling::Allow { by, confined },
+                    preview: None,
+                    intent: intent.unwrap_or_default(),
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn answered(&mut self, call: &str, answer: String) -> Result<(), Problem> {
+        match self.journal.state.tools.get(call) {
+            None => Err(Problem::new(ErrorCode::NotFound, format!("the turn has no call {call}"))),
+            Some(known) if !known.is_questioning() => {
+                Err(conflict(format!("call {call} asks nothing any more")))
+            }
+            Some(_) => self.journal.push(Event::QuestionAnswered { call: call.to_owned(), answer }),
+        }
+    }
+
+    /// The session is set differently now. The mode counts at once, tools and instructions with the next step.
+    async fn set_anew(&mut self) -> Result<(), Problem> {
+        let Some(message) = self.journal.state.start.as_ref().map(|start| start.message) else {
+            return Ok(());
+        };
+        if self.journal.state.end.is_some() || self.journal.state.stopping {
+            return Ok(());
+        }
+        let setup = self.chat.setup(&self.scope.session).await?;
+        if setup.mode != self.journal.state.mode {
+            self.journal.push(Event::ModeChanged { mode: setup.mode })?;
+        }
+        let message: UserMessage = self.journal.blobs.json(message).await?;
+        let (chat, scope) = (self.chat.clone(), self.scope.clone());
+        self.setup = setup.clone();
+        let handle = self.tasks.spawn(async move {
+            let kit = chat.kit(&scope, &setup, &message).await;
+            Outcome::Kit(kit.map(|kit| (setup, kit)))
+        });
+        self.busy.insert(handle.id(), (Doing::Kit, handle));
+        Ok(())
+    }
+
+    /// Takes over other tools and instructions.
+    pub(super) fn fit(&mut self, setup: SessionSetup, kit: &Kit) -> Result<(), Problem> {
+        // Set anew once more meanwhile: what comes of that counts.
+        if self.journal.state.end.is_some() || self.journal.state.stopping || setup != self.setup {
+            return Ok(());
+        }
+        let pinned = self.pinned.with_kit(kit, setup.effort);
+        if pinned != *self.pinned {
+            let digest = self.journal.blobs.put_json(&pinned)?;
+            self.journal.push(Event::Repinned { pinned: digest })?;
+            self.pinned = pinned.into();
+        }
+        self.kit = Offered::all(kit);
+        Ok(())
+    }
+}

@@ -1,0 +1,547 @@
+//! Drives one turn: decisions and local effects until there are none, one durable commit, then external effects.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dialogue::{Effect, End, Event, Record, Status, ToolEnd};
+use domain::{Claim, Digest, ErrorCode, Mode, Problem, SessionSetup};
+use llm::ModelAnswer;
+use tokio::sync::{broadcast, mpsc};
+use tokio::task::{AbortHandle, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::command::{Command, Due};
+use super::history::{Item, Own, Past, Reader};
+use super::host::{ChatHost, Kit, TurnScope};
+use super::journal::Journal;
+use super::pinned::Pinned;
+use super::tool::Offered;
+use super::view::{TurnHead, TurnUi, TurnUiKind};
+use super::{calls, model, show, text};
+use crate::engine::Parts;
+use crate::ui::Exit;
+
+/// How long what is under way may still take when the program ends.
+const SUSPEND_GRACE: Duration = Duration::from_millis(1_500);
+/// How long a cancelled call may take to end by itself.
+const CANCEL_GRACE: Duration = Duration::from_secs(2);
+
+/// One turn while the engine has it.
+pub(super) struct Driver {
+    pub(super) journal: Journal,
+    pub(super) pinned: Arc<Pinned>,
+    pub(super) parts: Arc<Parts>,
+    pub(super) chat: Arc<dyn ChatHost>,
+    pub(super) scope: TurnScope,
+    pub(super) setup: SessionSetup,
+    pub(super) kit: HashMap<String, Arc<Offered>>,
+    pub(super) own: Own,
+    /// What was said before the turn, the oldest first.
+    pub(super) past: Vec<Arc<Past>>,
+    pub(super) answers: HashMap<Digest, Arc<ModelAnswer>>,
+    /// Messages of the turn with their files as they were read.
+    pub(super) spoken: HashMap<Digest, Item>,
+    /// Tokens as the provider counted the last request, for each hundred that were estimated.
+    pub(super) scale: u64,
+    pub(super) ui: broadcast::Sender<TurnUi>,
+    pub(super) tasks: JoinSet<Outcome>,
+    pub(super) busy: HashMap<tokio::task::Id, (Doing, AbortHandle)>,
+    /// On what was decided, by call: what was planned in this process.
+    pub(super) claims: HashMap<String, Vec<Claim>>,
+    /// Ends what is under way.
+    pub(super) stop: CancellationToken,
+    pub(super) stop_at: Option<Instant>,
+    /// Answers to commands, due when what they caused is durable.
+    pub(super) replies: Vec<Due>,
+    /// Whether the program ends.
+    pub(super) leaving: bool,
+    /// What surfaces were told last; `None` until the first time.
+    told: Option<TurnHead>,
+    /// Whether they know the message.
+    pub(super) introduced: bool,
+}
+
+/// Something external that is under way.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Doing {
+    Model(u32),
+    Wait(u32),
+    Judge(String),
+    Run(String),
+    /// Tools and instructions of a session that was set anew.
+    Kit,
+}
+
+/// How something external ended.
+pub(super) enum Outcome {
+    Model(model::Ended),
+    Waited(u32),
+    Judged { call: String, mode: Mode, judged: Result<calls::Judged, tools::ToolError> },
+    Ran { call: String, ms: u64, ran: Result<calls::Ran, tools::ToolError> },
+    Kit(Result<(SessionSetup, Kit), Problem>),
+}
+
+/// Something external whose intent is in the log, or need not be.
+pub(super) enum Ready {
+    Model(Box<model::Call>),
+    Wait { call: u32, ms: u64 },
+    Judge { call: String },
+    Run { call: String, confined: bool },
+}
+
+impl Driver {
+    #[allow(clippy::too_many_arguments)] // what a turn is made of
+    pub(super) fn new(
+        journal: Journal,
+        pinned: Pinned,
+        parts: Arc<Parts>,
+        chat: Arc<dyn ChatHost>,
+        scope: TurnScope,
+        setup: SessionSetup,
+        kit: &Kit,
+        past: Vec<Arc<Past>>,
+        ui: broadcast::Sender<TurnUi>,
+    ) -> Self {
+        Self {
+            own: Own::of(&parts.home, &scope.session.0),
+            journal,
+            pinned: Arc::new(pinned),
+            parts,
+            chat,
+            scope,
+            setup,
+            kit: Offered::all(kit),
+            past,
+            answers: HashMap::new(),
+            spoken: HashMap::new(),
+            scale: 100,
+            ui,
+            tasks: JoinSet::new(),
+            busy: HashMap::new(),
+            claims: HashMap::new(),
+            stop: CancellationToken::new(),
+            stop_at: None,
+            replies: Vec::new(),
+            leaving: false,
+            told: None,
+            introduced: false,
+        }
+    }
+
+    /// Until the turn has ended or the program does. What surfaces are told last is told by whoever drove it.
+    pub(super) async fn drive(
+        mut self,
+        first: Option<Command>,
+        mut commands: mpsc::Receiver<Command>,
+    ) -> (Exit, Option<Problem>, Option<TurnUi>) {
+        let ended = self.run(first, &mut commands).await;
+        self.stop.cancel();
+        self.end_tasks().await;
+        commands.close();
+        let broken = match ended {
+            Ok(()) => None,
+            Err(problem) => {
+                tracing::warn!(run = %self.journal.run, "turn left: {problem}");
+                // What was paid or decided before the error stays, where it can still be stored.
+                let _ = self.commit().await;
+                for reply in self.replies.drain(..) {
+                    reply(Err(problem.clone()));
+                }
+                Some(problem)
+            }
+        };
+        let mut last = self.changes(false).await.ok().flatten();
+        if let (Some(TurnUiKind::Changed { head, .. }), Some(problem)) = (&mut last, &broken) {
+            head.problem = Some(problem.clone());
+        }
+        let last = last.map(|kind| self.event(kind));
+        let (exit, problem) = match (&self.journal.state.end, broken) {
+            (_, Some(problem)) => (Exit::Failed, Some(problem)),
+            (Some(End::Failed { problem }), None) => (Exit::Failed, Some(problem.clone())),
+            (Some(End::Stopped), None) => (Exit::Cancelled, None),
+            (Some(End::Answered | End::Bounded { .. } | End::Handed), None) => (Exit::Completed, None),
+            (None, None) => (Exit::Paused, None),
+        };
+        (exit, problem, last)
+    }
+
+    async fn run(
+        &mut self,
+        first: Option<Command>,
+        commands: &mut mpsc::Receiver<Command>,
+    ) -> Result<(), Problem> {
+        self.recover()?;
+        if let Some(command) = first {
+            self.command(command).await?;
+        }
+        loop {
+            self.advance().await?;
+            let mut ready = Vec::new();
+            let before = self.journal.state.seq;
+            for effect in self.wanted() {
+                if let Some(prepared) = self.prepare(effect).await? {
+                    ready.push(prepared);
+                }
+            }
+            // What was told instead of doing it is for the machine first.
+            if ready.is_empty() && self.journal.state.seq != before {
+                continue;
+            }
+            if self.must_commit(&ready) {
+                self.commit().await?;
+            }
+            for each in ready {
+                self.start(each);
+            }
+            let status = self.journal.state.status();
+            let over =
+                matches!(status, Status::Completed | Status::Stopped | Status::Failed | Status::Suspended);
+            // The end is told when the turn has left the engine.
+            if !over && let Some(kind) = self.changes(true).await? {
+                let _ = self.ui.send(self.event(kind));
+            }
+            if (over || self.leaving) && self.tasks.is_empty() {
+                return self.commit().await;
+            }
+            if self.tasks.is_empty() && status == Status::Running && self.wanted().is_empty() {
+                return Err(Problem::new(
+                    ErrorCode::Internal,
+                    "the turn can't go on: nothing is under way and nothing is decided",
+                ));
+            }
+            self.wait(commands).await?;
+        }
+    }
+
+    /// What was under way when the program ended has an unknown outcome.
+    fn recover(&mut self) -> Result<(), Problem> {
+        let lost = self.journal.state.lost();
+        if let Some(call) = lost.model {
+            self.journal.push(Event::ModelUnknown { call })?;
+        }
+        for call in lost.tools {
+            let result = self.journal.blobs.put(text::unknown().into_bytes())?;
+            self.journal.push(Event::ToolEnded {
+                call,
+                end: ToolEnd::Unknown,
+                result,
+                summary: "outcome unknown: the program ended".to_owned(),
+                show: Vec::new(),
+                ms: 0,
+                ends: false,
+            })?;
+        }
+        if self.journal.state.suspended {
+            self.journal.push(Event::Continued)?;
+        }
+        Ok(())
+    }
+
+    /// External effects that are wanted and not under way.
+    fn wanted(&self) -> Vec<Effect> {
+        if self.leaving || self.journal.state.suspended || self.journal.state.stopping {
+            return Vec::new();
+        }
+        let busy: BTreeSet<&Doing> = self.busy.values().map(|(doing, _)| doing).collect();
+        let is_busy = |doing: &Doing| busy.contains(doing);
+        let mut effects = self.journal.state.effects();
+        effects.retain(|effect| match effect {
+            // Tools that are on their way count for the next step.
+            Effect::CallModel { call, .. } => !is_busy(&Doing::Model(*call)) && !is_busy(&Doing::Kit),
+            Effect::Wait { call, .. } => !is_busy(&Doing::Wait(*call)),
+            Effect::Judge { call } => !is_busy(&Doing::Judge(call.clone())),
+            Effect::Run { call, .. } => !is_busy(&Doing::Run(call.clone())),
+            _ => false,
+        });
+        effects
+    }
+
+    /// Decisions and local effects until there are none.
+    async fn advance(&mut self) -> Result<(), Problem> {
+        loop {
+            let decided = self.journal.state.decide();
+            if !decided.is_empty() {
+                for event in decided {
+                    self.journal.push(event)?;
+                }
+                continue;
+            }
+            if self.journal.state.suspended {
+                return Ok(());
+            }
+            let local = self.journal.state.effects().into_iter().find(is_local);
+            match local {
+                Some(effect) => self.local(effect).await?,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
+        match effect {
+            Effect::Refuse { call, end, why } => self.refuse(&call, end, &why).await,
+            Effect::TakeSummary { call } => self.take_summary(call).await,
+            Effect::CompactByCode => self.compact_by_code().await,
+            Effect::TakeAnswer { call } => {
+                let answer = self.journal.state.tools.get(&call).and_then(|call| call.answer.clone());
+                let answer = answer.unwrap_or_default();
+                let summary = text::line_of(&answer, 120);
+                let result = self.journal.blobs.put(answer.into_bytes())?;
+                self.journal.push(Event::ToolEnded {
+                    call,
+                    end: ToolEnd::Ok,
+                    result,
+                    summary,
+                    show: Vec::new(),
+                    ms: 0,
+                    ends: false,
+                })
+            }
+            Effect::Nudge { why } => {
+                let text = self.journal.blobs.put(text::nudge(&why).into_bytes())?;
+                self.journal.push(Event::Nudged { text })
+            }
+            Effect::Summarise { end } => {
+                let words = text::summary(&self.journal.state, &end);
+                let answer = Some(self.journal.blobs.put(words.into_bytes())?);
+                self.journal.push(Event::TurnEnded { end, answer })
+            }
+            Effect::CallModel { .. } | Effect::Wait { .. } | Effect::Judge { .. } | Effect::Run { .. } => {
+                Ok(())
+            }
+        }
+    }
+
+    async fn prepare(&mut self, effect: Effect) -> Result<Option<Ready>, Problem> {
+        Ok(match effect {
+            Effect::CallModel { call, r#try, purpose } => {
+                self.prepare_model(call, r#try, purpose).await?.map(|call| Ready::Model(Box::new(call)))
+            }
+            Effect::Wait { call, ms } => Some(Ready::Wait { call, ms }),
+            Effect::Judge { call } => Some(Ready::Judge { call }),
+            Effect::Run { call, confined } => {
+                self.load_arguments(&call).await?;
+                let started = self.journal.state.tools.get(&call).is_some_and(|call| call.started);
+                if !started {
+                    self.journal.push(Event::ToolStarted { call: call.clone() })?;
+                }
+                Some(Ready::Run { call, confined })
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether what is pending has to be durable now: before anything that costs or changes the world, after anything
+    /// that was paid or decided, and before the turn waits for the person.
+    fn must_commit(&self, ready: &[Ready]) -> bool {
+        let pending = self.journal.pending();
+        if pending.is_empty() {
+            return !self.replies.is_empty();
+        }
+        let costly = |ready: &Ready| match ready {
+            Ready::Model(_) => true,
+            Ready::Run { call, .. } => !self.is_repeatable(call),
+            Ready::Wait { .. } | Ready::Judge { .. } => false,
+        };
+        self.journal.state.status() != Status::Running
+            || !self.replies.is_empty()
+            || ready.iter().any(costly)
+            || pending.iter().any(|record| !self.is_free(record))
+    }
+
+    fn is_repeatable(&self, call: &str) -> bool {
+        self.journal.state.tools.get(call).is_some_and(|call| call.asked.repeatable)
+    }
+
+    /// Events whose loss costs nothing: after a crash they come out of the same state again.
+    fn is_free(&self, record: &Record) -> bool {
+        match &record.event {
+            Event::ToolJudged { .. } | Event::Waited { .. } => true,
+            Event::ToolStarted { call } | Event::ToolEnded { call, .. } => self.is_repeatable(call),
+            _ => false,
+        }
+    }
+
+    pub(super) async fn commit(&mut self) -> Result<(), Problem> {
+        if !self.journal.pending().is_empty() {
+            let line = show::line(&mut self.journal, &self.pinned).await?;
+            self.journal.commit(line).await?;
+        }
+        for reply in self.replies.drain(..) {
+            reply(Ok(()));
+        }
+        Ok(())
+    }
+
+    /// What surfaces were not told yet.
+    async fn changes(&mut self, live: bool) -> Result<Option<TurnUiKind>, Problem> {
+        let head = show::head(&mut self.journal, &self.pinned, live).await?;
+        let changed = self.journal.steps.take_changed();
+        if changed.is_empty() && self.told.as_ref() == Some(&head) {
+            return Ok(None);
+        }
+        let Journal { state, blobs, .. } = &mut self.journal;
+        let steps = show::steps(state, blobs, &self.pinned, &changed).await?;
+        let message = match (self.introduced, state.start.as_ref()) {
+            (false, Some(start)) => Some(blobs.json(start.message).await?),
+            _ => None,
+        };
+        self.introduced = true;
+        self.told = Some(head.clone());
+        Ok(Some(TurnUiKind::Changed { head: Box::new(head), steps, message }))
+    }
+
+    fn event(&self, kind: TurnUiKind) -> TurnUi {
+        TurnUi {
+            run: self.journal.run.clone(),
+            session: self.scope.session.clone(),
+            seq: self.journal.committed(),
+            kind,
+        }
+    }
+
+    /// Starts something external.
+    fn start(&mut self, ready: Ready) {
+        let (doing, handle) = match ready {
+            Ready::Model(call) => (Doing::Model(call.call), self.start_model(*call)),
+            Ready::Wait { call, ms } => {
+                let stop = self.stop.clone();
+                let task = async move {
+                    tokio::select! {
+                        () = stop.cancelled() => {}
+                        () = tokio::time::sleep(Duration::from_millis(ms)) => {}
+                    }
+                    Outcome::Waited(call)
+                };
+                (Doing::Wait(call), self.tasks.spawn(task))
+            }
+            Ready::Judge { call } => (Doing::Judge(call.clone()), self.start_judging(call)),
+            Ready::Run { call, confined } => (Doing::Run(call.clone()), self.start_running(call, confined)),
+        };
+        self.busy.insert(handle.id(), (doing, handle));
+    }
+
+    /// Waits for something to happen, and takes in everything else that has happened by then.
+    async fn wait(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<(), Problem> {
+        let grace = self.stop_at.map(|at| at.saturating_duration_since(Instant::now()));
+        tokio::select! {
+            Some(ended) = self.tasks.join_next_with_id() => self.outcome(ended).await?,
+            command = commands.recv(), if !(self.leaving && commands.is_closed()) => match command {
+                Some(command) => self.command(command).await?,
+                // Nobody can reach it any more: the engine is gone.
+                None => self.suspend()?,
+            },
+            () = tokio::time::sleep(grace.unwrap_or(Duration::from_secs(3_600))), if grace.is_some() => {
+                if self.stop.is_cancelled() {
+                    self.tasks.abort_all();
+                    self.stop_at = None;
+                } else {
+                    self.cancel_tasks();
+                }
+            }
+        }
+        while let Some(ended) = self.tasks.try_join_next_with_id() {
+            self.outcome(ended).await?;
+        }
+        Ok(())
+    }
+
+    async fn outcome(
+        &mut self,
+        ended: Result<(tokio::task::Id, Outcome), tokio::task::JoinError>,
+    ) -> Result<(), Problem> {
+        let (doing, outcome) = match ended {
+            Ok((id, outcome)) => (self.busy.remove(&id), Ok(outcome)),
+            Err(error) => (self.busy.remove(&error.id()), Err(error)),
+        };
+        let doing = doing.map(|(doing, _)| doing);
+        match (doing, outcome) {
+            (_, Ok(Outcome::Model(ended))) => self.model_ended(ended).await,
+            (_, Ok(Outcome::Waited(call))) if self.stop.is_cancelled() => {
+                let _ = call;
+                Ok(())
+            }
+            (_, Ok(Outcome::Waited(call))) => self.journal.push(Event::Waited { call }),
+            (_, Ok(Outcome::Judged { call, mode, judged })) => self.judged(call, mode, judged),
+            (_, Ok(Outcome::Ran { call, ms, ran })) => self.ran(call, ms, ran),
+            (_, Ok(Outcome::Kit(Ok((setup, kit))))) => self.fit(setup, &kit),
+            (_, Ok(Outcome::Kit(Err(problem)))) => {
+                tracing::warn!(run = %self.journal.run, "the session's tools stay as they were: {problem}");
+                Ok(())
+            }
+            (Some(Doing::Kit), Err(_)) => Ok(()),
+            (Some(Doing::Judge(_)), Err(error)) if error.is_cancelled() => Ok(()),
+            (Some(Doing::Judge(call)), Err(error)) => {
+                self.judged(call, self.journal.state.mode, Err(broken(&error)))
+            }
+            (Some(Doing::Run(call)), Err(error)) => self.ran(call, 0, Err(broken(&error))),
+            (Some(Doing::Wait(_)), Err(_)) => Ok(()),
+            (Some(Doing::Model(_)) | None, Err(error)) => Err(crate::problem::internal(error)),
+        }
+    }
+
+    /// Ends what is under way, and gives it a moment to end by itself.
+    pub(super) fn cancel_tasks(&mut self) {
+        self.stop.cancel();
+        // What only looks can be dropped at any place.
+        for (doing, handle) in self.busy.values() {
+            if matches!(doing, Doing::Judge(_) | Doing::Kit) {
+                handle.abort();
+            }
+        }
+        self.stop_at = Some(Instant::now() + CANCEL_GRACE);
+    }
+
+    /// The program ends: the turn goes on at its next start.
+    pub(super) fn suspend(&mut self) -> Result<(), Problem> {
+        if !self.leaving && self.journal.state.status() == Status::Running && !self.journal.state.stopping {
+            self.journal.push(Event::Suspended)?;
+        }
+        self.leaving = true;
+        self.stop_at = Some(Instant::now() + SUSPEND_GRACE);
+        Ok(())
+    }
+
+    async fn end_tasks(&mut self) {
+        let ended = async { while self.tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(CANCEL_GRACE, ended).await.is_err() {
+            self.tasks.shutdown().await;
+        }
+    }
+
+    /// Everything that was said so far, this turn's share included.
+    pub(super) async fn items(&mut self) -> Result<(Vec<Arc<Past>>, Vec<Item>), Problem> {
+        let Journal { state, blobs, .. } = &mut self.journal;
+        let mut reader =
+            Reader { blobs, answers: &mut self.answers, spoken: &mut self.spoken, own: &self.own };
+        let items = reader.items(state).await?;
+        let anew = matches!(items.first(), Some(Item::Summary(_)));
+        Ok((if anew { Vec::new() } else { self.past.clone() }, items))
+    }
+}
+
+/// Whether the driver does it itself, at once.
+fn is_local(effect: &Effect) -> bool {
+    match effect {
+        Effect::Refuse { .. }
+        | Effect::TakeAnswer { .. }
+        | Effect::TakeSummary { .. }
+        | Effect::CompactByCode
+        | Effect::Nudge { .. }
+        | Effect::Summarise { .. } => true,
+        Effect::CallModel { .. } | Effect::Wait { .. } | Effect::Judge { .. } | Effect::Run { .. } => false,
+    }
+}
+
+/// A task that did not come to its end.
+fn broken(error: &tokio::task::JoinError) -> tools::ToolError {
+    if error.is_cancelled() {
+        tools::ToolError::new(
+            tools::Kind::Cancelled,
+            "it did not end in time when it was stopped, and was given up",
+        )
+    } else {
+        tools::ToolError::new(tools::Kind::Failed, "it broke: a defect of the tool")
+    }
+}

@@ -1,0 +1,281 @@
+//! A turn's events on their way into the log: applied at once, made durable together.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Instant;
+
+use dialogue::{EVENT_VERSION, Event, Record, State, Status};
+use domain::{Digest, ErrorCode, Problem, RunId, canonical};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use store::{Batch, Blob, BlobHash, Commit, Durability, NewModelCall, NewRun, RunChange, RunUpdate, Store};
+
+use super::steps::Steps;
+use crate::ids::now_ms;
+use crate::problem::{internal, store as store_problem};
+
+/// A turn's state, what surfaces see of it, and the part of its log that is not stored yet.
+pub(super) struct Journal {
+    pub(super) run: RunId,
+    pub(super) state: State,
+    pub(super) steps: Steps,
+    pub(super) blobs: Blobs,
+    pending: Vec<Record>,
+    model_calls: Vec<NewModelCall>,
+    committed: u64,
+    create: Option<NewRun>,
+    /// Status and line as they are stored.
+    status: String,
+    line: String,
+    mark: Instant,
+    /// Whether a commit failed. Its payloads are gone: what is pending can't be stored any more.
+    failed: bool,
+}
+
+impl Journal {
+    /// For a turn that begins.
+    pub(super) fn new(run: RunId, store: Store, create: NewRun) -> Self {
+        Self {
+            run,
+            state: State::default(),
+            steps: Steps::default(),
+            blobs: Blobs::new(store),
+            pending: Vec::new(),
+            model_calls: Vec::new(),
+            committed: 0,
+            status: create.status.clone(),
+            line: create.line.clone(),
+            create: Some(create),
+            mark: Instant::now(),
+            failed: false,
+        }
+    }
+
+    /// For a turn as it stands in the log.
+    pub(super) fn of(
+        run: RunId,
+        store: Store,
+        records: &[Record],
+        row: &store::Run,
+    ) -> Result<Self, Problem> {
+        let mut state = State::default();
+        let mut steps = Steps::default();
+        for record in records {
+            state.apply(record).map_err(|error| {
+                let newer = record.v > EVENT_VERSION;
+                let code = if newer { ErrorCode::NewerData } else { ErrorCode::Corrupt };
+                Problem::new(code, format!("the log of turn {run} can't be read: {error}"))
+            })?;
+            steps.take(record);
+        }
+        steps.forget_changes();
+        Ok(Self {
+            committed: state.seq,
+            run,
+            state,
+            steps,
+            blobs: Blobs::new(store),
+            pending: Vec::new(),
+            model_calls: Vec::new(),
+            create: None,
+            status: row.status.clone(),
+            line: row.line.clone(),
+            mark: Instant::now(),
+            failed: false,
+        })
+    }
+
+    /// Applies an event; it is durable after the next [`Self::commit`].
+    pub(super) fn push(&mut self, event: Event) -> Result<(), Problem> {
+        let now = Instant::now();
+        let active_ms = match self.state.status() {
+            // The person's time is not the turn's.
+            Status::Waiting | Status::Suspended => 0,
+            _ => now.duration_since(self.mark).as_millis() as u64,
+        };
+        let record = Record { seq: self.state.seq + 1, at: now_ms(), v: EVENT_VERSION, active_ms, event };
+        self.state.apply(&record).map_err(internal)?;
+        self.steps.take(&record);
+        self.mark = now;
+        self.pending.push(record);
+        Ok(())
+    }
+
+    /// Tells of a request that ended; stored with the events of the next commit.
+    pub(super) fn spent(&mut self, call: NewModelCall) {
+        self.model_calls.push(call);
+    }
+
+    /// Time that passed without work is not active time.
+    pub(super) fn forget_idle_time(&mut self) {
+        self.mark = Instant::now();
+    }
+
+    /// Events that a crash would lose now.
+    pub(super) fn pending(&self) -> &[Record] {
+        &self.pending
+    }
+
+    /// The last stored event's number.
+    pub(super) fn committed(&self) -> u64 {
+        self.committed
+    }
+
+    /// Stores what is pending, durably. In the same transaction the lists of runs and sessions learn the status and the
+    /// line.
+    pub(super) async fn commit(&mut self, line: String) -> Result<(), Problem> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        if self.failed {
+            let what = format!("a commit of turn {} failed before", self.run);
+            return Err(Problem::new(ErrorCode::Storage, what));
+        }
+        let status = self.state.status();
+        let calls = matches!(status, Status::Waiting | Status::Completed | Status::Failed);
+        let status = word(status);
+        let changes = status != self.status;
+        let change = match self.create.take() {
+            Some(create) => RunChange::Create(NewRun {
+                status: status.to_owned(),
+                line: line.clone(),
+                unread: calls,
+                ..create
+            }),
+            None if changes || line != self.line => RunChange::Update(RunUpdate {
+                status: changes.then(|| status.to_owned()),
+                line: (line != self.line).then(|| line.clone()),
+                unread: changes && calls,
+                ..RunUpdate::default()
+            }),
+            None => RunChange::Keep,
+        };
+        let (blobs, refs) = self.blobs.take_fresh();
+        let commit = Commit {
+            run: self.run.0.clone(),
+            expect_seq: self.committed,
+            seq_last: self.state.seq,
+            at_ms: self.pending.last().map_or(0, |record| record.at) as i64,
+            events: encode(&self.pending)?,
+            blobs,
+            refs,
+            model_calls: std::mem::take(&mut self.model_calls),
+            change,
+            durability: Durability::Full,
+        };
+        self.blobs.store.commit(commit).await.map_err(|error| {
+            self.failed = true;
+            store_problem(error)
+        })?;
+        status.clone_into(&mut self.status);
+        self.line = line;
+        self.committed = self.state.seq;
+        self.pending.clear();
+        Ok(())
+    }
+}
+
+/// The payloads of a turn: read once, kept while it is driven.
+pub(super) struct Blobs {
+    pub(super) store: Store,
+    known: HashMap<Digest, Arc<Vec<u8>>>,
+    stored: BTreeSet<Digest>,
+    fresh: Vec<Blob>,
+}
+
+impl Blobs {
+    pub(super) fn new(store: Store) -> Self {
+        Self { store, known: HashMap::new(), stored: BTreeSet::new(), fresh: Vec::new() }
+    }
+
+    /// Keeps bytes for the next commit.
+    pub(super) fn put(&mut self, bytes: Vec<u8>) -> Result<Digest, Problem> {
+        let digest = Digest::of(&bytes);
+        if self.stored.insert(digest) {
+            self.fresh.push(Blob::new(bytes.clone()).map_err(store_problem)?);
+        }
+        self.known.entry(digest).or_insert_with(|| Arc::new(bytes));
+        Ok(digest)
+    }
+
+    /// Keeps a value as canonical JSON.
+    pub(super) fn put_json(&mut self, value: &impl Serialize) -> Result<Digest, Problem> {
+        let value = serde_json::to_value(value).map_err(internal)?;
+        self.put(canonical(&value).into_bytes())
+    }
+
+    /// Bytes that were put or stored.
+    pub(super) async fn get(&mut self, digest: Digest) -> Result<Arc<Vec<u8>>, Problem> {
+        if let Some(known) = self.known.get(&digest) {
+            return Ok(known.clone());
+        }
+        let bytes = self.store.get_blob(BlobHash::from_bytes(digest.0)).await.map_err(store_problem)?;
+        let bytes = Arc::new(bytes);
+        self.known.insert(digest, bytes.clone());
+        Ok(bytes)
+    }
+
+    /// As text.
+    pub(super) async fn text(&mut self, digest: Digest) -> Result<String, Problem> {
+        Ok(String::from_utf8_lossy(&self.get(digest).await?).into_owned())
+    }
+
+    /// As what its JSON says.
+    pub(super) async fn json<T: DeserializeOwned>(&mut self, digest: Digest) -> Result<T, Problem> {
+        let bytes = self.get(digest).await?;
+        serde_json::from_slice(&bytes).map_err(|error| {
+            let what = format!("stored value {} can't be read: {error}", digest.short());
+            Problem::new(ErrorCode::Corrupt, what)
+        })
+    }
+
+    fn take_fresh(&mut self) -> (Vec<Blob>, Vec<BlobHash>) {
+        (std::mem::take(&mut self.fresh), Vec::new())
+    }
+}
+
+/// A turn's status as it stands in the list of runs.
+pub(crate) fn word(status: Status) -> &'static str {
+    match status {
+        Status::Empty | Status::Running => "running",
+        Status::Waiting => "waiting",
+        Status::Suspended => "suspended",
+        Status::Completed => "completed",
+        Status::Stopped => "stopped",
+        Status::Failed => "failed",
+    }
+}
+
+/// The records of one commit: one JSON list, each record a list of its own, as those of staged runs.
+pub(super) fn encode(records: &[Record]) -> Result<Vec<u8>, Problem> {
+    let rows: Vec<(u64, u64, u32, u64, &Event)> = records
+        .iter()
+        .map(|record| (record.seq, record.at, record.v, record.active_ms, &record.event))
+        .collect();
+    serde_json::to_vec(&rows).map_err(internal)
+}
+
+/// The records of stored commits, in order.
+///
+/// # Errors
+/// When they are not those of a turn.
+pub fn decode_turn(batches: &[Batch]) -> Result<Vec<Record>, Problem> {
+    let mut records = Vec::new();
+    for batch in batches {
+        let rows: Vec<(u64, u64, u32, u64, Event)> =
+            serde_json::from_slice(&batch.bytes).map_err(|error| {
+                Problem::new(
+                    ErrorCode::Corrupt,
+                    format!("a stored batch of a turn's events can't be read: {error}"),
+                )
+            })?;
+        records.extend(rows.into_iter().map(|(seq, at, v, active_ms, event)| Record {
+            seq,
+            at,
+            v,
+            active_ms,
+            event,
+        }));
+    }
+    Ok(records)
+}

@@ -1,0 +1,435 @@
+//! Calls of the model: the request, what it may cost, and what came of it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dialogue::{Asked, Event, Origin, Purpose, Stop};
+use domain::{Digest, ErrorCode, Problem};
+use llm::{ModelAnswer, ModelRequest, StopReason};
+use serde_json::json;
+use store::NewModelCall;
+use tokio::task::AbortHandle;
+
+use super::drive::{Driver, Outcome};
+use super::history::{Item, Past, elidable, messages};
+use super::live::Pieces;
+use super::{compact, text};
+use crate::call::{self, ModelFailure, Room};
+
+/// Above this share of the window what was said before is put into fewer words.
+const FULL_PERCENT: u64 = 80;
+/// How long a provider may take to count a request's tokens; then the estimate has to do.
+const COUNT_PATIENCE: Duration = Duration::from_secs(5);
+/// The longest that an answer may take.
+const DEADLINE: Duration = Duration::from_secs(1_800);
+/// Output tokens that a step is worth asking with; less is for the final answer.
+const STEP_OUTPUT: u64 = 2_000;
+/// Output tokens that a final answer is worth asking with.
+const FINAL_OUTPUT: u64 = 500;
+
+/// A call that is about to be made.
+pub(super) struct Call {
+    pub(super) call: u32,
+    r#try: u32,
+    purpose: Purpose,
+    request: ModelRequest,
+}
+
+/// A call that ended.
+pub(super) struct Ended {
+    call: u32,
+    r#try: u32,
+    purpose: Purpose,
+    ms: u64,
+    result: Result<ModelAnswer, ModelFailure>,
+}
+
+impl Driver {
+    /// Puts a request together. `None` when something else was told to the machine instead.
+    pub(super) async fn prepare_model(
+        &mut self,
+        call: u32,
+        r#try: u32,
+        purpose: Purpose,
+    ) -> Result<Option<Call>, Problem> {
+        let (past, own) = self.items().await?;
+        let items: Vec<&Item> = past.iter().flat_map(|past| &past.items).chain(&own).collect();
+        if purpose == Purpose::Compact {
+            return self.prepare_compaction(call, r#try, &items).await;
+        }
+        let window = self.pinned.model_info.context_window;
+        let most = window.saturating_mul(FULL_PERCENT) / 100;
+        let mut request = self.request(&items, purpose, false);
+        let mut tokens = request.estimated_input();
+        if self.measured(tokens) > most {
+            keep_elided(&items).await;
+            request = self.request(&items, purpose, true);
+            tokens = request.estimated_input();
+        }
+        if self.measured(tokens) > most && compactable(&items) {
+            let counted = counted(self.connected().ok(), &request).await;
+            let counted = counted.unwrap_or_else(|| self.measured(tokens));
+            if counted > most {
+                self.journal.push(Event::CompactionNeeded { tokens: counted, window })?;
+                return Ok(None);
+            }
+            tokens = counted;
+        }
+        let Some(output) = self.affordable(call, tokens, window, purpose)? else { return Ok(None) };
+        request.max_output_tokens = output;
+        self.requested(call, r#try, purpose, request, tokens).map(Some)
+    }
+
+    /// The request that puts what was said before into fewer words. Where it can't be paid for, code does it.
+    async fn prepare_compaction(
+        &mut self,
+        call: u32,
+        r#try: u32,
+        items: &[&Item],
+    ) -> Result<Option<Call>, Problem> {
+        let window = self.pinned.model_info.context_window;
+        keep_elided(items).await;
+        let focus = self.focus().await?;
+        let request = compact::request(&self.pinned, &self.scope.session, items, &focus);
+        let tokens = request.estimated_input();
+        let Some(output) = self.affordable(call, tokens, window, Purpose::Compact)? else { return Ok(None) };
+        let request = ModelRequest { max_output_tokens: output.min(compact::OUTPUT), ..request };
+        self.requested(call, r#try, Purpose::Compact, request, tokens).map(Some)
+    }
+
+    fn requested(
+        &mut self,
+        call: u32,
+        r#try: u32,
+        purpose: Purpose,
+        request: ModelRequest,
+        tokens: u64,
+    ) -> Result<Call, Problem> {
+        self.journal.push(Event::ModelRequested {
+            call,
+            r#try,
+            purpose,
+            tools: !request.tools.is_empty(),
+            request: request.digest(),
+            reserve: self.pinned.reserve(tokens, request.max_output_tokens),
+            tokens,
+        })?;
+        Ok(Call { call, r#try, purpose, request })
+    }
+
+    fn request(&self, items: &[&Item], purpose: Purpose, elide: bool) -> ModelRequest {
+        let pinned = &self.pinned;
+        let mut messages = messages(items.iter().copied(), &pinned.model_info.abilities, elide);
+        let step = purpose == Purpose::Step;
+        if !step {
+            messages.push(llm::Message::user(text::BEST_SO_FAR));
+        }
+        ModelRequest {
+            model: pinned.model.clone(),
+            system: pinned.system.clone(),
+            cache_system: true,
+            messages,
+            schema: None,
+            max_output_tokens: pinned.max_output(),
+            effort: pinned.effort,
+            thinking: pinned.model_info.thinking,
+            // Absent in the final call: an empty list or a choice of none still makes some models call.
+            tools: if step {
+                pinned.tools.iter().map(|tool| tool.spec.clone()).collect()
+            } else {
+                Vec::new()
+            },
+            cache_key: Some(self.scope.session.0.clone()),
+            ..ModelRequest::default()
+        }
+    }
+
+    /// An estimate put right by what the provider counted last: it lies above, and by how much depends on the text.
+    fn measured(&self, tokens: u64) -> u64 {
+        tokens.saturating_mul(self.scale) / 100
+    }
+
+    /// What the person wants a summary to dwell on, where they asked for one.
+    async fn focus(&mut self) -> Result<String, Problem> {
+        let start = self.journal.state.start.as_ref().filter(|start| start.origin == Origin::Compaction);
+        let Some(message) = start.map(|start| start.message) else { return Ok(String::new()) };
+        let message: domain::UserMessage = self.journal.blobs.json(message).await?;
+        Ok(message.text)
+    }
+
+    /// The most output tokens that a call may have by the window and the budget. `None` when the machine was told that
+    /// even the least is too dear.
+    fn affordable(
+        &mut self,
+        call: u32,
+        input: u64,
+        window: u64,
+        purpose: Purpose,
+    ) -> Result<Option<u64>, Problem> {
+        let least = if purpose == Purpose::Final { FINAL_OUTPUT } else { STEP_OUTPUT };
+        let room = window.saturating_sub(input).max(1_024);
+        let mut output = self.pinned.max_output().min(room);
+        loop {
+            let reserve = self.pinned.reserve(input, output);
+            if self.journal.state.affords(purpose, reserve) {
+                return Ok(Some(output));
+            }
+            if output <= least {
+                self.journal.push(Event::TooDear { call, purpose, reserve })?;
+                return Ok(None);
+            }
+            output = (output / 2).max(least);
+        }
+    }
+
+    pub(super) fn start_model(&mut self, call: Call) -> AbortHandle {
+        let Call { call, r#try, purpose, request } = call;
+        let provider = self.connected();
+        let window = self.pinned.model_info.context_window;
+        let room = Room { window, least: FINAL_OUTPUT };
+        let stop = self.stop.child_token();
+        let pieces = (purpose != Purpose::Compact).then(|| {
+            let (run, session) = (self.journal.run.clone(), self.scope.session.clone());
+            Pieces::new(self.ui.clone(), run, session, self.journal.committed(), format!("m{call}"))
+        });
+        self.tasks.spawn(async move {
+            let started = Instant::now();
+            let result = match provider {
+                Err(problem) => Err(ModelFailure::unsent(problem)),
+                Ok(provider) => {
+                    let told = |text: &str, thinking| {
+                        if let Some(pieces) = &pieces {
+                            pieces.said(text, thinking);
+                        }
+                    };
+                    let work = call::model(provider, request, room, DEADLINE, stop, told);
+                    match &pieces {
+                        Some(pieces) => pieces.during(work).await,
+                        None => work.await,
+                    }
+                }
+            };
+            Outcome::Model(Ended { call, r#try, purpose, ms: call::elapsed(started), result })
+        })
+    }
+
+    /// The turn's connection as it is now. It may have been removed since the turn began.
+    fn connected(&self) -> Result<Arc<dyn llm::Provider>, Problem> {
+        let slug = &self.pinned.connection;
+        self.parts.provider(slug).map_err(|problem| match problem.code {
+            ErrorCode::NotFound => Problem::new(
+                ErrorCode::NotFound,
+                format!("the connection {slug:?} is not there any more: {}", problem.message),
+            )
+            .with_action("add it again and retry, or choose another connection for the session"),
+            _ => problem,
+        })
+    }
+
+    pub(super) async fn model_ended(&mut self, ended: Ended) -> Result<(), Problem> {
+        let Ended { call, r#try, purpose, ms, result } = ended;
+        match result {
+            Ok(answer) => self.model_answered(call, r#try, purpose, ms, answer),
+            Err(failure) => self.model_failed(call, r#try, purpose, ms, failure).await,
+        }
+    }
+
+    fn model_answered(
+        &mut self,
+        call: u32,
+        r#try: u32,
+        purpose: Purpose,
+        ms: u64,
+        answer: ModelAnswer,
+    ) -> Result<(), Problem> {
+        let bill = self.pinned.bill(&answer.usage, answer.reported_cost);
+        self.book(NewModelCall {
+            call: format!("m{call}"),
+            r#try,
+            stage: stage(purpose).to_owned(),
+            usage: answer.usage,
+            ms,
+            request_id: answer.request_id.clone(),
+            cost: bill.cost + bill.equivalent,
+            equivalent: bill.flat,
+            unpriced: bill.unpriced,
+            ..NewModelCall::default()
+        });
+        let digest = self.journal.blobs.put_json(&answer)?;
+        let text = match answer.text.trim() {
+            "" => None,
+            text => Some(self.journal.blobs.put(text.as_bytes().to_vec())?),
+        };
+        let tools = if purpose == Purpose::Step { self.asked(&answer) } else { Vec::new() };
+        let read = answer.usage.input + answer.usage.cache_read + answer.usage.cache_write;
+        if let Some(estimated) = self.journal.state.model_calls.get(&call).map(|call| call.tokens)
+            && read > 0
+        {
+            // A twentieth on top: the next request has other text.
+            self.scale = (read.saturating_mul(105) / estimated.max(1)).clamp(50, 150);
+        }
+        let stop = stop_of(answer.stop);
+        let request_id = answer.request_id.clone();
+        let usage = answer.usage;
+        self.answers.insert(digest, Arc::new(answer));
+        self.journal.push(Event::ModelAnswered {
+            call,
+            answer: digest,
+            text,
+            stop,
+            tools,
+            usage,
+            cost: bill.cost,
+            equivalent: bill.equivalent,
+            request_id,
+        })
+    }
+
+    /// The calls that an answer asks for, each with an id of its own.
+    fn asked(&self, answer: &ModelAnswer) -> Vec<Asked> {
+        let run = &self.journal.run.0;
+        let short = &run[run.floor_char_boundary(run.len().saturating_sub(8))..];
+        let first = self.journal.state.tools.len() + 1;
+        answer
+            .tool_calls()
+            .enumerate()
+            .map(|(at, asked)| {
+                let offered = self.kit.get(&asked.name);
+                let known = offered.is_some_and(|offered| offered.faults(asked).is_none());
+                Asked {
+                    call: format!("{short}-{}", first + at),
+                    tool: asked.name.clone(),
+                    same: Digest::of_json(&json!([asked.name, asked.arguments, asked.raw])),
+                    known,
+                    parallel: offered.is_some_and(|offered| offered.only_reads()),
+                    repeatable: offered.is_some_and(|offered| offered.repeatable()),
+                }
+            })
+            .collect()
+    }
+
+    async fn model_failed(
+        &mut self,
+        call: u32,
+        r#try: u32,
+        purpose: Purpose,
+        ms: u64,
+        failure: ModelFailure,
+    ) -> Result<(), Problem> {
+        let ModelFailure { problem, retry, usage, stopped, sent } = failure;
+        let bill = self.pinned.bill(&usage, None);
+        if sent {
+            self.book(NewModelCall {
+                call: format!("m{call}"),
+                r#try,
+                stage: stage(purpose).to_owned(),
+                usage,
+                ms,
+                failed: true,
+                cost: bill.cost + bill.equivalent,
+                equivalent: bill.flat,
+                unpriced: bill.unpriced,
+                ..NewModelCall::default()
+            });
+        }
+        let tries = self.journal.state.start.as_ref().map_or(1, |start| start.bounds.tries);
+        let retry_ms = match (stopped, retry) {
+            (true, _) => (self.leaving && !self.journal.state.stopping).then_some(0),
+            (false, llm::Retry::After(named)) if r#try < tries => Some(self.backoff(call, r#try, named)),
+            (false, llm::Retry::After(_) | llm::Retry::Never) => None,
+        };
+        let too_long = problem.code == ErrorCode::ContextTooLong && purpose != Purpose::Compact && {
+            let (past, own) = self.items().await?;
+            compactable(&past.iter().flat_map(|past| &past.items).chain(&own).collect::<Vec<_>>())
+        };
+        self.journal.push(Event::ModelFailed { call, problem, retry_ms, too_long, usage, cost: bill.cost })
+    }
+
+    fn backoff(&self, call: u32, r#try: u32, named: Option<Duration>) -> u64 {
+        if let Some(named) = named {
+            return named.as_millis() as u64;
+        }
+        let base = 1_000u64.saturating_mul(1 << r#try.saturating_sub(1).min(6)).min(60_000);
+        let spread = Digest::of(format!("{}/{call}/{try}", self.journal.run, r#try = r#try)).0[0];
+        base + base / 4 * u64::from(spread) / 255
+    }
+
+    fn book(&mut self, row: NewModelCall) {
+        let pinned = self.pinned.clone();
+        self.journal.spent(NewModelCall {
+            at_ms: crate::ids::now_ms() as i64,
+            connection: pinned.connection.clone(),
+            provider: pinned.model_info.provider.clone(),
+            model: pinned.model.clone(),
+            ..row
+        });
+    }
+
+    /// The model's summary stands for what was said before.
+    pub(super) async fn take_summary(&mut self, call: u32) -> Result<(), Problem> {
+        match self.journal.steps.said(call) {
+            Some(text) => {
+                let summary = self.journal.blobs.text(text).await?;
+                self.compacted(summary, true).await
+            }
+            None => self.compact_by_code().await,
+        }
+    }
+
+    /// Code puts what was said before into fewer words.
+    pub(super) async fn compact_by_code(&mut self) -> Result<(), Problem> {
+        let (past, own) = self.items().await?;
+        let items: Vec<&Item> = past.iter().flat_map(|past: &Arc<Past>| &past.items).chain(&own).collect();
+        let summary = compact::by_code(&items, &self.journal.state);
+        self.compacted(summary, false).await
+    }
+
+    async fn compacted(&mut self, summary: String, by_model: bool) -> Result<(), Problem> {
+        let (past, own) = self.items().await?;
+        let items: Vec<&Item> = past.iter().flat_map(|past| &past.items).chain(&own).collect();
+        let before = self.request(&items, Purpose::Step, false).estimated_input();
+        let anew = Item::Summary(summary.clone());
+        let message = own.iter().find(|item| matches!(item, Item::Message { .. }));
+        let items: Vec<&Item> = std::iter::once(&anew).chain(message).collect();
+        let after = self.request(&items, Purpose::Step, false).estimated_input();
+        let summary = self.journal.blobs.put(summary.into_bytes())?;
+        self.journal.push(Event::Compacted { summary, by_model, before, after })
+    }
+}
+
+/// Results that a request leaves out stay readable.
+async fn keep_elided(items: &[&Item]) {
+    for (path, result) in elidable(items.iter().copied()) {
+        super::calls::keep_whole(&path, &result).await;
+    }
+}
+
+/// Input tokens as the provider counts them, where it does in time.
+async fn counted(provider: Option<Arc<dyn llm::Provider>>, request: &ModelRequest) -> Option<u64> {
+    let counted = tokio::time::timeout(COUNT_PATIENCE, provider?.count(request)).await;
+    counted.ok()?.ok()?
+}
+
+/// Whether there is something that fewer words could stand for.
+fn compactable(items: &[&Item]) -> bool {
+    items.iter().any(|item| matches!(item, Item::Answer { .. } | Item::Said(_)))
+}
+
+fn stage(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Step | Purpose::Final => "chat",
+        Purpose::Compact => "compaction",
+    }
+}
+
+/// What a provider's reason says about tools. Those that say the same either way are read as waiting for tools where there
+/// are any: the loop goes on in both cases.
+fn stop_of(stop: StopReason) -> Stop {
+    match stop {
+        StopReason::EndTurn | StopReason::StopSequence => Stop::Ended,
+        StopReason::ToolUse => Stop::WantsTools,
+        StopReason::MaxTokens | StopReason::ContextWindow => Stop::Cut,
+        StopReason::Refusal => Stop::Refused,
+        StopReason::Other => Stop::Unclear,
+    }
+}

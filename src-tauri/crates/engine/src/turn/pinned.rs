@@ -1,0 +1,100 @@
+//! What a turn depends on: stored with its start, so that a resumed one is asked as it was.
+
+use domain::agent::Effort;
+use domain::{NanoUsd, Reserve, Usage};
+use llm::ToolSpec;
+use serde::{Deserialize, Serialize};
+
+use super::host::Kit;
+use crate::pinned::Bill;
+
+/// Everything that a turn pins, as one blob.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Pinned {
+    /// The connection's slug.
+    pub(super) connection: String,
+    /// The model.
+    pub(super) model: String,
+    /// What it can do and costs.
+    pub(super) model_info: llm::ModelInfo,
+    /// The system prompt.
+    pub(super) system: String,
+    /// The tools, in the order in which the model is shown them.
+    pub(super) tools: Vec<PinnedTool>,
+    /// How hard to think.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) effort: Option<Effort>,
+    /// What the person is told besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) notes: Vec<String>,
+}
+
+/// A tool as the model is shown it, and what a person reads of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PinnedTool {
+    /// As the model is shown it.
+    #[serde(flatten)]
+    pub(super) spec: ToolSpec,
+    /// What a person reads.
+    pub(super) title: String,
+    /// The source's slug; empty for what is built in.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) source: String,
+}
+
+impl Pinned {
+    /// The same with other tools and instructions.
+    pub(super) fn with_kit(&self, kit: &Kit, effort: Option<Effort>) -> Self {
+        let tools = kit.tools.iter().map(|tool| {
+            let info = tool.info();
+            PinnedTool {
+                spec: ToolSpec {
+                    name: info.name.clone(),
+                    description: info.description.clone(),
+                    parameters: info.parameters.clone(),
+                },
+                title: info.title.clone(),
+                source: info.source.clone(),
+            }
+        });
+        // A model that calls no tools is not shown any: its provider would refuse the request.
+        let tools = if self.model_info.abilities.tools { tools.collect() } else { Vec::new() };
+        Self { tools, system: kit.system.clone(), notes: kit.notes.clone(), effort, ..self.clone() }
+    }
+
+    /// A tool by its name for the model.
+    pub(super) fn tool(&self, name: &str) -> Option<&PinnedTool> {
+        self.tools.iter().find(|tool| tool.spec.name == name)
+    }
+
+    /// Whether a flat rate pays: what calls cost is an equivalent, and counts in no budget of money.
+    fn flat_rate(&self) -> bool {
+        self.model_info.abilities.flat_rate
+    }
+
+    /// The most a call can use of the turn's budget.
+    pub(super) fn reserve(&self, input: u64, max_output: u64) -> Reserve {
+        let reserve = self.model_info.reserve(input, max_output);
+        if self.flat_rate() { Reserve { cost: NanoUsd(0), ..reserve } } else { reserve }
+    }
+
+    /// What a call cost. What the provider says counts before what the table says.
+    pub(super) fn bill(&self, usage: &Usage, reported: Option<NanoUsd>) -> Bill {
+        let cost = reported.unwrap_or_else(|| self.model_info.cost(usage));
+        let unpriced = !self.model_info.priced && reported.is_none();
+        if self.flat_rate() {
+            Bill { cost: NanoUsd(0), equivalent: cost, flat: true, unpriced }
+        } else {
+            Bill { cost, equivalent: NanoUsd(0), flat: false, unpriced }
+        }
+    }
+
+    /// The most output tokens of an answer.
+    pub(super) fn max_output(&self) -> u64 {
+        const MOST: u64 = 32_000;
+        let window = self.model_info.context_window;
+        self.model_info.max_output.min(MOST).min((window / 2).max(1)).max(1)
+    }
+}

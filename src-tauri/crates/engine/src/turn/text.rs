@@ -1,0 +1,112 @@
+//! What the program says to the model, and for it.
+
+use dialogue::{End, State, ToolEnd};
+use tools::ToolError;
+
+use super::steps::in_words;
+
+/// With the last call, which offers no tools.
+pub(super) const BEST_SO_FAR: &str = "(You can call no more tools now. Give the best answer that you can from what you know so \
+                                      far, and say plainly what is missing or was not checked.)";
+
+/// What the model is told when the machine asks for a nudge.
+pub(super) fn nudge(why: &str) -> String {
+    match why {
+        "repeats" => "(You have made the same call with the same arguments several times in a row. Its result will not \
+                      change. Use what you have, or do something else.)"
+            .to_owned(),
+        "empty" => "(Your last answer was empty. Go on: call a tool, or give your answer.)".to_owned(),
+        other => format!("({other})"),
+    }
+}
+
+/// A failed call as the model reads it.
+pub(super) fn failure(error: &ToolError) -> String {
+    use tools::Kind;
+    let (kind, general) = match error.kind {
+        Kind::Arguments => ("the arguments are wrong", "Correct the arguments and call it again."),
+        Kind::NotFound => ("not found", "Look for what is there before you try again."),
+        Kind::Refused => ("refused", "Do not try the same again; find another way or tell the person."),
+        Kind::TooLarge => ("too large", "Ask for a part of it."),
+        Kind::Deadline => ("it took too long", "Ask for less at once, or try once more."),
+        Kind::Cancelled => ("stopped", ""),
+        Kind::Unavailable => ("not available here", "Go on without it, or tell the person what is missing."),
+        Kind::Failed => ("it failed", "Read the message; correct the cause before you try again."),
+    };
+    let guidance = if error.guidance.is_empty() { general } else { &error.guidance };
+    let text = format!("Error ({kind}): {}\n{guidance}", error.message);
+    text.trim_end().to_owned()
+}
+
+/// A call that did not run, as the model reads it.
+pub(super) fn refused(end: ToolEnd, why: &str) -> String {
+    let why = why.trim();
+    let because = if why.is_empty() { String::new() } else { format!(": {why}") };
+    match end {
+        ToolEnd::Denied => format!(
+            "Not run, because it was not allowed{because}\nDo not try to do the same by other means. Go on without it, \
+             or ask the person how to go on."
+        ),
+        ToolEnd::Stopped => format!("Not run: the turn was stopped{because}"),
+        ToolEnd::Unknown => unknown(),
+        ToolEnd::Ok | ToolEnd::Failed => format!("Error{because}"),
+    }
+}
+
+/// A call of which nobody knows what came of it.
+pub(super) fn unknown() -> String {
+    "Nobody knows what came of this call: the program ended while it ran. It may have done its work, in part or whole. \
+     Check what is there before you do it again."
+        .to_owned()
+}
+
+/// An answer in the program's words, where the model gives none.
+pub(super) fn summary(state: &State, end: &End) -> String {
+    let why = match end {
+        End::Bounded { bound } => format!("It ended before there was an answer: {}.", in_words(bound)),
+        End::Stopped => "It was stopped before there was an answer.".to_owned(),
+        End::Answered | End::Handed => "It ended without an answer in words.".to_owned(),
+        End::Failed { problem } => format!("It failed before there was an answer: {}", problem.message),
+    };
+    let mut text = format!(
+        "{why}\n\nSo far: {} of the model, {} of tools.",
+        count(state.iterations, "answer"),
+        count(state.tool_calls_made, "call")
+    );
+    let mut calls: Vec<_> = state.tools.values().filter(|call| call.end.is_some()).collect();
+    calls.sort_by_key(|call| call.started_at.unwrap_or(u64::MAX));
+    const SHOWN: usize = 20;
+    if !calls.is_empty() {
+        text.push_str("\n\nWhat was done:\n");
+    }
+    for call in calls.iter().take(SHOWN) {
+        let what = if call.intent.is_empty() { &call.asked.tool } else { &call.intent };
+        let gave = match call.end {
+            Some(ToolEnd::Ok) if call.summary.is_empty() => "done".to_owned(),
+            Some(ToolEnd::Ok) => call.summary.clone(),
+            Some(ToolEnd::Denied) => "not allowed".to_owned(),
+            Some(ToolEnd::Stopped) => "stopped".to_owned(),
+            Some(ToolEnd::Unknown) => "outcome unknown".to_owned(),
+            Some(ToolEnd::Failed) | None => format!("failed: {}", call.summary),
+        };
+        text.push_str(&format!("\n- {what} ({gave})"));
+    }
+    if calls.len() > SHOWN {
+        text.push_str(&format!("\n- and {} more", calls.len() - SHOWN));
+    }
+    text
+}
+
+fn count(number: u32, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+/// The first line of a text, cut.
+pub(super) fn line_of(text: &str, most: usize) -> String {
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let mut cut: String = line.chars().take(most).collect();
+    if cut.len() < line.len() {
+        cut.push('…');
+    }
+    cut
+}

@@ -1,0 +1,489 @@
+//! The turns that an engine has, and how one comes to be driven.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use dialogue::{Event, Origin, Record, Status};
+use domain::{AgentSlug, ErrorCode, Problem, RunId, SessionId, UserMessage};
+use store::{NewRun, NewSession, RunFilter};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::command::{Command, Done};
+use super::drive::Driver;
+use super::history::{Item, Own, Past, Reader};
+use super::host::{ChatHost, TurnScope};
+use super::journal::{Journal, decode_turn};
+use super::pinned::Pinned;
+use super::start::StartTurn;
+use super::text::line_of;
+use super::{KIND, journal};
+use crate::problem::{internal, store as store_problem};
+use crate::{Engine, Exit, ids};
+
+/// Commands that may wait for a turn.
+const COMMAND_QUEUE: usize = 32;
+/// Turns whose end can still be waited for after it has come.
+const ENDED_KEPT: usize = 256;
+/// The most bytes of a message.
+const MESSAGE_BYTES: usize = 1 << 20;
+/// About how much of earlier turns is kept in memory.
+const PAST_BYTES: usize = 64 << 20;
+
+/// A turn that the engine has.
+struct Live {
+    session: SessionId,
+    /// Whether it works for a run: then it is not the session's own.
+    child: bool,
+    commands: mpsc::Sender<Command>,
+    ended: Ending,
+}
+
+/// How a turn left the engine, once it has.
+pub(crate) type Ending = watch::Receiver<Option<(Exit, Option<Problem>)>>;
+
+impl Live {
+    fn is_live(&self) -> bool {
+        self.ended.borrow().is_none()
+    }
+}
+
+/// The turns of an engine.
+#[derive(Default)]
+pub(crate) struct Turns {
+    live: Arc<Mutex<HashMap<RunId, Live>>>,
+    /// Ended turns as they were read, and about how many bytes they take.
+    past: Mutex<(HashMap<RunId, Arc<Past>>, usize)>,
+    /// One for each session that a turn is about to begin in: held from finding that nobody drives one until somebody does.
+    gates: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+impl Turns {
+    fn lock(&self) -> MutexGuard<'_, HashMap<RunId, Live>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The right to begin or resume a turn of a session, until dropped. Reading the tools of a source may take a while: other
+    /// sessions need not wait for it.
+    async fn gate(&self, session: &str) -> tokio::sync::OwnedMutexGuard<()> {
+        let gate = {
+            let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+            gates.retain(|_, gate| Arc::strong_count(gate) > 1);
+            gates.entry(session.to_owned()).or_default().clone()
+        };
+        gate.lock_owned().await
+    }
+
+    /// Whether a turn is driven.
+    pub(crate) fn is_live(&self, run: &RunId) -> bool {
+        self.lock().get(run).is_some_and(Live::is_live)
+    }
+
+    /// Turns that are driven.
+    pub(crate) fn all_live(&self) -> Vec<RunId> {
+        self.lock().iter().filter(|(_, live)| live.is_live()).map(|(run, _)| run.clone()).collect()
+    }
+
+    /// The turn of a session that is driven.
+    pub(super) fn of_session(&self, session: &SessionId) -> Option<RunId> {
+        let live = self.lock();
+        live.iter()
+            .find(|(_, live)| !live.child && live.session == *session && live.is_live())
+            .map(|(run, _)| run.clone())
+    }
+
+    /// How a turn ends, where it was driven in this process.
+    pub(crate) fn end_of(&self, run: &RunId) -> Option<Ending> {
+        self.lock().get(run).map(|live| live.ended.clone())
+    }
+
+    fn kept(&self, run: &RunId) -> Option<Arc<Past>> {
+        self.past.lock().unwrap_or_else(PoisonError::into_inner).0.get(run).cloned()
+    }
+
+    fn keep(&self, run: &RunId, past: &Arc<Past>) {
+        let mut kept = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        let (map, bytes) = &mut *kept;
+        if *bytes > PAST_BYTES {
+            map.clear();
+            *bytes = 0;
+        }
+        if map.insert(run.clone(), past.clone()).is_none() {
+            *bytes += past.bytes();
+        }
+    }
+
+    fn forget(&self, run: &RunId) {
+        let mut kept = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(past) = kept.0.remove(run) {
+            kept.1 = kept.1.saturating_sub(past.bytes());
+        }
+    }
+}
+
+/// A turn as it stands in the log.
+pub(super) struct LoadedTurn {
+    pub(super) row: store::Run,
+    pub(super) records: Vec<Record>,
+    pub(super) journal: Journal,
+    pub(super) pinned: Pinned,
+}
+
+impl LoadedTurn {
+    pub(super) fn session(&self) -> SessionId {
+        SessionId(self.row.session.clone())
+    }
+}
+
+impl Engine {
+    fn chat(&self) -> Result<Arc<dyn ChatHost>, Problem> {
+        let none = || Problem::new(ErrorCode::Internal, "this program was built up without conversations");
+        self.parts().chat.clone().ok_or_else(none)
+    }
+
+    pub(super) async fn begin(&self, start: StartTurn) -> Result<(SessionId, RunId), Problem> {
+        let chat = self.chat()?;
+        let text = start.message.text.trim();
+        if text.is_empty() && start.message.attachments.is_empty() && !start.compact {
+            return Err(Problem::new(ErrorCode::InvalidInput, "the message is empty"));
+        }
+        if text.len() > MESSAGE_BYTES {
+            let what = format!("the message has {} bytes; at most {MESSAGE_BYTES} are taken", text.len());
+            return Err(
+                Problem::new(ErrorCode::InvalidInput, what).with_action("attach long material as a file")
+            );
+        }
+        let provider = self.parts().provider(&start.connection)?;
+        let session = match start.session.clone() {
+            Some(session) => session,
+            None => self.new_session().await?,
+        };
+        let origin = if start.compact { Origin::Compaction } else { start.origin.clone() };
+        let child = matches!(origin, Origin::Stage { .. });
+        let _gate = self.turns().gate(&session.0).await;
+        self.only_one(&session, child)?;
+        let store = &self.parts().store;
+        let known = store.get_session(&session.0).await.map_err(store_problem)?.is_some();
+        let setup = if known { chat.setup(&session).await? } else { start.setup.clone() };
+        let run = ids::run_id();
+        let scope = TurnScope { session: session.clone(), run: run.clone() };
+        let model = start.model.clone().unwrap_or_else(|| provider.default_model());
+        let model_info = provider.model(&model);
+        let kit = chat.kit(&scope, &setup, &start.message).await?;
+        let pinned = Pinned {
+            connection: start.connection.clone(),
+            model,
+            model_info,
+            system: String::new(),
+            tools: Vec::new(),
+            effort: setup.effort,
+            notes: Vec::new(),
+        }
+        .with_kit(&kit, setup.effort);
+        let previous = match start.previous {
+            Some(previous) => previous,
+            None => {
+                let filter = RunFilter { session: Some(session.0.clone()), ..RunFilter::default() };
+                self.latest(&filter).await?
+            }
+        };
+        let past = self.chain(previous.clone()).await?;
+        let title = match line_of(text, 120) {
+            line if line.is_empty() && start.compact => "Compact the conversation".to_owned(),
+            line if line.is_empty() => {
+                start.message.attachments.first().map_or_else(String::new, |file| file.name.clone())
+            }
+            line => line,
+        };
+        let create = NewRun {
+            session: NewSession {
+                id: session.0.clone(),
+                title: title.clone(),
+                setup: serde_json::to_string(&setup).map_err(internal)?,
+            },
+            agent: setup.agent.clone(),
+            status: journal::word(Status::Running).to_owned(),
+            title,
+            words: text.to_owned(),
+            connection: pinned.connection.clone(),
+            model: pinned.model.clone(),
+            previous_run: previous.as_ref().map(|run| run.0.clone()),
+            kind: KIND.to_owned(),
+            parent: match &origin {
+                Origin::Stage { run, .. } => Some(run.0.clone()),
+                Origin::Person | Origin::Compaction => None,
+            },
+            ..NewRun::default()
+        };
+        let mut journal = Journal::new(run.clone(), store.clone(), create);
+        let message = journal.blobs.put_json(&start.message)?;
+        let digest = journal.blobs.put_json(&pinned)?;
+        journal.push(Event::TurnStarted {
+            session: session.clone(),
+            agent: (!setup.agent.is_empty()).then(|| AgentSlug(setup.agent.clone())),
+            origin,
+            message,
+            previous,
+            pinned: digest,
+            mode: setup.mode,
+            bounds: start.bounds,
+        })?;
+        let ui = self.turns_ui().clone();
+        let parts = self.parts().clone();
+        let mut driver = Driver::new(journal, pinned, parts, chat.clone(), scope, setup, &kit, past, ui);
+        // Whoever is told of the turn finds it in the log, and the message survives whatever comes.
+        driver.commit().await?;
+        self.spawn_turn(driver, None, chat, child);
+        Ok((session, run))
+    }
+
+    fn only_one(&self, session: &SessionId, child: bool) -> Result<(), Problem> {
+        match self.turns().of_session(session) {
+            Some(run) if !child => {
+                Err(Problem::new(ErrorCode::Conflict, format!("turn {run} of the session is under way"))
+                    .with_action("wait for it, stop it, or give it the message while it works"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn resume_one(&self, run: &RunId) -> Result<(), Problem> {
+        let row = self.parts().store.get_run(&run.0).await.map_err(store_problem)?;
+        let _gate = self.turns().gate(&row.session).await;
+        if self.turns().is_live(run) {
+            return Ok(());
+        }
+        let loaded = self.load_turn(run).await?;
+        let command = match loaded.journal.state.status() {
+            Status::Completed => {
+                let what = format!("turn {run} is completed; there is nothing to resume");
+                return Err(Problem::new(ErrorCode::Conflict, what));
+            }
+            Status::Failed | Status::Stopped => Some(Command::Retry { done: oneshot::channel().0 }),
+            Status::Empty | Status::Running | Status::Waiting | Status::Suspended => None,
+        };
+        self.only_one(&loaded.session(), is_child(&loaded))?;
+        self.drive_turn(loaded, command).await
+    }
+
+    pub(super) async fn stop_one(&self, run: &RunId) -> Result<(), Problem> {
+        if !self.turns().is_live(run) {
+            let loaded = self.load_turn(run).await?;
+            let over = [Status::Completed, Status::Failed, Status::Stopped];
+            if over.contains(&loaded.journal.state.status()) {
+                return Ok(());
+            }
+        }
+        self.ask_turn(run, |done| Command::Stop { done }).await?;
+        self.turn_left(run).await;
+        Ok(())
+    }
+
+    /// Stops a turn so that it can be resumed.
+    pub(crate) async fn suspend_turn(&self, run: &RunId) -> Result<(), Problem> {
+        let commands =
+            self.turns().lock().get(run).filter(|live| live.is_live()).map(|live| live.commands.clone());
+        let Some(commands) = commands else { return Ok(()) };
+        let (done, told) = oneshot::channel();
+        if commands.send(Command::Suspend { done }).await.is_err() {
+            return Ok(());
+        }
+        // A turn that was just leaving did not take it, and needs not.
+        told.await.unwrap_or(Ok(()))
+    }
+
+    async fn turn_left(&self, run: &RunId) {
+        if let Some(mut ended) = self.turns().end_of(run) {
+            let _ = ended.wait_for(Option::is_some).await;
+        }
+    }
+
+    /// Sends a command and waits for its answer. A turn that was just leaving the engine did not take it: then again.
+    pub(super) async fn ask_turn(
+        &self,
+        run: &RunId,
+        command: impl Fn(Done) -> Command,
+    ) -> Result<(), Problem> {
+        for _ in 0..3 {
+            let (done, told) = oneshot::channel();
+            self.send_turn(run, command(done)).await?;
+            match told.await {
+                Ok(told) => return told,
+                Err(_) => self.turn_left(run).await,
+            }
+        }
+        let what = format!("turn {run} left the engine before it answered");
+        Err(Problem::new(ErrorCode::Conflict, what).with_action("read its state and try again"))
+    }
+
+    /// Gives a command to a turn that is driven; else gives it back.
+    async fn give(&self, run: &RunId, command: Command) -> Result<(), Command> {
+        let live =
+            self.turns().lock().get(run).filter(|live| live.is_live()).map(|live| live.commands.clone());
+        let Some(commands) = live else { return Err(command) };
+        match commands.send(command).await {
+            Ok(()) => Ok(()),
+            Err(mpsc::error::SendError(command)) => {
+                self.turn_left(run).await;
+                Err(command)
+            }
+        }
+    }
+
+    async fn send_turn(&self, run: &RunId, command: Command) -> Result<(), Problem> {
+        let Err(command) = self.give(run, command).await else { return Ok(()) };
+        let row = self.parts().store.get_run(&run.0).await.map_err(store_problem)?;
+        let _gate = self.turns().gate(&row.session).await;
+        // Somebody else may have loaded it meanwhile.
+        let Err(command) = self.give(run, command).await else { return Ok(()) };
+        let loaded = self.load_turn(run).await?;
+        if matches!(loaded.journal.state.status(), Status::Completed | Status::Stopped | Status::Failed) {
+            return Err(Problem::new(ErrorCode::Conflict, format!("turn {run} is over")));
+        }
+        self.only_one(&loaded.session(), is_child(&loaded))?;
+        self.drive_turn(loaded, Some(command)).await
+    }
+
+    /// Reads a turn from the log.
+    pub(super) async fn load_turn(&self, run: &RunId) -> Result<LoadedTurn, Problem> {
+        let store = &self.parts().store;
+        let row = store.get_run(&run.0).await.map_err(store_problem)?;
+        if row.kind != KIND {
+            return Err(Problem::new(ErrorCode::NotFound, format!("{run} is no turn of a conversation")));
+        }
+        let records = decode_turn(&store.load_events(&run.0).await.map_err(store_problem)?)?;
+        let mut journal = Journal::of(run.clone(), store.clone(), &records, &row)?;
+        let Some(pinned) = journal.state.pinned else {
+            let what = format!("the log of turn {run} does not begin with its start");
+            return Err(Problem::new(ErrorCode::Corrupt, what));
+        };
+        let pinned: Pinned = journal.blobs.json(pinned).await?;
+        Ok(LoadedTurn { row, records, journal, pinned })
+    }
+
+    async fn drive_turn(&self, loaded: LoadedTurn, command: Option<Command>) -> Result<(), Problem> {
+        let chat = self.chat()?;
+        let child = is_child(&loaded);
+        let session = loaded.session();
+        let LoadedTurn { mut journal, pinned, .. } = loaded;
+        let run = journal.run.clone();
+        self.turns().forget(&run);
+        let scope = TurnScope { session: session.clone(), run: run.clone() };
+        let setup = chat.setup(&session).await?;
+        let (message, previous) = match &journal.state.start {
+            Some(start) => (start.message, start.previous.clone()),
+            None => return Err(Problem::new(ErrorCode::Corrupt, format!("turn {run} never began"))),
+        };
+        let message: UserMessage = journal.blobs.json(message).await?;
+        let kit = chat.kit(&scope, &setup, &message).await?;
+        let past = self.chain(previous).await?;
+        let ui = self.turns_ui().clone();
+        let parts = self.parts().clone();
+        let mut driver = Driver::new(journal, pinned, parts, chat.clone(), scope, setup, &kit, past, ui);
+        driver.introduced = true;
+        driver.fit_kit(&kit)?;
+        self.spawn_turn(driver, command, chat, child);
+        Ok(())
+    }
+
+    fn spawn_turn(&self, driver: Driver, command: Option<Command>, chat: Arc<dyn ChatHost>, child: bool) {
+        let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
+        let (tell, ended) = watch::channel(None);
+        let scope = driver.scope.clone();
+        let live = Live { session: scope.session.clone(), child, commands, ended };
+        self.turns().lock().insert(scope.run.clone(), live);
+        let (live, ui) = (self.turns().live.clone(), self.turns_ui().clone());
+        tokio::spawn(async move {
+            let (exit, problem, last) = driver.drive(command, queue).await;
+            let over = exit != Exit::Paused;
+            // Whoever is told of the end finds the turn gone, and may begin the next at once.
+            let _ = tell.send(Some((exit, problem)));
+            {
+                let mut live = live.lock().unwrap_or_else(PoisonError::into_inner);
+                if live.len() > ENDED_KEPT {
+                    live.retain(|run, other| other.is_live() || *run == scope.run);
+                }
+            }
+            if let Some(last) = last {
+                let _ = ui.send(last);
+            }
+            chat.left(&scope, over).await;
+        });
+    }
+
+    /// What was said up to and with a turn or run, the oldest first.
+    pub(super) async fn chain(&self, newest: Option<RunId>) -> Result<Vec<Arc<Past>>, Problem> {
+        let mut out = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut next = newest;
+        while let Some(run) = next.filter(|run| seen.insert(run.clone())) {
+            let past = match self.past_of(&run).await {
+                Ok(past) => past,
+                // What was deleted is not said any more, nor what came before it.
+                Err(problem) if problem.code == ErrorCode::NotFound => break,
+                Err(problem) => return Err(problem),
+            };
+            next = past.previous.clone().filter(|_| !past.begins_anew());
+            out.push(past);
+        }
+        out.reverse();
+        Ok(out)
+    }
+
+    async fn past_of(&self, run: &RunId) -> Result<Arc<Past>, Problem> {
+        if let Some(past) = self.turns().kept(run) {
+            return Ok(past);
+        }
+        let store = &self.parts().store;
+        let row = store.get_run(&run.0).await.map_err(store_problem)?;
+        let (past, over) = if row.kind == KIND {
+            let mut loaded = self.load_turn(run).await?;
+            let own = Own::of(&self.parts().home, &row.session);
+            let Journal { state, blobs, .. } = &mut loaded.journal;
+            let (mut answers, mut spoken) = (HashMap::new(), HashMap::new());
+            let mut reader = Reader { blobs, answers: &mut answers, spoken: &mut spoken, own: &own };
+            let items = reader.items(state).await?;
+            let previous = state.start.as_ref().and_then(|start| start.previous.clone());
+            (Past { items, previous }, state.end.is_some() && !self.turns().is_live(run))
+        } else {
+            let before = RunFilter { session: Some(row.session.clone()), ..RunFilter::default() };
+            let before = store.list_runs(&before, Some(row.cursor), 1).await.map_err(store_problem)?;
+            let over = row.status == "completed";
+            let items = self.staged(run, &row).await?;
+            (Past { items, previous: before.runs.into_iter().next().map(|run| RunId(run.id)) }, over)
+        };
+        let past = Arc::new(past);
+        if over {
+            self.turns().keep(run, &past);
+        }
+        Ok(past)
+    }
+
+    /// A staged run as a link of a conversation: its question and its answer.
+    async fn staged(&self, run: &RunId, row: &store::Run) -> Result<Vec<Item>, Problem> {
+        let loaded = self.load(run).await?;
+        let asked = loaded.state.start.as_ref().map(|start| start.request.clone()).unwrap_or_default();
+        let answer = match self.document(loaded).await? {
+            Some(written) => written.markdown,
+            None => format!("(The run of {} has no document: it is {}.)", row.agent, row.status),
+        };
+        let message = UserMessage { text: asked, ..UserMessage::default() };
+        Ok(vec![Item::Message { message, files: Vec::new() }, Item::Said(answer)])
+    }
+}
+
+fn is_child(loaded: &LoadedTurn) -> bool {
+    loaded.row.parent.is_some()
+}
+
+impl Driver {
+    /// What a turn depends on may have changed since it was driven last: other tools, other instructions.
+    fn fit_kit(&mut self, kit: &super::Kit) -> Result<(), Problem> {
+        let fresh = self.pinned.with_kit(kit, self.setup.effort);
+        if fresh.tools != self.pinned.tools && self.journal.state.end.is_none() {
+            let pinned = self.journal.blobs.put_json(&fresh)?;
+            self.journal.push(Event::Repinned { pinned })?;
+            self.pinned = fresh.into();
+        }
+        Ok(())
+    }
+}

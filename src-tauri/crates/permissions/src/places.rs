@@ -1,0 +1,154 @@
+//! Where paths lie: in a session's folders, in the person's home, in the program's own data.
+
+/// Folders that mean something wherever a session works. Absolute and resolved, with `/` and none at the end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Places {
+    /// The program's data directory; empty: unknown.
+    pub data: String,
+    /// The person's home folder; empty: unknown.
+    pub home: String,
+}
+
+/// What a path is to the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ground {
+    /// Nothing of its own.
+    Foreign,
+    /// Plans of the session itself.
+    OwnPlans,
+    /// Data that the session itself made.
+    OwnData,
+    /// The rest of the session's own folder.
+    OwnRest,
+    /// What the person edits: agents, sources, skills, rules.
+    Workspace,
+    /// Databases, keys, other sessions.
+    Private,
+}
+
+impl Places {
+    pub(crate) fn ground(&self, path: &str, session: &str) -> Ground {
+        let Some(rest) = below(path, &self.data) else { return Ground::Foreign };
+        if let Some(rest) = below(rest, "workspaces") {
+            return if rest.is_empty() { Ground::Private } else { Ground::Workspace };
+        }
+        let own = below(rest, "sessions").and_then(|rest| below(rest, session));
+        match own {
+            Some(own) if !session.is_empty() => match own.split('/').next() {
+                Some("plans") => Ground::OwnPlans,
+                Some("data") => Ground::OwnData,
+                _ => Ground::OwnRest,
+            },
+            _ => Ground::Private,
+        }
+    }
+
+    /// All forms of a path that a rule may be written in: itself, below the home folder, below a folder of the session.
+    pub(crate) fn forms(&self, path: &str, folders: &[String]) -> Vec<String> {
+        let mut forms = vec![path.to_owned()];
+        if let Some(rest) = below(path, &self.home).filter(|rest| !rest.is_empty()) {
+            forms.push(format!("~/{rest}"));
+        }
+        forms.extend(
+            folders
+                .iter()
+                .filter_map(|folder| below(path, folder))
+                .filter(|rest| !rest.is_empty())
+                .map(str::to_owned),
+        );
+        forms
+    }
+}
+
+/// What of a path is below a folder; empty for the folder itself.
+pub(crate) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    if folder.is_empty() {
+        return None;
+    }
+    let rest = path.strip_prefix(folder)?;
+    if folder.ends_with('/') {
+        return Some(rest);
+    }
+    match rest.strip_prefix('/') {
+        Some(rest) => Some(rest),
+        None => rest.is_empty().then_some(rest),
+    }
+}
+
+/// A path with `/` alone. Only what looks like a path of Windows has other separators.
+pub(crate) fn slashed(path: &str) -> String {
+    let drive = path.as_bytes().get(1) == Some(&b':') || path.starts_with("\\\\");
+    if drive { path.replace('\\', "/") } else { path.to_owned() }
+}
+
+/// Whether a path is absolute and names no step back, no empty step and no control character.
+pub(crate) fn is_resolved(path: &str) -> bool {
+    let rooted = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
+    let tail = path.strip_prefix('/').unwrap_or(path);
+    rooted
+        && !path.contains(char::is_control)
+        && (tail.is_empty() || tail.split('/').all(|part| !matches!(part, "" | "." | "..")))
+}
+
+/// A path that a command names, as it is from a folder: steps back are taken by their names alone.
+pub(crate) fn joined(cwd: &str, home: &str, path: &str) -> String {
+    let whole = match path.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
+        _ if path.starts_with('/') => path.to_owned(),
+        _ => format!("{cwd}/{path}"),
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_programs_own_folder_is_told_from_the_sessions_part_of_it() {
+        let places = Places { data: "/home/eva/.an".to_owned(), home: "/home/eva".to_owned() };
+        for (path, expected) in [
+            ("/home/eva/app/x", Ground::Foreign),
+            ("/home/eva/.anx/agentnative.db", Ground::Foreign),
+            ("/home/eva/.an", Ground::Private),
+            ("/home/eva/.an/credentials.enc", Ground::Private),
+            ("/home/eva/.an/sessions/s1/plans/a.md", Ground::OwnPlans),
+            ("/home/eva/.an/sessions/s1/data/a.json", Ground::OwnData),
+            ("/home/eva/.an/sessions/s1/permissions.json", Ground::OwnRest),
+            ("/home/eva/.an/sessions/s11/plans/a.md", Ground::Private),
+            ("/home/eva/.an/workspaces/default/permissions.json", Ground::Workspace),
+        ] {
+            assert_eq!(places.ground(path, "s1"), expected, "{path}");
+        }
+        assert_eq!(places.ground("/home/eva/.an/sessions/plans/x", ""), Ground::Private);
+    }
+
+    #[test]
+    fn a_path_with_a_step_back_is_not_resolved() {
+        for path in ["", "a", "/a/../b", "/a//b", "/a/./b", "/a/b/..", "/a\n/b", "~/a"] {
+            assert!(!is_resolved(path), "{path:?}");
+        }
+        for path in ["/", "/a", "/a/b.c", "/a/..b", "C:/a"] {
+            assert!(is_resolved(path), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_command_names_is_taken_from_its_folder() {
+        let joined = |path| joined("/home/eva/app", "/home/eva", path);
+        assert_eq!(joined("../.ssh/id"), "/home/eva/.ssh/id");
+        assert_eq!(joined("~/.ssh"), "/home/eva/.ssh");
+        assert_eq!(joined("./a//b/"), "/home/eva/app/a/b");
+        assert_eq!(joined("/etc/../../x"), "/x");
+    }
+}

@@ -1,0 +1,199 @@
+use domain::{Claim, Covers, Deed, Digest, Grant, GrantScope, Hints, Mode, Ruling};
+
+use crate::support::{APP, Case, decide, fetch, grant, of_source, policy, request, shell, word, write};
+
+fn with(claim: &Claim, grant: Grant) -> &'static str {
+    let policy = policy();
+    word(&Case { grants: vec![grant], ..Case::new(&policy, Mode::Ask) }.decide(claim))
+}
+
+fn prefix(words: &[&str]) -> Covers {
+    Covers::Command(words.iter().map(|word| (*word).to_owned()).collect())
+}
+
+#[test]
+fn every_offer_when_granted_lets_the_call_run() {
+    let policy = policy();
+    for claim in [
+        shell("cargo test -p a"),
+        shell("A=1 cargo test"),
+        shell("python3 x.py > out"),
+        write(&format!("{APP}/src/x.rs")),
+        write(&format!("{APP}/.git/config")),
+        fetch("https://docs.rs/x"),
+        request("POST", "/issues", true),
+        request("GET", "/../x", true),
+        of_source("tracker", "change", Deed::Tool, false, Hints::default()),
+    ] {
+        let Ruling::Ask { offers, .. } = decide(&policy, Mode::Ask, &claim) else { panic!("{claim:?}") };
+        for offer in offers {
+            assert_eq!(
+                with(&claim, grant(&claim, offer.scope, offer.covers.clone())),
+                "allow",
+                "{claim:?}: {offer:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_grant_for_once_is_for_its_own_request_alone() {
+    let claim = shell("touch x");
+    let covers = Covers::Arguments(Digest::of_json(&claim.arguments));
+    let once = grant(&claim, GrantScope::Once, covers);
+    assert_eq!(with(&claim, once.clone()), "allow");
+    assert_eq!(with(&claim, Grant { request: "r1/c2".to_owned(), ..once.clone() }), "ask");
+    assert_eq!(with(&claim, Grant { request: "r2/c1".to_owned(), ..once }), "ask");
+}
+
+#[test]
+fn a_grant_holds_in_its_session_and_until_it_ends() {
+    let claim = shell("cargo test");
+    let kept = grant(&claim, GrantScope::Session, prefix(&["cargo", "test"]));
+    assert_eq!(with(&claim, kept.clone()), "allow");
+    assert_eq!(with(&claim, Grant { session: "s2".to_owned(), ..kept.clone() }), "ask");
+    assert_eq!(with(&claim, Grant { expires_at: Some(1_000), ..kept.clone() }), "ask");
+    assert_eq!(with(&claim, Grant { expires_at: Some(1_001), ..kept.clone() }), "allow");
+    let wide = Grant { session: "s2".to_owned(), scope: GrantScope::Workspace, ..kept };
+    assert_eq!(with(&claim, wide), "allow");
+}
+
+#[test]
+fn a_grant_covers_only_commands_that_begin_with_all_of_its_words() {
+    let first = shell("cargo test");
+    for (command, expected) in [
+        ("cargo test", "allow"),
+        ("cargo test -p a -- --nocapture", "allow"),
+        ("cargo test 2>&1 | tail -20", "allow"),
+        ("cargo test && cargo test -p b", "allow"),
+        ("cd src && cargo test && git status", "allow"),
+        ("/usr/bin/cargo test", "allow"),
+        ("cargo testing", "ask"),
+        ("cargo build", "ask"),
+        ("cargo", "ask"),
+        ("./cargo test", "ask"),
+        ("xcargo test", "ask"),
+        ("cargo test; rm x", "ask"),
+        ("cargo test && cargo publish", "ask"),
+        ("cargo test > out.txt", "ask"),
+        ("cargo test $(rm x)", "ask"),
+        ("cargo test $X", "ask"),
+        ("cargo test `rm x`", "ask"),
+        ("A=1 cargo test", "ask"),
+        ("cargo test &", "ask"),
+        ("(cargo test)", "ask"),
+        ("cargo test <<< x", "ask"),
+        ("sudo cargo test", "ask"),
+        ("cargo test | sh", "ask"),
+        ("cargo test\nrm x", "ask"),
+        ("cargo {test,publish}", "ask"),
+        ("cargo te*", "ask"),
+        ("cargo test # x", "ask"),
+    ] {
+        let claim = shell(command);
+        let kept = grant(&first, GrantScope::Session, prefix(&["cargo", "test"]));
+        assert_eq!(with(&claim, kept), expected, "{command}");
+    }
+    let empty = grant(&first, GrantScope::Session, prefix(&[]));
+    assert_eq!(with(&first, empty), "ask");
+}
+
+#[test]
+fn beginnings_are_offered_only_where_they_say_what_is_done() {
+    let policy = policy();
+    let offered = |command: &str| -> Option<String> {
+        let Ruling::Ask { offers, .. } = decide(&policy, Mode::Ask, &shell(command)) else {
+            panic!("{command}")
+        };
+        offers.into_iter().find_map(|offer| match offer.covers {
+            Covers::Command(words) => Some(words.join(" ")),
+            _ => None,
+        })
+    };
+    for (command, expected) in [
+        ("cargo test -p a", Some("cargo test")),
+        ("git commit -m x", Some("git commit")),
+        ("git add . && git add src", Some("git add")),
+        ("npm run build", Some("npm run build")),
+        ("npm run build -- --watch", Some("npm run build")),
+        ("npm install", Some("npm install")),
+        ("docker compose up", Some("docker compose up")),
+        ("touch a b", Some("touch")),
+        ("mkdir -p a/b", Some("mkdir")),
+        ("cargo test | tail -5", Some("cargo test")),
+        ("git add . && git commit -m x", None),
+        ("git -C x push", None),
+        ("git -c a.b=c push", None),
+        ("git config a.b c", None),
+        ("git rebase -x sh main", None),
+        ("npx thing", None),
+        ("npm exec thing", Some("npm exec thing")),
+        ("rm -rf x", None),
+        ("python3 x.py", None),
+        ("python3.12 x.py", None),
+        ("node x.js", None),
+        ("bash x.sh", None),
+        ("sh -c ls", None),
+        ("sudo ls", None),
+        ("env ls", None),
+        ("xargs ls", None),
+        ("time cargo test", None),
+        ("find . -delete", None),
+        ("sed -i s/a/b/ f", None),
+        ("awk 1 f", None),
+        ("curl https://example.org", None),
+        ("kill 1", None),
+        ("./script.sh", None),
+        ("make build", None),
+        ("ls > out", None),
+        ("$X", None),
+        ("cargo", None),
+        ("git", None),
+    ] {
+        assert_eq!(offered(command).as_deref(), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_grant_of_a_folder_covers_what_is_in_it_but_not_what_is_protected() {
+    let first = write(&format!("{APP}/src/a.rs"));
+    let kept = grant(&first, GrantScope::Session, Covers::Path(format!("{APP}/src")));
+    assert_eq!(with(&first, kept.clone()), "allow");
+    assert_eq!(with(&write(&format!("{APP}/src/deep/b.rs")), kept.clone()), "allow");
+    assert_eq!(with(&write(&format!("{APP}/srcs/b.rs")), kept.clone()), "ask");
+    assert_eq!(with(&write(&format!("{APP}/b.rs")), kept.clone()), "ask");
+    assert_eq!(with(&write(&format!("{APP}/src/.git/config")), kept.clone()), "ask");
+    assert_eq!(with(&write(&format!("{APP}/src/.env")), kept), "deny");
+}
+
+#[test]
+fn a_grant_is_for_its_source_and_tool() {
+    let first = of_source("tracker", "change", Deed::Tool, false, Hints::default());
+    let kept = grant(&first, GrantScope::Always, Covers::Any);
+    assert_eq!(with(&first, kept.clone()), "allow");
+    for (source, tool) in [("tracker", "changes"), ("tracker2", "change"), ("", "change")] {
+        let other = of_source(source, tool, Deed::Tool, false, Hints::default());
+        assert_eq!(with(&other, kept.clone()), "ask", "{source} {tool}");
+    }
+}
+
+#[test]
+fn no_grant_widens_explore_or_a_rule_that_denies() {
+    let policy = policy();
+    let claims = [
+        shell("touch x"),
+        write(&format!("{APP}/x")),
+        fetch("https://docs.rs/x"),
+        request("POST", "/x", true),
+        of_source("tracker", "change", Deed::Tool, true, Hints::default()),
+    ];
+    for claim in claims {
+        let exact = Covers::Arguments(Digest::of_json(&claim.arguments));
+        let grants =
+            vec![grant(&claim, GrantScope::Always, exact), grant(&claim, GrantScope::Always, Covers::Any)];
+        let case = Case { grants, ..Case::new(&policy, Mode::Safe) };
+        assert_eq!(word(&case.decide(&claim)), "deny", "{claim:?}");
+    }
+    let secret = write(&format!("{APP}/.env"));
+    assert_eq!(with(&secret, grant(&secret, GrantScope::Always, Covers::Path(APP.to_owned()))), "deny");
+}

@@ -1,0 +1,136 @@
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use domain::{Claim, Covers, Deed, Grant, GrantScope, Hints, Mode, Ruling};
+use permissions::{Context, Layer, Places, Policy, RuleFile, RuleSet};
+use serde_json::{Value, json};
+
+pub const APP: &str = "/home/eva/app";
+pub const SESSION: &str = "s1";
+pub const MODES: [Mode; 3] = [Mode::Safe, Mode::Ask, Mode::AllowAll];
+
+/// The rules that come with the program.
+pub static SHIPPED: LazyLock<Arc<RuleSet>> = LazyLock::new(|| {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../sources/permissions.json");
+    let rules: RuleFile = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    Arc::new(RuleSet::compile(Layer::App, &rules).unwrap())
+});
+
+pub fn places() -> Places {
+    Places { data: "/home/eva/.local/share/agentnative".to_owned(), home: "/home/eva".to_owned() }
+}
+
+pub fn policy() -> Policy {
+    Policy::new(places()).with(SHIPPED.clone())
+}
+
+/// The shipped rules and these, as they would stand in a file.
+pub fn with_rules(layers: &[(Layer, Value)]) -> Policy {
+    layers.iter().fold(policy(), |policy, (layer, rules)| policy.with(compiled(layer.clone(), rules.clone())))
+}
+
+pub fn compiled(layer: Layer, rules: Value) -> Arc<RuleSet> {
+    let file: RuleFile = serde_json::from_value(json!({ "version": 1, "rules": rules })).unwrap();
+    Arc::new(RuleSet::compile(layer, &file).unwrap())
+}
+
+pub fn claim(tool: &str, deed: Deed) -> Claim {
+    let arguments = serde_json::to_value(&deed).unwrap();
+    Claim {
+        source: String::new(),
+        tool: tool.to_owned(),
+        deed,
+        hints: Hints::default(),
+        trusted: true,
+        arguments,
+    }
+}
+
+pub fn of_source(source: &str, tool: &str, deed: Deed, trusted: bool, hints: Hints) -> Claim {
+    Claim { source: source.to_owned(), trusted, hints, ..claim(tool, deed) }
+}
+
+pub fn shell(command: &str) -> Claim {
+    claim("shell", Deed::Shell { command: command.to_owned(), cwd: APP.to_owned() })
+}
+
+pub fn write(path: &str) -> Claim {
+    claim("edit", Deed::Write { path: path.to_owned() })
+}
+
+pub fn read(path: &str) -> Claim {
+    claim("read", Deed::Read { path: path.to_owned() })
+}
+
+pub fn fetch(url: &str) -> Claim {
+    claim("fetch", Deed::Fetch { url: url.to_owned() })
+}
+
+pub fn request(method: &str, path: &str, trusted: bool) -> Claim {
+    let deed = Deed::Request { method: method.to_owned(), path: path.to_owned() };
+    of_source("tracker", "request", deed, trusted, Hints::default())
+}
+
+/// A decision in a session that works in [`APP`].
+pub struct Case<'a> {
+    pub policy: &'a Policy,
+    pub mode: Mode,
+    pub grants: Vec<Grant>,
+    pub can_confine: bool,
+}
+
+impl<'a> Case<'a> {
+    pub fn new(policy: &'a Policy, mode: Mode) -> Self {
+        Self { policy, mode, grants: Vec::new(), can_confine: true }
+    }
+
+    pub fn decide(&self, claim: &Claim) -> Ruling {
+        let folders = [APP.to_owned()];
+        self.policy.decide(
+            claim,
+            &Context {
+                mode: self.mode,
+                session: SESSION,
+                request: "r1/c1",
+                folders: &folders,
+                grants: &self.grants,
+                can_confine: self.can_confine,
+                now: 1_000,
+            },
+        )
+    }
+}
+
+pub fn decide(policy: &Policy, mode: Mode, claim: &Claim) -> Ruling {
+    Case::new(policy, mode).decide(claim)
+}
+
+/// `allow`, `confined`, `ask` or `deny`.
+pub fn word(ruling: &Ruling) -> &'static str {
+    match ruling {
+        Ruling::Allow { confined: true, .. } => "confined",
+        Ruling::Allow { .. } => "allow",
+        Ruling::Ask { .. } => "ask",
+        Ruling::Deny { .. } => "deny",
+    }
+}
+
+/// What each mode says, in the order of [`MODES`].
+pub fn words(policy: &Policy, claim: &Claim) -> [&'static str; 3] {
+    MODES.map(|mode| word(&decide(policy, mode, claim)))
+}
+
+pub fn grant(claim: &Claim, scope: GrantScope, covers: Covers) -> Grant {
+    Grant {
+        id: "g1".to_owned(),
+        scope,
+        session: SESSION.to_owned(),
+        source: claim.source.clone(),
+        tool: claim.tool.clone(),
+        covers,
+        created_at: 0,
+        expires_at: None,
+        request: "r1/c1".to_owned(),
+        words: "x".to_owned(),
+    }
+}

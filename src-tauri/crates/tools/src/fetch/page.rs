@@ -1,0 +1,191 @@
+//! What an answer holds, as a model reads it.
+
+use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
+
+use documents::{Block, BlockKind, Document, Format, Limits};
+use encoding_rs::{Encoding, UTF_8};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use crate::files::read::media_type;
+use crate::files::stopped;
+use crate::place::quoted;
+use crate::text::{capped, charset_of, count, size};
+use crate::{Kind, Media, Outcome, ToolError};
+
+/// The largest page that is read as HTML, in bytes.
+const PAGE: usize = 8 << 20;
+/// The most text that is given, in bytes.
+const TEXT: usize = 512 * 1_024;
+/// The most links that are given.
+const LINKS: usize = 400;
+
+/// Reads an answer: by what its bytes say where they say it, else by what its header says.
+pub(super) fn read(
+    url: &Url,
+    declared: &str,
+    bytes: Vec<u8>,
+    raw: bool,
+    cancel: &CancellationToken,
+) -> Result<Outcome, ToolError> {
+    let kind = declared.split(';').next().unwrap_or_default().trim().to_owned();
+    if bytes.is_empty() {
+        return Ok(Outcome::text(format!("{url} answers with nothing."), "empty"));
+    }
+    if let Some((media_type, most)) = media_type(&bytes) {
+        if bytes.len() as u64 > most {
+            let (is, most) = (size(bytes.len() as u64), size(most));
+            return Err(ToolError::new(Kind::TooLarge, format!("{url} has {is}; {most} are the most")));
+        }
+        let name = url.path_segments().and_then(|mut parts| parts.next_back()).unwrap_or_default();
+        let summary = format!("{media_type}, {}", size(bytes.len() as u64));
+        let text = format!("{url} ({summary}) is shown below.");
+        let name = if name.is_empty() { "page" } else { name }.to_owned();
+        let media = vec![Media { media_type: media_type.to_owned(), name, data: bytes }];
+        return Ok(Outcome { media, ..Outcome::text(text, summary) });
+    }
+    // A text in a wide encoding has a mark; anything else with a NUL is none.
+    if charset_of(&bytes).is_none() {
+        let kind = if kind.is_empty() { "of an unknown kind" } else { &kind };
+        return Err(ToolError::new(
+            Kind::Refused,
+            format!("{url} is not text: it is {}, {}", quoted(kind), size(bytes.len() as u64)),
+        ));
+    }
+    let text = decoded(declared, &bytes);
+    let json = kind == "application/json" || kind.ends_with("+json");
+    let page =
+        matches!(kind.as_str(), "text/html" | "application/xhtml+xml") || (!json && looks_like_page(&text));
+    if raw || !(json || page) {
+        return Ok(whole(url, &text));
+    }
+    if json {
+        return Ok(match serde_json::from_str::<Value>(&text) {
+            Ok(value) => whole(url, &serde_json::to_string_pretty(&value).unwrap_or(text.into_owned())),
+            Err(_) => whole(url, &text),
+        });
+    }
+    if text.len() > PAGE {
+        return Err(ToolError::new(
+            Kind::TooLarge,
+            format!("{url} is a page of {}", size(text.len() as u64)),
+        )
+        .with_guidance("Fetch it with raw to read its source in parts."));
+    }
+    // Said to be UTF-8 by a mark: the page's own declaration is of the bytes as they were sent.
+    let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+    let flag = AtomicBool::new(cancel.is_cancelled());
+    let limits = Limits { blocks: 50_000, text_bytes: PAGE, ..Limits::default() };
+    let document =
+        documents::read_bytes(&marked, Format::Html, &limits, &flag).map_err(|error| match error {
+            documents::ReadError::Cancelled => stopped(),
+            other => ToolError::new(Kind::Failed, format!("{url}: {other}")),
+        })?;
+    if document.blocks.is_empty() {
+        return Ok(Outcome::text(
+            format!("{url} has no text; it may be made by a script in the browser."),
+            "no text",
+        ));
+    }
+    let text = markdown(url, &document);
+    let mut outcome = whole(url, &text);
+    if let Some(title) = &document.title {
+        outcome.text = format!("Title: {title}\n{}", outcome.text);
+        outcome.summary = format!("{}, {}", capped(title, 80), outcome.summary);
+    }
+    Ok(outcome)
+}
+
+/// The text, by the header's charset, a byte order mark, or UTF-8; what a page says of itself comes after those.
+fn decoded<'a>(declared: &str, bytes: &'a [u8]) -> Cow<'a, str> {
+    let label = |text: &str| {
+        let at = text.find("charset=")? + "charset=".len();
+        let label = text[at..].trim_start_matches(['"', '\'', ' ']);
+        let end = label
+            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':')))
+            .unwrap_or(label.len());
+        Encoding::for_label(&label.as_bytes()[..end])
+    };
+    let own = || {
+        // Valid UTF-8 with more than ASCII in it is no accident.
+        if std::str::from_utf8(bytes).is_ok() {
+            return None;
+        }
+        label(&String::from_utf8_lossy(&bytes[..bytes.len().min(1_024)]).to_ascii_lowercase())
+    };
+    let encoding = label(declared).or_else(own).unwrap_or(UTF_8);
+    encoding.decode(bytes).0
+}
+
+fn looks_like_page(text: &str) -> bool {
+    let head = capped(text.trim_start(), 64).to_ascii_lowercase();
+    head.starts_with("<!doctype html") || head.starts_with("<html")
+}
+
+fn whole(url: &Url, text: &str) -> Outcome {
+    let kept = capped(text, TEXT);
+    let mut out = format!("Address: {url}\n\n{kept}");
+    if kept.len() < text.len() {
+        out.push_str(&format!("\n\n({} more were left out.)", size((text.len() - kept.len()) as u64)));
+    }
+    Outcome::text(out, count(kept.lines().count(), "line"))
+}
+
+/// A page's blocks as Markdown.
+fn markdown(url: &Url, document: &Document) -> String {
+    let mut out = String::new();
+    let mut links = 0;
+    let mut before = None;
+    for block in &document.blocks {
+        let text = linked(url, block, &mut links);
+        let label = block.label.as_deref().filter(|label| !block.text.starts_with(*label));
+        let tight = matches!((before, block.kind), (Some(BlockKind::Item(_)), BlockKind::Item(_)));
+        if !out.is_empty() {
+            out.push_str(if tight { "\n" } else { "\n\n" });
+        }
+        let line = match label {
+            Some(label) => format!("{label} {text}"),
+            None => text,
+        };
+        match block.kind {
+            BlockKind::Heading(level) => {
+                out.push_str(&format!("{} {line}", "#".repeat(usize::from(level.clamp(1, 6)))));
+            }
+            BlockKind::Item(level) => {
+                let indent = "  ".repeat(usize::from(level.clamp(1, 12)) - 1);
+                out.push_str(&format!("{indent}- {}", line.replace('\n', &format!("\n{indent}  "))));
+            }
+            BlockKind::Preformatted => out.push_str(&format!("```\n{line}\n```")),
+            BlockKind::Quote => out.push_str(&format!("> {}", line.replace('\n', "\n> "))),
+            BlockKind::Paragraph | BlockKind::Table | BlockKind::Footnote | BlockKind::Term => {
+                out.push_str(&line)
+            }
+        }
+        before = Some(block.kind);
+    }
+    out
+}
+
+/// A block's text with its links as Markdown has them; only those that lead to another page.
+fn linked(url: &Url, block: &Block, links: &mut usize) -> String {
+    if block.kind == BlockKind::Preformatted {
+        return block.text.clone();
+    }
+    let mut out = String::with_capacity(block.text.len());
+    let mut rest = block.text.as_str();
+    for link in &block.links {
+        if *links >= LINKS || link.text.is_empty() || link.target.starts_with('#') {
+            continue;
+        }
+        let target = url.join(&link.target).ok().filter(|target| matches!(target.scheme(), "http" | "https"));
+        let (Some(target), Some(at)) = (target, rest.find(&link.text)) else { continue };
+        out.push_str(&rest[..at]);
+        out.push_str(&format!("[{}]({target})", link.text));
+        rest = &rest[at + link.text.len()..];
+        *links += 1;
+    }
+    out.push_str(rest);
+    out
+}

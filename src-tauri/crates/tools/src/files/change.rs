@@ -1,0 +1,254 @@
+//! Changes of files: what they hold, what they will hold, and doing all of it or nothing.
+
+use std::fs::Metadata;
+use std::path::PathBuf;
+
+use domain::Preview;
+
+use super::{failed, load};
+use crate::place::{Place, Roots, quoted};
+use crate::seen::{Found, hash};
+use crate::text::{self, Charset, LineEnds, Text, capped};
+use crate::{Kind, Outcome, ToolError};
+
+/// The largest file that is changed or written, in bytes.
+pub(crate) const LARGEST: u64 = 16 << 20;
+/// The most of a text that is kept for a person to compare, in bytes.
+const KEPT: usize = 1 << 20;
+
+/// A file that was changed: its path, its text before and after.
+pub(crate) type Changed = (PathBuf, Option<String>, Option<String>);
+
+/// What stands at a place.
+pub(crate) struct Standing {
+    pub(crate) place: Place,
+    pub(crate) shown: String,
+    /// Its bytes; `None`: nothing is there.
+    bytes: Option<Vec<u8>>,
+    like: Option<Metadata>,
+}
+
+/// What will stand at a place.
+pub(crate) struct Change {
+    pub(crate) standing: Standing,
+    /// Its text before; of what is no text, nothing is kept.
+    before: Option<String>,
+    /// Its text after; `None`: it goes.
+    after: Option<String>,
+    bytes: Option<Vec<u8>>,
+}
+
+/// Reads what stands at a place.
+///
+/// # Errors
+/// When it is no file, may only be read, or is too large.
+pub(crate) fn standing(roots: &Roots, place: Place) -> Result<Standing, ToolError> {
+    let shown = roots.shown(&place);
+    if !place.exists {
+        return Ok(Standing { place, shown, bytes: None, like: None });
+    }
+    let (bytes, like) = load(&place, &shown, LARGEST, None)?;
+    if like.permissions().readonly() {
+        return Err(ToolError::new(Kind::Refused, format!("{} is write-protected", quoted(&shown)))
+            .with_guidance("Ask the person whether its protection may be lifted."));
+    }
+    Ok(Standing { place, shown, bytes: Some(bytes), like: Some(like) })
+}
+
+impl Standing {
+    /// What a plan and its run compare.
+    pub(crate) fn found(&self) -> Found {
+        (self.place.path(), Some(hash(self.bytes.as_deref())))
+    }
+
+    /// Whether nothing is there.
+    pub(crate) fn is_new(&self) -> bool {
+        self.bytes.is_none()
+    }
+
+    /// Its text.
+    ///
+    /// # Errors
+    /// When nothing is there, or what is there is no text that could be written back as it is.
+    pub(crate) fn text(&self) -> Result<Text, ToolError> {
+        let Some(bytes) = &self.bytes else {
+            return Err(ToolError::new(Kind::NotFound, format!("there is no {}", quoted(&self.shown)))
+                .with_guidance("Make a new file with `write`."));
+        };
+        let refuse =
+            |what: &str| Err(ToolError::new(Kind::Refused, format!("{} {what}", quoted(&self.shown))));
+        let Some(text) = text::decode(bytes) else { return refuse("is not text") };
+        if text::encode(&text.text, text.charset).as_deref() != Some(bytes.as_slice()) {
+            return refuse("has bytes that are no characters in it; they would be lost");
+        }
+        Ok(text)
+    }
+
+    /// It will hold this text, in the charset that it has.
+    pub(crate) fn becomes(self, text: String, charset: Charset) -> Result<Change, ToolError> {
+        let Some(bytes) = text::encode(&text, charset) else {
+            return Err(ToolError::new(
+                Kind::Refused,
+                format!(
+                    "{} is written in Windows-1252, which lacks a character of the new text",
+                    quoted(&self.shown)
+                ),
+            )
+            .with_guidance("Convert the file to UTF-8 first, if the person wants that."));
+        };
+        if bytes.len() as u64 > LARGEST {
+            let most = text::size(LARGEST);
+            return Err(ToolError::new(
+                Kind::TooLarge,
+                format!("{} would be larger than {most}", quoted(&self.shown)),
+            ));
+        }
+        let before = self.bytes.as_deref().and_then(text::decode).map(|text| text.text);
+        Ok(Change { standing: self, before, after: Some(text), bytes: Some(bytes) })
+    }
+
+    /// It will hold this text and nothing of what it holds: with the charset, byte order mark and line ends that it has.
+    pub(crate) fn overwritten(self, text: &str) -> Result<Change, ToolError> {
+        let old = self.bytes.as_deref().and_then(text::decode);
+        // A mark in the text would stand twice.
+        let text = text.trim_start_matches('\u{feff}');
+        match old {
+            Some(old) if !old.text.is_empty() => {
+                let text = match LineEnds::of(&old.text) {
+                    // Who writes both means them.
+                    LineEnds::CrLf if !text.contains('\r') => LineEnds::CrLf.apply(text).into_owned(),
+                    _ => text.to_owned(),
+                };
+                let fits = text::encode(&text, old.charset).is_some();
+                let charset = if fits { old.charset } else { Charset::Utf8 };
+                self.becomes(text, charset)
+            }
+            _ => self.becomes(text.to_owned(), Charset::Utf8),
+        }
+    }
+
+    /// It will be gone.
+    pub(crate) fn goes(self) -> Change {
+        let before = self.bytes.as_deref().and_then(text::decode).map(|text| text.text);
+        Change { standing: self, before, after: None, bytes: None }
+    }
+}
+
+impl Change {
+    /// Whether it changes nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bytes == self.standing.bytes
+    }
+
+    /// Lines added and removed.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        counts(self.before.as_deref().unwrap_or_default(), self.after.as_deref().unwrap_or_default())
+    }
+
+    fn kept(&self) -> Changed {
+        let kept = |text: &Option<String>| text.as_deref().map(|text| capped(text, KEPT).to_owned());
+        (self.standing.place.path(), kept(&self.before), kept(&self.after))
+    }
+}
+
+/// What a person is shown of changes before they are made.
+pub(crate) fn preview(changes: &[Change]) -> Preview {
+    if let [change] = changes {
+        let (path, before, after) = change.kept();
+        return Preview::Diff { path: path.display().to_string(), before, after: after.unwrap_or_default() };
+    }
+    // Several files stand one under the other, each below its name.
+    let (mut before, mut after) = (String::new(), String::new());
+    for change in changes {
+        let gone = if change.after.is_none() { " (removed)" } else { "" };
+        let new = if change.standing.is_new() { " (new)" } else { "" };
+        let (_, was, is) = change.kept();
+        before.push_str(&format!("=== {}{gone}{new}\n{}\n", change.standing.shown, was.unwrap_or_default()));
+        after.push_str(&format!("=== {}{gone}{new}\n{}\n", change.standing.shown, is.unwrap_or_default()));
+    }
+    Preview::Diff {
+        path: text::count(changes.len(), "file"),
+        before: Some(capped(&before, KEPT).to_owned()),
+        after: capped(&after, KEPT).to_owned(),
+    }
+}
+
+/// Makes the changes: all of them, or, when one fails, none.
+///
+/// # Errors
+/// What failed; the files then hold what they held before.
+pub(crate) fn make(changes: Vec<Change>) -> Result<Vec<Changed>, ToolError> {
+    let kept = changes.iter().map(Change::kept).collect();
+    let mut staged = Vec::new();
+    for change in &changes {
+        let standing = &change.standing;
+        let ready = match &change.bytes {
+            None => None,
+            Some(bytes) => Some(
+                standing
+                    .place
+                    .stage(bytes, standing.like.as_ref())
+                    .map_err(|error| failed("write", &standing.shown, &error))?,
+            ),
+        };
+        staged.push(ready);
+    }
+    let mut done = Vec::new();
+    for (change, staged) in changes.iter().zip(staged) {
+        let standing = &change.standing;
+        let step = match staged {
+            Some(staged) => staged.commit(),
+            None => standing.place.remove(),
+        };
+        if let Err(error) = step {
+            for standing in done {
+                undo(standing);
+            }
+            return Err(failed("write", &standing.shown, &error));
+        }
+        done.push(standing);
+    }
+    Ok(kept)
+}
+
+/// Puts back what stood there.
+fn undo(standing: &Standing) {
+    // Nothing better can be done when this fails, too; the error that is told names the file that began it.
+    let _ = match &standing.bytes {
+        Some(bytes) => {
+            standing.place.stage(bytes, standing.like.as_ref()).and_then(crate::place::Staged::commit)
+        }
+        None => standing.place.remove(),
+    };
+}
+
+/// What is told of changes that were made.
+pub(crate) fn outcome(changes: Vec<Change>, text: String) -> Result<Outcome, ToolError> {
+    let (added, removed) = changes.iter().fold((0, 0), |(added, removed), change| {
+        let (more, fewer) = change.counts();
+        (added + more, removed + fewer)
+    });
+    let changed = make(changes)?;
+    Ok(Outcome { changed, ..Outcome::text(text, format!("+{added} -{removed}")) })
+}
+
+/// Lines added and removed between two texts: what stands at both ends is the same, of the rest each line counts once.
+fn counts(before: &str, after: &str) -> (usize, usize) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let head = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
+    let (old, new) = (&old[head..], &new[head..]);
+    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(one, other)| one == other).count();
+    let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
+    let mut left: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
+    for line in old {
+        *left.entry(line).or_default() += 1;
+    }
+    let mut same = 0;
+    for line in new {
+        if let Some(count) = left.get_mut(line).filter(|count| **count > 0) {
+            *count -= 1;
+            same += 1;
+        }
+    }
+    (new.len() - same, old.len() - same)
+}

@@ -1,0 +1,419 @@
+//! `search`: a pattern in the files of a folder.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use domain::{Deed, Preview};
+use grep_matcher::Matcher;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::list::{Patterns, here, patterns_schema};
+use super::{Cancellable, Files, failed, regular, stopped};
+use crate::arguments::{self, Effect, aside, info};
+use crate::place::Place;
+use crate::place::walk::{Entry, Go, Sort, Walk, globs, threads, walk};
+use crate::text::{capped, count};
+use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+
+/// Lines or files that are given unless another number is asked for.
+const LIMIT: usize = 200;
+/// The most of them.
+const MOST: usize = 2_000;
+/// The most text that is given, in bytes.
+const TEXT: usize = 128 * 1_024;
+/// The most of a line that is given, in bytes.
+const LINE: usize = 400;
+/// The most lines around a match.
+const AROUND: usize = 20;
+/// The most that one search over lines keeps in memory for each file, in bytes.
+const HEAP: usize = 64 << 20;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    pattern: String,
+    #[serde(default = "here")]
+    path: String,
+    #[serde(default)]
+    glob: Patterns,
+    #[serde(default)]
+    files: bool,
+    #[serde(default)]
+    ignore_case: bool,
+    #[serde(default)]
+    literal: bool,
+    #[serde(default)]
+    multiline: bool,
+    #[serde(default)]
+    context: usize,
+    #[serde(default)]
+    limit: Option<usize>,
+    #[serde(default)]
+    hidden: bool,
+    #[serde(default)]
+    ignored: bool,
+}
+
+/// The tool.
+pub(crate) struct Search {
+    info: ToolInfo,
+    files: Files,
+}
+
+impl Search {
+    pub(crate) fn new(files: Files) -> Self {
+        let info = info(
+            "search",
+            "Search files",
+            "Finds a regular expression in the files of a folder and gives the lines with their numbers. What .gitignore \
+             names, names that begin with a dot and binary files are left out unless they are asked for. Syntax: that \
+             of Rust's regex crate (no look-around, no back-references); write \\( for a parenthesis, or set literal.",
+            Effect::Reads,
+            60,
+            json!({
+                "pattern": {"type": "string", "description": "A regular expression, or a text when literal is set."},
+                "path": {"type": "string", "description": "A folder or a file. Default: the first folder."},
+                "glob": patterns_schema(),
+                "files": {"type": "boolean", "description": "Only the names of files, with how many lines match in each."},
+                "ignore_case": {"type": "boolean", "description": "Take capital and small letters as the same."},
+                "literal": {"type": "boolean", "description": "The pattern is a text, not an expression."},
+                "multiline": {"type": "boolean", "description": "A match may go over several lines, and . matches line ends."},
+                "context": {"type": "integer", "minimum": 0, "maximum": AROUND, "description": "Lines before and after each match."},
+                "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "description": "The most matching lines, or files. Default: 200."},
+                "hidden": {"type": "boolean", "description": "Also names that begin with a dot."},
+                "ignored": {"type": "boolean", "description": "Also what .gitignore names."},
+            }),
+            &["pattern"],
+        );
+        Self { info: files.named(info), files }
+    }
+}
+
+#[async_trait]
+impl Tool for Search {
+    fn info(&self) -> &ToolInfo {
+        &self.info
+    }
+
+    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+        let arguments: Arguments = arguments::read(arguments)?;
+        let (files, at) = (self.files.clone(), at.clone());
+        aside(move || {
+            matcher(&arguments)?;
+            let (roots, place) = files.existing(&at, &arguments.path)?;
+            files.seen.note(&at, vec![(place.path(), None)]);
+            let pattern: String = sources::strip_invisible(&arguments.pattern).chars().take(80).collect();
+            let pattern = pattern.replace(['\n', '\t'], " ");
+            Ok(Planned {
+                deed: Deed::Read { path: place.text() },
+                intent: match roots.shown(&place).as_str() {
+                    "." => format!("Search for {pattern}"),
+                    shown => format!("Search for {pattern} in {shown}"),
+                },
+                preview: Preview::None,
+            })
+        })
+        .await
+    }
+
+    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+        let arguments: Arguments = arguments::read(arguments)?;
+        let (files, at) = (self.files.clone(), at.clone());
+        let cancel = run.cancel.clone();
+        let search = aside(move || search(&files, &at, arguments, &run));
+        // An expression may be slow on a long line: whoever stops does not wait for it.
+        tokio::select! {
+            done = search => done,
+            () = cancel.cancelled() => Err(stopped()),
+        }
+    }
+}
+
+fn matcher(arguments: &Arguments) -> Result<RegexMatcher, ToolError> {
+    if arguments.pattern.is_empty() {
+        return Err(ToolError::new(Kind::Arguments, "the pattern is empty"));
+    }
+    let mut builder = RegexMatcherBuilder::new();
+    builder
+        .case_insensitive(arguments.ignore_case)
+        .fixed_strings(arguments.literal)
+        .multi_line(true)
+        .dot_matches_new_line(arguments.multiline)
+        .size_limit(10 << 20)
+        .dfa_size_limit(20 << 20);
+    if !arguments.multiline {
+        builder.line_terminator(Some(b'\n')).ban_byte(Some(b'\n'));
+    }
+    builder.build(&arguments.pattern).map_err(|error| {
+        let mut what = error.to_string();
+        what.truncate(what.floor_char_boundary(600));
+        ToolError::new(Kind::Arguments, format!("that is no regular expression: {what}")).with_guidance(
+            "Set literal to find a text as it is, multiline for a match over several lines, and write \\( \\[ \\{ for brackets.",
+        )
+    })
+}
+
+fn searcher(arguments: &Arguments) -> Searcher {
+    let around = if arguments.files { 0 } else { arguments.context.min(AROUND) };
+    SearcherBuilder::new()
+        .binary_detection(BinaryDetection::quit(0))
+        .line_number(!arguments.files)
+        .multi_line(arguments.multiline)
+        .heap_limit(Some(HEAP))
+        .before_context(around)
+        .after_context(around)
+        .build()
+}
+
+/// A line that is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Line {
+    number: u64,
+    matches: bool,
+    text: String,
+    /// Lines are left out before it.
+    gap: bool,
+}
+
+#[derive(Debug, Default)]
+struct Hits {
+    lines: Vec<Line>,
+    matches: usize,
+}
+
+struct Shared<'a> {
+    arguments: &'a Arguments,
+    matcher: &'a RegexMatcher,
+    run: &'a Run,
+    /// Whether a file below the folder must not be read.
+    hidden: &'a (dyn Fn(&Path) -> bool + Sync),
+    /// Matching lines, or files, found so far.
+    found: AtomicUsize,
+    /// More than this is not looked for.
+    enough: usize,
+    more: AtomicBool,
+    hits: Mutex<BTreeMap<PathBuf, Hits>>,
+}
+
+fn search(files: &Files, at: &At, arguments: Arguments, run: &Run) -> Result<Outcome, ToolError> {
+    let matcher = matcher(&arguments)?;
+    let (roots, place) = files.existing(at, &arguments.path)?;
+    files.seen.check(at, &[(place.path(), None)])?;
+    let shown = roots.shown(&place);
+    let top = place.open().map_err(|error| failed("search", &shown, &error))?;
+    let metadata = top.metadata().map_err(|error| failed("search", &shown, &error))?;
+    let limit = arguments.limit.unwrap_or(LIMIT).clamp(1, MOST);
+    let root = place.path();
+    let hidden = |inside: &Path| files.hides(at, &root, inside);
+    let shared = Shared {
+        arguments: &arguments,
+        matcher: &matcher,
+        run,
+        hidden: &hidden,
+        found: AtomicUsize::new(0),
+        // Some more than are given, so that what is given does not hang on which thread was first.
+        enough: limit * 5,
+        more: AtomicBool::new(false),
+        hits: Mutex::new(BTreeMap::new()),
+    };
+    let looked = AtomicUsize::new(0);
+    if metadata.is_dir() {
+        let patterns = match &arguments.glob {
+            Patterns::One(one) => vec![one.clone()],
+            Patterns::Several(several) => several.clone(),
+        };
+        folder(&place, &shared, &patterns, &looked).map_err(|error| match error {
+            Fault::Tool(error) => error,
+            Fault::Io(error) => failed("search", &shown, &error),
+        })?;
+    } else {
+        regular(&metadata, &shown)?;
+        looked.store(1, Ordering::Relaxed);
+        shared
+            .file(&mut searcher(&arguments), top, Path::new(""))
+            .map_err(|error| failed("search", &shown, &error))?;
+    }
+    if run.cancel.is_cancelled() {
+        return Err(stopped());
+    }
+    let hits = shared.hits.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let below = |inside: &Path| {
+        if inside.as_os_str().is_empty() { shown.clone() } else { roots.shown(&place.below(inside)) }
+    };
+    let more = shared.more.into_inner();
+    Ok(told(&hits, &arguments, limit, more, looked.into_inner(), below))
+}
+
+enum Fault {
+    Tool(ToolError),
+    Io(io::Error),
+}
+
+fn folder(
+    place: &Place,
+    shared: &Shared<'_>,
+    patterns: &[String],
+    looked: &AtomicUsize,
+) -> Result<(), Fault> {
+    let patterns: Vec<String> = patterns.iter().filter(|one| !one.trim().is_empty()).cloned().collect();
+    let what = Walk {
+        hidden: shared.arguments.hidden,
+        ignored: shared.arguments.ignored,
+        depth: usize::MAX,
+        globs: globs(&place.path(), &patterns).map_err(Fault::Tool)?,
+    };
+    walk(place, &what, threads(), &shared.run.cancel, || {
+        let mut searcher = searcher(shared.arguments);
+        move |entry: &Entry| {
+            if entry.sort != Sort::File {
+                return Go::On;
+            }
+            looked.fetch_add(1, Ordering::Relaxed);
+            // What can't be read, or is too large to be searched over lines, is left out.
+            if let Ok(file) = entry.open() {
+                let _ = shared.file(&mut searcher, file, &entry.inside);
+            }
+            if shared.found.load(Ordering::Relaxed) >= shared.enough {
+                shared.more.store(true, Ordering::Relaxed);
+                return Go::Stop;
+            }
+            Go::On
+        }
+    })
+    .map_err(Fault::Io)
+}
+
+impl Shared<'_> {
+    fn file(&self, searcher: &mut Searcher, file: File, inside: &Path) -> io::Result<()> {
+        let source = Cancellable { source: file, cancel: Some(&self.run.cancel) };
+        let mut sink = Lines { shared: self, hits: Hits::default(), binary: false, gap: false };
+        searcher.search_reader(self.matcher, source, &mut sink)?;
+        // Asked for what would be shown alone: the rules are many times slower than the search.
+        if sink.hits.matches > 0 && !sink.binary && !(self.hidden)(inside) {
+            let counted = if self.arguments.files { 1 } else { sink.hits.matches };
+            self.found.fetch_add(counted, Ordering::Relaxed);
+            let mut hits = self.hits.lock().unwrap_or_else(PoisonError::into_inner);
+            hits.insert(inside.to_owned(), sink.hits);
+        }
+        Ok(())
+    }
+
+    /// A line's text, around its first match when it is long.
+    fn cut(&self, bytes: &[u8]) -> String {
+        let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        if bytes.len() <= LINE {
+            return String::from_utf8_lossy(bytes).into_owned();
+        }
+        let first = self.matcher.find(bytes).ok().flatten().map_or(0, |found| found.start());
+        let from = first.saturating_sub(LINE / 4);
+        let to = (from + LINE).min(bytes.len());
+        let text = String::from_utf8_lossy(&bytes[from..to]);
+        // Characters that were cut in two.
+        let text = text.trim_matches(char::REPLACEMENT_CHARACTER);
+        format!("{}{text}{}", if from > 0 { "…" } else { "" }, if to < bytes.len() { "…" } else { "" })
+    }
+}
+
+struct Lines<'a, 'b> {
+    shared: &'a Shared<'b>,
+    hits: Hits,
+    binary: bool,
+    gap: bool,
+}
+
+impl Sink for Lines<'_, '_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
+        for (number, line) in (found.line_number().unwrap_or(0)..).zip(found.lines()) {
+            self.hits.matches += 1;
+            if !self.shared.arguments.files {
+                let gap = std::mem::take(&mut self.gap);
+                self.hits.lines.push(Line { number, matches: true, text: self.shared.cut(line), gap });
+            }
+        }
+        Ok(self.shared.arguments.files || self.hits.matches < self.shared.enough)
+    }
+
+    fn context(&mut self, _: &Searcher, found: &SinkContext<'_>) -> Result<bool, io::Error> {
+        let gap = std::mem::take(&mut self.gap);
+        let (number, text) = (found.line_number().unwrap_or(0), self.shared.cut(found.bytes()));
+        self.hits.lines.push(Line { number, matches: false, text, gap });
+        Ok(true)
+    }
+
+    fn context_break(&mut self, _: &Searcher) -> Result<bool, io::Error> {
+        self.gap = true;
+        Ok(true)
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> Result<bool, io::Error> {
+        self.binary = true;
+        Ok(false)
+    }
+
+    fn finish(&mut self, _: &Searcher, finish: &SinkFinish) -> Result<(), io::Error> {
+        self.binary |= finish.binary_byte_offset().is_some();
+        Ok(())
+    }
+}
+
+fn told(
+    hits: &BTreeMap<PathBuf, Hits>,
+    arguments: &Arguments,
+    limit: usize,
+    more: bool,
+    looked: usize,
+    below: impl Fn(&Path) -> String,
+) -> Outcome {
+    let matches: usize = hits.values().map(|hits| hits.matches).sum();
+    let mut text = String::new();
+    let mut given = 0;
+    let mut cut = false;
+    'files: for (inside, hits) in hits {
+        if given >= limit || text.len() >= TEXT {
+            cut = true;
+            break;
+        }
+        let name = below(inside);
+        if arguments.files {
+            text.push_str(&format!("{name}  {}\n", count(hits.matches, "line")));
+            given += 1;
+            continue;
+        }
+        text.push_str(&format!("{name}\n"));
+        for line in &hits.lines {
+            if line.matches && (given >= limit || text.len() >= TEXT) {
+                cut = true;
+                break 'files;
+            }
+            if line.gap {
+                text.push_str("     --\n");
+            }
+            let mark = if line.matches { ':' } else { '-' };
+            text.push_str(&format!("{:>6}{mark} {}\n", line.number, capped(&line.text, 2 * LINE)));
+            given += usize::from(line.matches);
+        }
+        text.push('\n');
+    }
+    let at_least = if more { "at least " } else { "" };
+    let whole = format!("{at_least}{} in {}", count(matches, "matching line"), count(hits.len(), "file"));
+    if hits.is_empty() {
+        text.push_str(&format!(
+            "(No line matches; {} looked through.)",
+            if looked == 1 { "1 file was".to_owned() } else { format!("{looked} files were") }
+        ));
+    } else if cut || more {
+        text.push_str(&format!("({given} of {whole}. Narrow it with path, glob or the pattern.)"));
+    }
+    Outcome::text(text.trim_end(), whole)
+}

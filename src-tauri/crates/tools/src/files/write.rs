@@ -1,0 +1,95 @@
+//! `write`: a file's whole text.
+
+use async_trait::async_trait;
+use domain::Deed;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Files;
+use super::change::{Change, outcome, preview, standing};
+use crate::arguments::{self, Effect, aside, info};
+use crate::place::{For, quoted};
+use crate::text::{count, size};
+use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    path: String,
+    content: String,
+}
+
+/// The tool.
+pub(crate) struct Write {
+    info: ToolInfo,
+    files: Files,
+}
+
+impl Write {
+    pub(crate) fn new(files: Files) -> Self {
+        let info = info(
+            "write",
+            "Write a file",
+            "Writes a file with the given text; folders that are missing are made. What the file held is replaced as a \
+             whole: to change a part of it, use edit. Line ends and encoding of an existing file are kept.",
+            Effect::Writes,
+            30,
+            json!({
+                "path": {"type": "string", "description": "The file: relative to the first folder, or absolute."},
+                "content": {"type": "string", "description": "Its whole text."},
+            }),
+            &["path", "content"],
+        );
+        Self { info: files.named(info), files }
+    }
+}
+
+fn change(files: &Files, at: &At, arguments: &Arguments) -> Result<Change, ToolError> {
+    let roots = files.roots(at);
+    if arguments.path.ends_with('/') {
+        return Err(ToolError::new(Kind::Arguments, format!("{} names a folder", quoted(&arguments.path))));
+    }
+    let place = roots.place(&arguments.path, For::Writing)?;
+    standing(&roots, place)?.overwritten(&arguments.content)
+}
+
+#[async_trait]
+impl Tool for Write {
+    fn info(&self) -> &ToolInfo {
+        &self.info
+    }
+
+    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+        let arguments: Arguments = arguments::read(arguments)?;
+        let (files, at) = (self.files.clone(), at.clone());
+        aside(move || {
+            let change = change(&files, &at, &arguments)?;
+            files.seen.note(&at, vec![change.standing.found()]);
+            let verb = if change.standing.is_new() { "Create" } else { "Overwrite" };
+            Ok(Planned {
+                deed: Deed::Write { path: change.standing.place.text() },
+                intent: format!("{verb} {}", change.standing.shown),
+                preview: preview(&[change]),
+            })
+        })
+        .await
+    }
+
+    async fn run(&self, arguments: &Value, at: &At, _: Run) -> Result<Outcome, ToolError> {
+        let arguments: Arguments = arguments::read(arguments)?;
+        let (files, at) = (self.files.clone(), at.clone());
+        aside(move || {
+            let change = change(&files, &at, &arguments)?;
+            files.seen.check(&at, &[change.standing.found()])?;
+            let shown = quoted(&change.standing.shown);
+            if change.is_empty() {
+                return Ok(Outcome::text(format!("{shown} holds that already."), "unchanged"));
+            }
+            let verb = if change.standing.is_new() { "Created" } else { "Overwrote" };
+            let lines = count(arguments.content.lines().count(), "line");
+            let bytes = size(arguments.content.len() as u64);
+            outcome(vec![change], format!("{verb} {shown}: {lines}, {bytes}."))
+        })
+        .await
+    }
+}

@@ -1,0 +1,416 @@
+//! Where a path leads, and opening what it leads to without leaving the folders.
+//!
+//! A path is resolved once: `..` is folded as it is written, links are followed, and the result must lie in a folder
+//! that may be reached. It is then opened step by step from that folder with no link followed any more, so that a link
+//! put in its way in between opens nothing (`openat2(2)` on Linux, one `openat(2)` for each step on other Unix systems).
+
+#[cfg(not(unix))]
+mod other;
+#[cfg(unix)]
+mod unix;
+pub(crate) mod walk;
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Component, Path, PathBuf};
+
+#[cfg(not(unix))]
+use other as system;
+#[cfg(unix)]
+use unix as system;
+
+use crate::{At, Kind, ToolError};
+
+/// Longest path, in bytes (`PATH_MAX`).
+const LONGEST: usize = 4_096;
+/// Longest name of a file, in bytes (`NAME_MAX`).
+const LONGEST_NAME: usize = 255;
+
+/// A folder that may be reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Root {
+    /// As it was set.
+    named: PathBuf,
+    /// Without links.
+    path: PathBuf,
+    writes: bool,
+}
+
+/// The folders that may be reached in a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Roots {
+    /// Where relative paths begin, as it was set and without links.
+    base: Option<(PathBuf, PathBuf)>,
+    roots: Vec<Root>,
+}
+
+/// What a path is resolved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum For {
+    Reading,
+    Writing,
+}
+
+/// A path in one of the folders: no links, no `..`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    root: PathBuf,
+    inside: PathBuf,
+    /// Whether something stood there when it was resolved.
+    pub(crate) exists: bool,
+}
+
+impl Roots {
+    /// The session's folders, and its own: all of that is read, `data` in it is written, too.
+    pub(crate) fn of_session(at: &At) -> Self {
+        let mut named: Vec<(PathBuf, bool)> =
+            at.folders.iter().map(|folder| (folder.clone(), true)).collect();
+        named.push((at.own.join("data"), true));
+        named.push((at.own.clone(), false));
+        Self::of(named)
+    }
+
+    /// One folder, for reading.
+    pub(crate) fn fixed(folder: &Path) -> Self {
+        Self::of(vec![(folder.to_owned(), false)])
+    }
+
+    /// One folder, for reading and writing.
+    pub(crate) fn writable(folder: &Path) -> Self {
+        Self::of(vec![(folder.to_owned(), true)])
+    }
+
+    fn of(named: Vec<(PathBuf, bool)>) -> Self {
+        let within = |folder: &PathBuf, writes: bool| {
+            // A folder below another one is reached through that, so that nobody who writes there can put a link in its
+            // place and have the link's target for a folder.
+            named.iter().any(|(other, other_writes)| {
+                folder != other && folder.starts_with(other) && (*other_writes || !writes)
+            })
+        };
+        let roots = named.iter().filter(|(folder, writes)| folder.is_absolute() && !within(folder, *writes));
+        let roots: Vec<Root> = roots
+            .filter_map(|(folder, writes)| {
+                let path = std::fs::canonicalize(folder).ok()?;
+                path.is_dir().then(|| Root { named: folder.clone(), path, writes: *writes })
+            })
+            .collect();
+        // Only the first one: another in its place would be a surprise.
+        let base = named.first().filter(|(folder, _)| folder.is_absolute()).and_then(|(folder, _)| {
+            let path = std::fs::canonicalize(folder).ok().filter(|path| path.is_dir())?;
+            roots.iter().any(|root| path.starts_with(&root.path)).then(|| (folder.clone(), path))
+        });
+        Self { base, roots }
+    }
+
+    /// Where relative paths begin.
+    fn base(&self) -> Result<&Path, ToolError> {
+        match &self.base {
+            Some((named, _)) => Ok(named),
+            None => Err(ToolError::new(Kind::Refused, "there is no folder that may be worked in")
+                .with_guidance("Ask the person to add a folder to the session, or to check that it exists.")),
+        }
+    }
+
+    /// Where a path leads.
+    ///
+    /// # Errors
+    /// [`Kind::Arguments`] when it is no path; [`Kind::Refused`] when it leads out of the folders.
+    pub(crate) fn place(&self, text: &str, purpose: For) -> Result<Place, ToolError> {
+        well_formed(text)?;
+        let whole = match Path::new(text) {
+            whole if whole.is_absolute() => whole.to_owned(),
+            inside => self.base()?.join(inside),
+        };
+        let folded = folded(&whole).ok_or_else(|| self.outside(text))?;
+        if let Some(name) = folded.components().find(|part| part.as_os_str().len() > LONGEST_NAME) {
+            let length = name.as_os_str().len();
+            return Err(ToolError::new(
+                Kind::Arguments,
+                format!("a name in the path has {length} bytes; {LONGEST_NAME} are the most"),
+            ));
+        }
+        // Nothing is asked of the disk about a path that is written to lead elsewhere.
+        let begins = |root: &Root| {
+            let inside =
+                folded.strip_prefix(&root.named).or_else(|_| folded.strip_prefix(&root.path)).ok()?;
+            Some(root.path.join(inside))
+        };
+        let whole = self.roots.iter().find_map(begins).ok_or_else(|| self.outside(text))?;
+        let (path, exists) = self.followed(text, &whole)?;
+        if path.to_str().is_none() {
+            return Err(ToolError::new(
+                Kind::Refused,
+                format!("{} leads to a name that is not Unicode", quoted(text)),
+            ));
+        }
+        let lies_in = |root: &&Root| path.starts_with(&root.path);
+        let mut reached = self.roots.iter().filter(lies_in).peekable();
+        if reached.peek().is_none() {
+            return Err(self.link_outside(text));
+        }
+        let Some(root) = reached.find(|root| root.writes || purpose == For::Reading) else {
+            return Err(ToolError::new(Kind::Refused, format!("{} can only be read", quoted(text)))
+                .with_guidance(format!("Write below {}.", self.words(For::Writing))));
+        };
+        let inside = path.strip_prefix(&root.path).unwrap_or(Path::new("")).to_owned();
+        Ok(Place { root: root.path.clone(), inside, exists })
+    }
+
+    /// The path without links, and whether anything is there.
+    fn followed(&self, text: &str, whole: &Path) -> Result<(PathBuf, bool), ToolError> {
+        match std::fs::canonicalize(whole) {
+            Ok(path) => return Ok((path, true)),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(self.unreachable(text, &error)),
+        }
+        let mut missing: Vec<OsString> = Vec::new();
+        let mut there = whole.to_owned();
+        loop {
+            // A link that leads nowhere is something that is there.
+            if there.symlink_metadata().is_ok() {
+                return match std::fs::canonicalize(&there) {
+                    Ok(path) => {
+                        let path = missing.iter().rev().fold(path, |path, name| path.join(name));
+                        Ok((path, false))
+                    }
+                    Err(_) => Err(self.link_outside(text)),
+                };
+            }
+            match (there.file_name().map(ToOwned::to_owned), there.pop()) {
+                (Some(name), true) => missing.push(name),
+                _ => return Err(self.outside(text)),
+            }
+        }
+    }
+
+    fn unreachable(&self, text: &str, error: &io::Error) -> ToolError {
+        match error.kind() {
+            ErrorKind::NotADirectory => ToolError::new(
+                Kind::NotFound,
+                format!("{} goes through a file as if it were a folder", quoted(text)),
+            ),
+            ErrorKind::PermissionDenied => ToolError::new(
+                Kind::Refused,
+                format!("the system does not let this program reach {}", quoted(text)),
+            ),
+            ErrorKind::InvalidFilename => {
+                ToolError::new(Kind::Arguments, format!("{} is too long for a path", quoted(text)))
+            }
+            _ => self.link_outside(text),
+        }
+    }
+
+    fn outside(&self, text: &str) -> ToolError {
+        ToolError::new(
+            Kind::Refused,
+            format!("{} lies outside of the folders that may be worked in", quoted(text)),
+        )
+        .with_guidance(format!("Name a path in {}.", self.words(For::Reading)))
+    }
+
+    fn link_outside(&self, text: &str) -> ToolError {
+        ToolError::new(
+            Kind::Refused,
+            format!("{} goes over a link that leads out of the folders, or nowhere", quoted(text)),
+        )
+        .with_guidance(format!("Name a path in {}.", self.words(For::Reading)))
+    }
+
+    fn words(&self, purpose: For) -> String {
+        let roots = self.roots.iter().filter(|root| root.writes || purpose == For::Reading);
+        let names: Vec<String> = roots.map(|root| root.named.display().to_string()).collect();
+        names.join(" or ")
+    }
+
+    /// A path as people and models read it: below the first folder without that, else whole.
+    pub(crate) fn shown(&self, place: &Place) -> String {
+        let path = place.path();
+        match self.base.as_ref().and_then(|(_, base)| path.strip_prefix(base).ok()) {
+            Some(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
+            Some(inside) => inside.display().to_string(),
+            None => path.display().to_string(),
+        }
+    }
+}
+
+impl Place {
+    /// The whole path.
+    pub(crate) fn path(&self) -> PathBuf {
+        if self.inside.as_os_str().is_empty() { self.root.clone() } else { self.root.join(&self.inside) }
+    }
+
+    /// The whole path as text; [`Roots::place`] lets no other in.
+    pub(crate) fn text(&self) -> String {
+        self.path().display().to_string()
+    }
+
+    /// Something below it that is known to have no links in it.
+    pub(crate) fn below(&self, inside: &Path) -> Self {
+        Self { root: self.root.clone(), inside: self.inside.join(inside), exists: true }
+    }
+
+    /// Opens a file or folder for reading. Neither waits for the other end of a pipe nor takes a terminal.
+    pub(crate) fn open(&self) -> io::Result<File> {
+        system::open(&self.root, &self.inside)
+    }
+
+    /// Whether a file or folder stands there, reached without a link.
+    pub(crate) fn metadata(&self) -> io::Result<std::fs::Metadata> {
+        self.open()?.metadata()
+    }
+
+    /// Writes a file beside it that takes its place when it is committed, folders above included. What it does not
+    /// replace keeps its mode; a new one gets the usual.
+    pub(crate) fn stage(&self, bytes: &[u8], like: Option<&std::fs::Metadata>) -> io::Result<Staged> {
+        let name = self.inside.file_name().ok_or(ErrorKind::IsADirectory)?.to_owned();
+        let folder = system::folder(&self.root, self.inside.parent().unwrap_or(Path::new("")), true)?;
+        let (mut file, temporary) = create(&folder)?;
+        let staged = Staged { folder, name, temporary: Some(temporary) };
+        file.write_all(bytes)?;
+        if let Some(like) = like {
+            system::keep(&file, like)?;
+        }
+        file.sync_all()?;
+        Ok(staged)
+    }
+
+    /// Removes the file; no link is followed on the way.
+    pub(crate) fn remove(&self) -> io::Result<()> {
+        let name = self.inside.file_name().ok_or(ErrorKind::IsADirectory)?;
+        system::folder(&self.root, self.inside.parent().unwrap_or(Path::new("")), false)?.remove(name)
+    }
+}
+
+/// A file that waits to take another one's place; removed when it never does.
+pub(crate) struct Staged {
+    folder: system::Folder,
+    name: OsString,
+    temporary: Option<OsString>,
+}
+
+impl Staged {
+    /// Takes the place in one step.
+    pub(crate) fn commit(mut self) -> io::Result<()> {
+        if let Some(temporary) = &self.temporary {
+            self.folder.rename(temporary, &self.name)?;
+        }
+        self.temporary = None;
+        self.folder.sync();
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            let _ = self.folder.remove(temporary);
+        }
+    }
+}
+
+fn create(folder: &system::Folder) -> io::Result<(File, OsString)> {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = OsString::from(format!(".agentnative-{}-{number}.tmp", std::process::id()));
+        match folder.create(&name) {
+            Ok(file) => return Ok((file, name)),
+            // Left by a process that had this one's number.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Whether the system found a link where there was none when the path was resolved.
+pub(crate) fn is_link(error: &io::Error) -> bool {
+    system::is_link(error)
+}
+
+/// What is no path on any system, or means something else on another one.
+fn well_formed(text: &str) -> Result<(), ToolError> {
+    let refuse = |what: &str| Err(ToolError::new(Kind::Arguments, format!("{} {what}", quoted(text))));
+    if text.is_empty() {
+        return Err(ToolError::new(Kind::Arguments, "the path is empty"));
+    }
+    if text.len() > LONGEST {
+        return refuse(&format!("is too long for a path: {LONGEST} bytes are the most"));
+    }
+    if text.chars().any(char::is_control) {
+        return refuse("has control characters in it");
+    }
+    if sources::strip_invisible(text) != text {
+        return refuse("has invisible characters in it");
+    }
+    if text == "~" || text.starts_with('~') && text.contains(['/', '\\']) {
+        return Err(ToolError::new(Kind::Refused, format!("{}: `~` is not a folder here", quoted(text)))
+            .with_guidance("Write the whole path, or one relative to the first folder."));
+    }
+    if text.contains("://") {
+        return refuse("is an address, not a path");
+    }
+    if cfg!(windows) {
+        return windows_form(text);
+    }
+    let drive = text.as_bytes().get(1) == Some(&b':') && text.as_bytes()[0].is_ascii_alphabetic();
+    if text.contains('\\') || drive && (text.len() == 2 || text.as_bytes()[2] == b'/') {
+        return Err(ToolError::new(
+            Kind::Refused,
+            format!("{} is written as on Windows; this is another system", quoted(text)),
+        )
+        .with_guidance("Write `/` between folders."));
+    }
+    Ok(())
+}
+
+fn windows_form(text: &str) -> Result<(), ToolError> {
+    let refuse = |what: &str| Err(ToolError::new(Kind::Refused, format!("{} {what}", quoted(text))));
+    if text.starts_with(r"\\") || text.starts_with("//") {
+        return refuse("names another machine or a device");
+    }
+    let after_drive = if text.as_bytes().get(1) == Some(&b':') { &text[2..] } else { text };
+    if after_drive.contains(':') {
+        return refuse("names a stream of a file");
+    }
+    for name in after_drive.split(['/', '\\']) {
+        let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+        let numbered = stem.len() == 4 && (stem.starts_with("COM") || stem.starts_with("LPT"));
+        if numbered || matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") {
+            return refuse("names a device");
+        }
+        if name.len() > 2 && name.ends_with(['.', ' ']) {
+            return refuse("has a name that ends with a dot or space");
+        }
+    }
+    Ok(())
+}
+
+/// The path with `.` and `..` folded as they are written; `None` when it climbs above the first folder of all.
+fn folded(path: &Path) -> Option<PathBuf> {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !out.pop() {
+                    return None;
+                }
+            }
+            other => out.push(other),
+        }
+    }
+    Some(out)
+}
+
+/// A path in a message: short, and without what could mislead a reader.
+pub(crate) fn quoted(text: &str) -> String {
+    let clean: String = sources::strip_invisible(text).chars().filter(|c| !c.is_control()).collect();
+    let mut shown: String = clean.chars().take(200).collect();
+    if shown.len() < clean.len() {
+        shown.push('…');
+    }
+    format!("`{shown}`")
+}

@@ -1,0 +1,250 @@
+//! Commands that go on in the background: which there are, what they said, and their end.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio::sync::watch;
+
+use super::running::{Running, Setup};
+use crate::{At, Kind, ToolError};
+
+/// Bytes of output that a person is shown.
+const SHOWN: usize = 100_000;
+/// Commands that may go on at once in a session.
+const RUNNING_PER_SESSION: usize = 16;
+/// Ended commands that a session remembers.
+const ENDED_PER_SESSION: usize = 32;
+
+/// The background commands of all sessions. Cheap to clone; all clones are one.
+#[derive(Debug, Clone)]
+pub struct Shells {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    setup: RwLock<Setup>,
+    table: Mutex<Table>,
+    changes: watch::Sender<u64>,
+}
+
+#[derive(Debug)]
+struct Table {
+    /// Tells this run of the program from others: ids that a conversation remembers must not name a new command.
+    prefix: String,
+    next: u64,
+    closed: bool,
+    shells: BTreeMap<u64, Shell>,
+}
+
+#[derive(Debug)]
+struct Shell {
+    state: ShellState,
+    running: Arc<Running>,
+}
+
+/// A background command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellState {
+    /// Its id.
+    pub id: String,
+    /// Its session.
+    pub session: String,
+    /// The command.
+    pub command: String,
+    /// When it began, in milliseconds since 1970.
+    pub started_at: i64,
+    /// Its exit code when it has ended and gave one; 128 + n for a signal.
+    pub exit: Option<i32>,
+    /// Whether it goes on.
+    pub running: bool,
+}
+
+impl Shells {
+    /// None yet.
+    pub fn new(setup: Setup) -> Self {
+        let table = Table {
+            prefix: format!("sh{:x}", now() & 0xff_ffff),
+            next: 1,
+            closed: false,
+            shells: BTreeMap::new(),
+        };
+        let inner =
+            Inner { setup: RwLock::new(setup), table: Mutex::new(table), changes: watch::channel(0).0 };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Sets the `PATH` of commands that are started from now on.
+    pub fn set_search_path(&self, path: std::ffi::OsString) {
+        self.inner.setup.write().unwrap_or_else(PoisonError::into_inner).search_path = Some(path);
+    }
+
+    /// Changes whenever a background command begins, ends or is forgotten.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.inner.changes.subscribe()
+    }
+
+    /// The background commands of a session, or of all, in the order in which they began.
+    pub fn list(&self, session: Option<&str>) -> Vec<ShellState> {
+        let table = self.table();
+        let wanted = |state: &&ShellState| session.is_none_or(|session| session == state.session);
+        table.shells.values().map(|shell| &shell.state).filter(wanted).cloned().collect()
+    }
+
+    /// A background command, the last 100,000 bytes of its output, and how many there were.
+    pub fn show(&self, id: &str) -> Option<(ShellState, String, u64)> {
+        let (state, running) = self.find(id)?;
+        let (text, bytes) = running.output.last(SHOWN);
+        Some((state, text, bytes))
+    }
+
+    /// Ends a background command with everything that it began, and returns when nobody of it is left. False when there
+    /// is none of that id.
+    pub async fn kill(&self, id: &str) -> bool {
+        let Some((_, running)) = self.find(id) else { return false };
+        running.stop();
+        self.settle(id).await;
+        true
+    }
+
+    /// Ends what goes on in a session, and forgets it: the session is removed.
+    pub async fn end_session(&self, session: &str) {
+        self.end(|state| state.session == session).await;
+    }
+
+    /// Ends everything and starts nothing more: the program ends.
+    pub async fn close(&self) {
+        self.table().closed = true;
+        self.end(|_| true).await;
+    }
+
+    /// Starts a command, whose output is read from now on.
+    pub(super) fn start(&self, command: &str, at: &At, confined: bool) -> Result<Running, ToolError> {
+        let directory = super::directory(at)?;
+        std::fs::create_dir_all(&directory)
+            .and_then(|()| directory.canonicalize())
+            .map_err(|error| {
+                ToolError::new(
+                    Kind::NotFound,
+                    format!("commands can't run in {}: {error}", directory.display()),
+                )
+            })
+            .and_then(|directory| {
+                let setup = self.inner.setup.read().unwrap_or_else(PoisonError::into_inner).clone();
+                setup.start(command, &directory, at, confined)
+            })
+    }
+
+    /// Starts a command that goes on in the background; gives its state.
+    pub(super) fn begin(&self, command: &str, at: &At, confined: bool) -> Result<ShellState, ToolError> {
+        let (state, number) = {
+            let mut table = self.table();
+            let mine = |shell: &&Shell| shell.state.session == at.session;
+            if table.closed {
+                return Err(ToolError::new(Kind::Cancelled, "the program ends"));
+            }
+            let going = table.shells.values().filter(mine).filter(|shell| shell.state.running).count();
+            if going >= RUNNING_PER_SESSION {
+                return Err(ToolError::new(
+                    Kind::Refused,
+                    format!("{going} commands go on in the background of this session already"),
+                )
+                .with_guidance("End one with shell_kill first."));
+            }
+            let running = Arc::new(self.start(command, at, confined)?);
+            let number = table.next;
+            table.next += 1;
+            let state = ShellState {
+                id: format!("{}-{number}", table.prefix),
+                session: at.session.clone(),
+                command: command.to_owned(),
+                started_at: now(),
+                exit: None,
+                running: true,
+            };
+            table.shells.insert(number, Shell { state: state.clone(), running });
+            let ended: Vec<u64> = table
+                .shells
+                .iter()
+                .filter(|(_, shell)| shell.state.session == at.session && !shell.state.running)
+                .map(|(number, _)| *number)
+                .collect();
+            for old in ended.iter().rev().skip(ENDED_PER_SESSION) {
+                table.shells.remove(old);
+            }
+            (state, number)
+        };
+        let shells = self.clone();
+        tokio::spawn(async move { shells.watch(number).await });
+        self.changed();
+        Ok(state)
+    }
+
+    /// Notes the end of a command when it comes.
+    async fn watch(&self, number: u64) {
+        let Some(running) = self.table().shells.get(&number).map(|shell| Arc::clone(&shell.running)) else {
+            return;
+        };
+        let exit = tokio::select! {
+            exit = running.ended() => exit,
+            () = running.output.too_much.cancelled() => {
+                running.stop();
+                running.ended().await
+            }
+        };
+        if let Some(shell) = self.table().shells.get_mut(&number) {
+            shell.state.running = false;
+            shell.state.exit = exit;
+        }
+        self.changed();
+    }
+
+    /// Waits until a command is noted as ended, or forgotten.
+    pub(super) async fn settle(&self, id: &str) {
+        let mut changes = self.changes();
+        loop {
+            changes.mark_unchanged();
+            if !self.find(id).is_some_and(|(state, _)| state.running) || changes.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn find(&self, id: &str) -> Option<(ShellState, Arc<Running>)> {
+        let table = self.table();
+        let shell = table.shells.values().find(|shell| shell.state.id == id)?;
+        Some((shell.state.clone(), Arc::clone(&shell.running)))
+    }
+
+    async fn end(&self, which: impl Fn(&ShellState) -> bool) {
+        let ending: Vec<(u64, Arc<Running>)> = self
+            .table()
+            .shells
+            .iter()
+            .filter(|(_, shell)| which(&shell.state))
+            .map(|(number, shell)| (*number, Arc::clone(&shell.running)))
+            .collect();
+        for (_, running) in &ending {
+            running.stop();
+        }
+        for (number, running) in ending {
+            running.ended().await;
+            self.table().shells.remove(&number);
+        }
+        self.changed();
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.inner.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn changed(&self) {
+        self.inner.changes.send_modify(|count| *count += 1);
+    }
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

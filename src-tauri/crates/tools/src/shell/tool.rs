@@ -1,0 +1,437 @@
+//! The tools as models know them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::{Deed, Hints, Preview, Show};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::registry::{ShellState, Shells};
+use super::running::{End, Running};
+use crate::{At, Kind, Outcome, Planned, Progress, Run, Tool, ToolError, ToolInfo};
+
+/// Seconds that a command gets unless it asks for other.
+const DEFAULT_SECONDS: u64 = 120;
+/// Seconds that it may ask for.
+const MOST_SECONDS: u64 = 600;
+/// Bytes of a command. The kernel takes no longer argument than 128 KiB.
+const LONGEST_COMMAND: usize = 100_000;
+/// How often what a command says is handed on while it runs.
+const REPORTED: Duration = Duration::from_millis(50);
+
+const ABOUT_SHELL: &str = "Runs a command with bash in the first folder of the session and gives what it says (standard output and errors together) and its exit code. \
+Each call is a new shell: directory, variables and functions do not stay. There is no terminal and no input; a program that asks waits for nothing. \
+Whatever the command leaves running is ended with it; to start a server or a watcher set `background`. \
+Where the mode allows only reading, the file system is read-only but for an empty /tmp that is gone afterwards, there is no network, and other processes and secrets can't be seen. \
+Prefer the tools that read, search and edit files over cat, grep and sed.";
+
+const ABOUT_OUTPUT: &str =
+    "Gives the last lines of what a background command said, and whether it still runs or how it ended.";
+
+const ABOUT_KILL: &str = "Ends a background command with everything that it started.";
+
+/// Runs a command.
+pub(super) struct Shell {
+    info: ToolInfo,
+    shells: Shells,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShellArguments {
+    command: String,
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+    #[serde(default)]
+    background: bool,
+}
+
+impl Shell {
+    pub(super) fn new(shells: Shells) -> Self {
+        let parameters = json!({
+            "type": "object",
+            "properties": {
+                "command": {"type": "string", "minLength": 1, "maxLength": LONGEST_COMMAND, "description": "The command, as it would be typed into bash."},
+                "description": {"type": "string", "maxLength": 200, "description": "What it does, in five to ten words, for the person."},
+                "timeout_seconds": {"type": "integer", "minimum": 1, "maximum": MOST_SECONDS, "description": format!("How long it may take; {DEFAULT_SECONDS} unless given. Not for background commands.")},
+                "background": {"type": "boolean", "description": "Start it and go on at once. Its id is given back, for shell_output and shell_kill."}
+            },
+            "required": ["command"],
+            "additionalProperties": false
+        });
+        let hints = Hints {
+            read_only: Some(false),
+            destructive: Some(true),
+            idempotent: Some(false),
+            open_world: Some(true),
+        };
+        // Longer than the longest command may take, since that is bounded here, with its output.
+        let deadline = Duration::from_secs(MOST_SECONDS + 10);
+        Self { info: info("shell", "Run a command", ABOUT_SHELL, parameters, hints, deadline), shells }
+    }
+
+    async fn in_foreground(&self, wanted: &ShellArguments, at: &At, run: &Run) -> Result<Outcome, ToolError> {
+        let seconds = wanted.timeout_seconds.unwrap_or(DEFAULT_SECONDS);
+        let running = self.started(wanted, at, run, Shells::start).await?;
+        let end = watched(&running, seconds, run).await;
+        let output = &running.output;
+        let text = output.text();
+        match end {
+            End::Exit(code) => Ok(ended(text, code, output.lines(), run.confined)),
+            End::Stopped => Err(ToolError::new(Kind::Cancelled, "the command was stopped")),
+            End::Deadline => Err(ToolError::new(
+                Kind::Deadline,
+                format!("the command was ended after {seconds} seconds. It had said:\n{text}"),
+            )
+            .with_guidance(
+                "Give it a longer timeout_seconds, make it do less, or run it with background: true.",
+            )),
+            End::TooMuch => Err(ToolError::new(
+                Kind::TooLarge,
+                format!("the command was ended because it did not stop talking. It had said:\n{text}"),
+            )
+            .with_guidance("Let it say less: filter its output or write it to a file.")),
+        }
+    }
+
+    async fn in_background(&self, wanted: &ShellArguments, at: &At, run: &Run) -> Result<Outcome, ToolError> {
+        let state = self.started(wanted, at, run, Shells::begin).await?;
+        let text = format!(
+            "It runs in the background as {id}. Read what it says with shell_output {{\"id\": \"{id}\"}}; end it with shell_kill.",
+            id = state.id
+        );
+        let mut outcome = Outcome::text(text, format!("in the background as {}", state.id));
+        outcome.show.push(Show::Background { shell: state.id });
+        Ok(outcome)
+    }
+
+    /// Starting looks at the file system and starts a process: nothing for a thread that others wait for.
+    async fn started<T: Send + 'static>(
+        &self,
+        wanted: &ShellArguments,
+        at: &At,
+        run: &Run,
+        start: fn(&Shells, &str, &At, bool) -> Result<T, ToolError>,
+    ) -> Result<T, ToolError> {
+        let (shells, at, command, confined) =
+            (self.shells.clone(), at.clone(), wanted.command.clone(), run.confined);
+        tokio::task::spawn_blocking(move || start(&shells, &command, &at, confined)).await.map_err(
+            |error| ToolError::new(Kind::Failed, format!("the shell could not be started: {error}")),
+        )?
+    }
+}
+
+/// Hands on what a command says until it ends, or ends it.
+async fn watched(running: &Running, seconds: u64, run: &Run) -> End {
+    let deadline = tokio::time::sleep(Duration::from_secs(seconds));
+    tokio::pin!(deadline);
+    let ended = running.ended();
+    tokio::pin!(ended);
+    let mut reported = tokio::time::interval(REPORTED);
+    reported.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let report = || {
+        if let Some(news) = running.output.news() {
+            (run.report)(Progress::Output(news));
+        }
+    };
+    let end = loop {
+        tokio::select! {
+            biased;
+            () = run.cancel.cancelled() => break End::Stopped,
+            code = &mut ended => {
+                report();
+                return End::Exit(code);
+            }
+            () = &mut deadline => break End::Deadline,
+            () = running.output.too_much.cancelled() => break End::TooMuch,
+            _ = reported.tick() => report(),
+        }
+    };
+    running.stop();
+    ended.await;
+    report();
+    end
+}
+
+/// What a command gave that ended by itself.
+fn ended(mut text: String, code: Option<i32>, lines: u64, confined: bool) -> Outcome {
+    if text.is_empty() {
+        text.push_str("(it said nothing)\n");
+    }
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let how = match code {
+        Some(code) => format!("exit code {code}"),
+        None => "its exit code is not known".to_owned(),
+    };
+    if code != Some(0) {
+        text.push_str(&format!("[{how}]\n"));
+        if confined {
+            text.push_str(
+                "[It ran read-only: but for /tmp nothing can be written, and there is no network.]\n",
+            );
+        }
+    }
+    let summary = match lines {
+        0 => how,
+        1 => format!("{how}, 1 line"),
+        lines => format!("{how}, {lines} lines"),
+    };
+    Outcome::text(text, summary)
+}
+
+#[async_trait]
+impl Tool for Shell {
+    fn info(&self) -> &ToolInfo {
+        &self.info
+    }
+
+    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+        let wanted = checked(arguments)?;
+        let cwd = super::directory(at)?.display().to_string();
+        let said = wanted.description.as_deref().map(one_line).filter(|text| !text.is_empty());
+        let intent = said.unwrap_or_else(|| format!("Run {}", one_line(&wanted.command)));
+        Ok(Planned {
+            deed: Deed::Shell { command: wanted.command.clone(), cwd: cwd.clone() },
+            intent,
+            preview: Preview::Command { command: wanted.command, cwd },
+        })
+    }
+
+    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+        let wanted = checked(arguments)?;
+        if wanted.background {
+            self.in_background(&wanted, at, &run).await
+        } else {
+            self.in_foreground(&wanted, at, &run).await
+        }
+    }
+}
+
+fn checked(arguments: &Value) -> Result<ShellArguments, ToolError> {
+    let wanted: ShellArguments = parsed(arguments)?;
+    let wrong = |message: String| Err(ToolError::new(Kind::Arguments, message));
+    if wanted.command.trim().is_empty() {
+        return wrong("`command` is empty".into());
+    }
+    if wanted.command.len() > LONGEST_COMMAND {
+        return wrong(format!(
+            "`command` has {} bytes; at most {LONGEST_COMMAND} are taken. Write a script to a file and run that",
+            wanted.command.len()
+        ));
+    }
+    if wanted.command.contains('\0') {
+        return wrong("`command` holds a zero byte, which no command can".into());
+    }
+    match wanted.timeout_seconds {
+        Some(0) => wrong("`timeout_seconds` is at least 1".into()),
+        Some(seconds) if seconds > MOST_SECONDS => wrong(format!(
+            "`timeout_seconds` is at most {MOST_SECONDS}; for what takes longer set `background`"
+        )),
+        Some(_) | None => Ok(wanted),
+    }
+}
+
+fn parsed<T: for<'a> Deserialize<'a>>(arguments: &Value) -> Result<T, ToolError> {
+    T::deserialize(arguments).map_err(|error| {
+        ToolError::new(Kind::Arguments, format!("the arguments are not understood: {error}"))
+    })
+}
+
+/// The first line with something on it, without what can't be seen, at most 100 characters.
+fn one_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let clean = sources::strip_invisible(line).replace('\t', " ");
+    let mut shown: String = clean.chars().take(100).collect();
+    if shown.len() < clean.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+fn info(
+    name: &str,
+    title: &str,
+    description: &str,
+    parameters: Value,
+    hints: Hints,
+    deadline: Duration,
+) -> ToolInfo {
+    ToolInfo {
+        name: name.into(),
+        source: String::new(),
+        tool: name.into(),
+        title: title.into(),
+        description: description.into(),
+        parameters,
+        hints,
+        trusted: true,
+        deadline,
+    }
+}
+
+/// Reads what a background command said.
+pub(super) struct ShellOutput {
+    info: ToolInfo,
+    shells: Shells,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OutputArguments {
+    id: String,
+    #[serde(default)]
+    tail: Option<usize>,
+    #[serde(default)]
+    wait_seconds: Option<u64>,
+}
+
+/// Lines that are given unless others are asked for.
+const DEFAULT_LINES: usize = 100;
+/// Seconds that may be waited for an end.
+const MOST_WAITED: u64 = 120;
+
+impl ShellOutput {
+    pub(super) fn new(shells: Shells) -> Self {
+        let parameters = json!({
+            "type": "object",
+            "properties": {
+                "id": {"type": "string", "description": "The background command."},
+                "tail": {"type": "integer", "minimum": 1, "maximum": 2000, "description": format!("How many of the last lines; {DEFAULT_LINES} unless given.")},
+                "wait_seconds": {"type": "integer", "minimum": 0, "maximum": MOST_WAITED, "description": "Wait so long for it to end before reading. Use this instead of sleep."}
+            },
+            "required": ["id"],
+            "additionalProperties": false
+        });
+        let hints = Hints { read_only: Some(true), destructive: Some(false), ..Hints::default() };
+        let deadline = Duration::from_secs(MOST_WAITED + 10);
+        Self {
+            info: info(
+                "shell_output",
+                "Read a background command",
+                ABOUT_OUTPUT,
+                parameters,
+                hints,
+                deadline,
+            ),
+            shells,
+        }
+    }
+}
+
+#[async_trait]
+impl Tool for ShellOutput {
+    fn info(&self) -> &ToolInfo {
+        &self.info
+    }
+
+    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+        let wanted: OutputArguments = parsed(arguments)?;
+        let (state, _) = known(&self.shells, &wanted.id, at)?;
+        Ok(inner(format!("Read what {} said", one_line(&state.command))))
+    }
+
+    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+        let wanted: OutputArguments = parsed(arguments)?;
+        known(&self.shells, &wanted.id, at)?;
+        let patience = Duration::from_secs(wanted.wait_seconds.unwrap_or(0).min(MOST_WAITED));
+        tokio::select! {
+            biased;
+            () = self.shells.settle(&wanted.id) => {}
+            () = run.cancel.cancelled() => return Err(ToolError::new(Kind::Cancelled, "the wait was stopped")),
+            () = tokio::time::sleep(patience) => {}
+        }
+        let (state, running) = known(&self.shells, &wanted.id, at)?;
+        let (text, bytes) = running.output.last(super::output::SHOWN);
+        let lines: Vec<&str> = text.lines().collect();
+        let first = lines.len().saturating_sub(wanted.tail.unwrap_or(DEFAULT_LINES).max(1));
+        let how = status(&state);
+        let shown = lines[first..].join("\n");
+        let text = format!(
+            "[{how}; {bytes} bytes of output so far, the last {} lines:]\n{shown}\n",
+            lines.len() - first
+        );
+        Ok(Outcome::text(text, how))
+    }
+}
+
+/// Ends a background command.
+pub(super) struct ShellKill {
+    info: ToolInfo,
+    shells: Shells,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KillArguments {
+    id: String,
+}
+
+impl ShellKill {
+    pub(super) fn new(shells: Shells) -> Self {
+        let parameters = json!({
+            "type": "object",
+            "properties": {"id": {"type": "string", "description": "The background command."}},
+            "required": ["id"],
+            "additionalProperties": false
+        });
+        let hints = Hints { destructive: Some(false), idempotent: Some(true), ..Hints::default() };
+        let deadline = Duration::from_secs(15);
+        Self {
+            info: info("shell_kill", "End a background command", ABOUT_KILL, parameters, hints, deadline),
+            shells,
+        }
+    }
+}
+
+#[async_trait]
+impl Tool for ShellKill {
+    fn info(&self) -> &ToolInfo {
+        &self.info
+    }
+
+    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+        let wanted: KillArguments = parsed(arguments)?;
+        let (state, _) = known(&self.shells, &wanted.id, at)?;
+        Ok(inner(format!("End {}", one_line(&state.command))))
+    }
+
+    async fn run(&self, arguments: &Value, at: &At, _run: Run) -> Result<Outcome, ToolError> {
+        let wanted: KillArguments = parsed(arguments)?;
+        let (before, _) = known(&self.shells, &wanted.id, at)?;
+        if !before.running {
+            let how = status(&before);
+            return Ok(Outcome::text(format!("It had ended already: {how}."), how));
+        }
+        self.shells.kill(&wanted.id).await;
+        Ok(Outcome::text("It was ended with everything that it had started.", "ended"))
+    }
+}
+
+fn inner(intent: String) -> Planned {
+    Planned { deed: Deed::Inner, intent, preview: Preview::None }
+}
+
+fn status(state: &ShellState) -> String {
+    match (state.running, state.exit) {
+        (true, _) => "it still runs".into(),
+        (false, Some(code)) => format!("exit code {code}"),
+        (false, None) => "it has ended".into(),
+    }
+}
+
+/// A background command of this very session.
+fn known(shells: &Shells, id: &str, at: &At) -> Result<(ShellState, Arc<Running>), ToolError> {
+    shells.find(id).filter(|(state, _)| state.session == at.session).ok_or_else(|| {
+        let ids: Vec<String> = shells.list(Some(&at.session)).into_iter().map(|state| state.id).collect();
+        let there =
+            if ids.is_empty() { "there is none".into() } else { format!("there are {}", ids.join(", ")) };
+        ToolError::new(Kind::NotFound, format!("no background command {id:?} in this session; {there}"))
+            .with_guidance("Background commands end with the program; start it again if it is still needed.")
+    })
+}

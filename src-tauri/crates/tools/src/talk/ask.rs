@@ -1,0 +1,122 @@
+//! `ask`: a question to the person.
+
+use async_trait::async_trait;
+use domain::{Deed, Preview, Question, QuestionOption};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::said;
+use crate::arguments::{self, Effect, info};
+use crate::text::capped;
+use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+
+/// The longest question and answer, in characters.
+const QUESTION: usize = 4_000;
+const ANSWER: usize = 400;
+/// Most answers to choose from.
+const ANSWERS: usize = 12;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    question: String,
+    #[serde(default)]
+    options: Vec<Given>,
+    #[serde(default)]
+    several: bool,
+}
+
+/// An answer with its meaning, or in short.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Given {
+    Short(String),
+    Whole {
+        label: String,
+        #[serde(default)]
+        description: String,
+    },
+}
+
+/// The tool.
+pub(crate) struct Ask(ToolInfo);
+
+impl Ask {
+    pub(crate) fn new() -> Self {
+        Self(info(
+            "ask",
+            "Ask the person",
+            "Asks the person a question and waits for the answer. Ask only what you can't find out and what your next \
+             steps depend on. Offer the likely answers as options; any other answer may be given, too.",
+            Effect::Reads,
+            24 * 60 * 60,
+            json!({
+                "question": {"type": "string", "description": "The question, whole: the person may not recall the context."},
+                "options": {
+                    "type": "array",
+                    "description": "Answers to choose from, the one that you would take first.",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "label": {"type": "string", "description": "The answer in a few words."},
+                            "description": {"type": "string", "description": "What it means."},
+                        },
+                        "required": ["label"],
+                        "additionalProperties": false,
+                    },
+                },
+                "several": {"type": "boolean", "description": "Whether several may be chosen."},
+            }),
+            &["question"],
+        ))
+    }
+}
+
+fn question(arguments: &Value) -> Result<Question, ToolError> {
+    let Arguments { question, options, several } = arguments::read(arguments)?;
+    if options.len() > ANSWERS {
+        return Err(ToolError::new(
+            Kind::Arguments,
+            format!("there are {} options; {ANSWERS} are the most", options.len()),
+        ));
+    }
+    let mut taken: Vec<QuestionOption> = Vec::new();
+    for option in options {
+        let (label, description) = match option {
+            Given::Short(label) => (label, String::new()),
+            Given::Whole { label, description } => (label, description),
+        };
+        let label = said("an option", &label, ANSWER)?;
+        let description = capped(sources::strip_invisible(&description).trim(), QUESTION).to_owned();
+        if taken.iter().any(|other| other.label == label) {
+            return Err(ToolError::new(Kind::Arguments, format!("two options are named {label}")));
+        }
+        taken.push(QuestionOption { label, description });
+    }
+    Ok(Question {
+        text: said("the question", &question, QUESTION)?,
+        several: several && !taken.is_empty(),
+        options: taken,
+    })
+}
+
+#[async_trait]
+impl Tool for Ask {
+    fn info(&self) -> &ToolInfo {
+        &self.0
+    }
+
+    async fn plan(&self, arguments: &Value, _: &At) -> Result<Planned, ToolError> {
+        let question = question(arguments)?;
+        let line = question.text.lines().next().unwrap_or_default();
+        Ok(Planned {
+            deed: Deed::Inner,
+            intent: format!("Ask: {}", capped(line, 120)),
+            preview: Preview::None,
+        })
+    }
+
+    async fn run(&self, arguments: &Value, _: &At, _: Run) -> Result<Outcome, ToolError> {
+        Ok(Outcome { question: Some(question(arguments)?), ..Outcome::text("", "asked") })
+    }
+}

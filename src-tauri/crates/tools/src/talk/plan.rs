@@ -1,0 +1,131 @@
+//! `plan`: what an agent would do, for the person to accept.
+
+use std::path::PathBuf;
+
+use async_trait::async_trait;
+use domain::{Deed, Preview, Show};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::said;
+use crate::arguments::{self, Effect, aside, info};
+use crate::files::failed;
+use crate::place::{For, Roots};
+use crate::text::capped;
+use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+
+/// The longest plan and title, in characters.
+const PLAN: usize = 200_000;
+const TITLE: usize = 200;
+/// Plans of one name in a session.
+const VERSIONS: usize = 1_000;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    title: String,
+    text: String,
+}
+
+/// The tool.
+pub(crate) struct Plan(ToolInfo);
+
+impl Plan {
+    pub(crate) fn new() -> Self {
+        Self(info(
+            "plan",
+            "Submit a plan",
+            "Gives the person a plan to accept or to refine, and ends your turn. Submit it when you have explored enough \
+             to know what to do and before you change anything. Say what you will change, in which files, in which \
+             order, and how it will be checked.",
+            Effect::Reads,
+            10,
+            json!({
+                "title": {"type": "string", "description": "What the plan is for, in a few words."},
+                "text": {"type": "string", "description": "The plan, in Markdown."},
+            }),
+            &["title", "text"],
+        ))
+    }
+}
+
+fn given(arguments: &Value) -> Result<Arguments, ToolError> {
+    let Arguments { title, text } = arguments::read(arguments)?;
+    let title = said("the title", &title, TITLE)?.replace(['\n', '\t'], " ");
+    Ok(Arguments { title, text: said("the plan", &text, PLAN)? })
+}
+
+/// A file's name from a title: small letters and digits of any script, joined by hyphens.
+fn slug(title: &str) -> String {
+    let words = title.to_lowercase();
+    let words = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let slug = words.collect::<Vec<_>>().join("-");
+    let slug = capped(&slug, 60).trim_end_matches('-');
+    if slug.is_empty() { "plan".to_owned() } else { slug.to_owned() }
+}
+
+/// Writes the plan into the session's folder under a name that no other plan has.
+fn kept(at: &At, title: &str, text: &str) -> Result<PathBuf, ToolError> {
+    std::fs::create_dir_all(at.own.join("plans")).map_err(|error| failed("make", "plans", &error))?;
+    let roots = Roots::writable(&at.own);
+    let slug = slug(title);
+    for version in 1..=VERSIONS {
+        let name = match version {
+            1 => format!("plans/{slug}.md"),
+            version => format!("plans/{slug}-{version}.md"),
+        };
+        let place = roots.place(&name, For::Writing)?;
+        if place.exists {
+            let same = crate::files::load(&place, &name, 4 << 20, None)
+                .is_ok_and(|(held, _)| held == text.as_bytes());
+            // The same call, made once more.
+            if same {
+                return Ok(place.path());
+            }
+            continue;
+        }
+        let staged = place.stage(text.as_bytes(), None);
+        staged.and_then(crate::place::Staged::commit).map_err(|error| failed("write", &name, &error))?;
+        return Ok(place.path());
+    }
+    Err(ToolError::new(Kind::Failed, format!("this session has {VERSIONS} plans of that title already")))
+}
+
+#[async_trait]
+impl Tool for Plan {
+    fn info(&self) -> &ToolInfo {
+        &self.0
+    }
+
+    async fn plan(&self, arguments: &Value, _: &At) -> Result<Planned, ToolError> {
+        let Arguments { title, .. } = given(arguments)?;
+        Ok(Planned { deed: Deed::Inner, intent: format!("Plan: {title}"), preview: Preview::None })
+    }
+
+    async fn run(&self, arguments: &Value, at: &At, _: Run) -> Result<Outcome, ToolError> {
+        let Arguments { title, text } = given(arguments)?;
+        let at = at.clone();
+        aside(move || {
+            let path = kept(&at, &title, &text)?.display().to_string();
+            Ok(Outcome {
+                show: vec![Show::Plan { title, text: text.clone(), path }],
+                ends: true,
+                ..Outcome::text(text, "submitted")
+            })
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+
+    #[test]
+    fn a_name_is_made_of_the_words_of_a_title() {
+        assert_eq!(slug("Fix: the ../../parser (again)!"), "fix-the-parser-again");
+        assert_eq!(slug("Größe prüfen"), "größe-prüfen");
+        assert_eq!(slug("…"), "plan");
+        assert!(slug(&"ü".repeat(500)).len() <= 60);
+    }
+}

@@ -1,0 +1,20 @@
+//! The built-in tools on real files, processes and connections.
+#![cfg(unix)]
+// The helpers of the tests are tests too, which the lint does not see.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[cfg(target_os = "linux")]
+mod bypass;
+mod changing;
+mod escaping;
+mod fetching;
+mod finding;
+mod of_source;
+mod racing;
+mod reading;
+mod rig;
+#[cfg(target_os = "linux")]
+mod shell;
+#[cfg(target_os = "linux")]
+mod shell_rig;
+mod talking;

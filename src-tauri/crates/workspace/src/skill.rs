@@ -1,0 +1,250 @@
+//! Skills: folders with a `SKILL.md`, in the common format: a YAML head with a name and a description, then instructions
+//! in Markdown. From three places, the nearest wins: the project (`.agents/skills` in a working folder), the workspace,
+//! the person (`.agents/skills` in the home directory); then what is shipped.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::folder::{Folder, folders};
+use crate::problem::ConfigProblem;
+use crate::{Workspace, shipped};
+
+const FILE: &str = "SKILL.md";
+/// Where shipped skills stand.
+const SHIPPED: &str = "prompts/skills";
+/// The longest head, in bytes.
+const LONGEST_HEAD: usize = 16 * 1024;
+/// Longest name and description, in characters.
+const LONGEST_NAME: usize = 64;
+const LONGEST_DESCRIPTION: usize = 1_024;
+
+/// Where a skill is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SkillOrigin {
+    /// A working folder's `.agents/skills`.
+    Project,
+    /// The workspace's `skills`.
+    Workspace,
+    /// The home directory's `.agents/skills`.
+    Person,
+    /// Embedded in the program.
+    Shipped,
+}
+
+impl SkillOrigin {
+    /// As it is written for a surface.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Workspace => "workspace",
+            Self::Person => "user",
+            Self::Shipped => "shipped",
+        }
+    }
+}
+
+/// A skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skill {
+    /// Its name for a person.
+    pub name: String,
+    /// When it is of use: what a model chooses it by.
+    pub description: String,
+    /// Files that it is for.
+    pub globs: Vec<String>,
+    /// Sources that it needs, by slug.
+    pub required_sources: Vec<String>,
+    /// Its instructions, Markdown.
+    pub text: String,
+}
+
+/// A skill in a list: usable, or with what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillEntry {
+    /// Its folder's name: what `/name` calls it.
+    pub slug: String,
+    /// Where it is from.
+    pub origin: SkillOrigin,
+    /// Its folder; nothing for a shipped one.
+    pub folder: Option<PathBuf>,
+    /// The skill, or all that is wrong with it.
+    pub skill: Result<Skill, Vec<ConfigProblem>>,
+    /// Names of the files beside its instructions.
+    pub files: Vec<String>,
+}
+
+/// The head. What other programs keep there besides is left alone.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(default)]
+    globs: Names,
+    #[serde(default, rename = "requiredSources", alias = "required_sources")]
+    required_sources: Names,
+}
+
+/// A list of names, or one alone.
+#[derive(Default, Deserialize)]
+#[serde(untagged)]
+enum Names {
+    #[default]
+    None,
+    One(String),
+    Several(Vec<String>),
+}
+
+impl From<Names> for Vec<String> {
+    fn from(names: Names) -> Self {
+        match names {
+            Names::None => Self::new(),
+            Names::One(name) => name.split(',').map(|name| name.trim().to_owned()).collect(),
+            Names::Several(names) => names,
+        }
+    }
+}
+
+impl Workspace {
+    /// Every skill, sorted by slug. `person` is the home directory, `project` the first working folder.
+    pub fn skills(&self, person: Option<&Path>, project: Option<&Path>) -> Vec<SkillEntry> {
+        let mut found: BTreeMap<String, SkillEntry> = BTreeMap::new();
+        // From the farthest to the nearest: the nearer one takes its place.
+        for slug in shipped::folders(SHIPPED) {
+            let folder = Folder::Shipped(format!("{SHIPPED}/{slug}"));
+            found.insert(slug.clone(), entry(slug, SkillOrigin::Shipped, &folder, None));
+        }
+        let places = [
+            (SkillOrigin::Person, person.map(|home| home.join(".agents").join("skills"))),
+            (SkillOrigin::Workspace, Some(self.root().join("skills"))),
+            (SkillOrigin::Project, project.map(|folder| folder.join(".agents").join("skills"))),
+        ];
+        for (origin, place) in places {
+            let Some(place) = place else { continue };
+            for slug in folders(&place) {
+                let path = place.join(&slug);
+                if path.join(FILE).exists() {
+                    let folder = Folder::Disk(path.clone());
+                    found.insert(slug.clone(), entry(slug, origin, &folder, Some(path)));
+                }
+            }
+        }
+        found.into_values().collect()
+    }
+}
+
+fn entry(slug: String, origin: SkillOrigin, folder: &Folder, path: Option<PathBuf>) -> SkillEntry {
+    let skill = load(&slug, folder).map_err(|problem| vec![problem]);
+    let files = folder.names().into_iter().filter(|name| name != FILE).collect();
+    SkillEntry { slug, origin, folder: path, skill, files }
+}
+
+fn load(slug: &str, folder: &Folder) -> Result<Skill, ConfigProblem> {
+    let file = folder.label(FILE);
+    let wrong = |expected: &str, found: String| ConfigProblem::new(&file, "", expected, found);
+    if !slug.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
+        return Err(wrong("a folder name of letters, digits, `-`, `_` and `.`", format!("`{slug}`")));
+    }
+    let text = folder.text(FILE).map_err(|fault| fault.problem(&file, ""))?;
+    let (head, body) = split(&text)
+        .ok_or_else(|| wrong("a YAML head between two lines of `---`", "a text without one".into()))?;
+    if head.len() > LONGEST_HEAD {
+        return Err(wrong("a head of at most 16 KiB", format!("{} bytes", head.len())));
+    }
+    let head: Head = serde_yaml_ng::from_str(head).map_err(|error| {
+        let line = error.location().map_or(1, |location| location.line() + 1);
+        let message = error.to_string();
+        wrong("YAML", message.split(" at line ").next().unwrap_or(&message).to_owned()).on_line(line)
+    })?;
+    let short = |text: Option<String>, most: usize| {
+        text.map(|text| text.trim().chars().take(most).collect::<String>()).filter(|text| !text.is_empty())
+    };
+    let description = short(head.description, LONGEST_DESCRIPTION)
+        .ok_or_else(|| wrong("a `description` that says when the skill is of use", "none".into()))?;
+    Ok(Skill {
+        name: short(head.name, LONGEST_NAME).unwrap_or_else(|| slug.to_owned()),
+        description,
+        globs: head.globs.into(),
+        required_sources: head.required_sources.into(),
+        text: body.trim().to_owned(),
+    })
+}
+
+fn split(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix("---\n")?;
+    let end = rest.find("\n---\n").or_else(|| rest.strip_suffix("\n---").map(str::len))?;
+    Some((&rest[..end], rest.get(end + 5..).unwrap_or_default()))
+}
+
+/// A shipped page of help: its name without ending, and its Markdown. Sorted by name.
+pub fn help_pages() -> Vec<(String, &'static str)> {
+    shipped::below("prompts/help")
+        .filter_map(|(path, bytes)| Some((path.strip_suffix(".md")?.to_owned(), std::str::from_utf8(bytes).ok()?)))
+        .collect()
+}
+
+/// The template of what a model is told in chat.
+pub fn chat_prompt() -> &'static str {
+    shipped::file("prompts/chat/system.md").and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn write(root: &Path, slug: &str, text: &str) {
+        let folder = root.join(slug);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(FILE), text).unwrap();
+    }
+
+    #[test]
+    fn the_nearest_skill_of_a_name_is_taken() {
+        let home = tempfile::tempdir().unwrap();
+        let (person, project) = (home.path().join("person"), home.path().join("project"));
+        let head = |of: &str| format!("---\nname: Commit\ndescription: {of}\nallowed-tools: x\n---\nDo it.\n");
+        write(&person.join(".agents/skills"), "commit", &head("the person's"));
+        write(&home.path().join("workspaces/default/skills"), "commit", &head("the workspace's"));
+        let workspace = Workspace::open(home.path());
+        let find = |project: Option<&Path>| {
+            let all = workspace.skills(Some(&person), project);
+            all.into_iter().find(|entry| entry.slug == "commit").unwrap()
+        };
+        assert_eq!(find(None).skill.unwrap().description, "the workspace's");
+        write(&project.join(".agents/skills"), "commit", &head("the project's"));
+        let nearest = find(Some(&project));
+        assert_eq!(nearest.origin, SkillOrigin::Project);
+        assert_eq!(nearest.skill.unwrap().text, "Do it.");
+    }
+
+    #[test]
+    fn a_broken_skill_says_what_is_wrong_and_where() {
+        let home = tempfile::tempdir().unwrap();
+        let skills = home.path().join("workspaces/default/skills");
+        write(&skills, "bare", "Just text.\n");
+        write(&skills, "mute", "---\nname: Mute\n---\nx\n");
+        write(&skills, "torn", "---\nname: [\n---\nx\n");
+        let all = Workspace::open(home.path()).skills(None, None);
+        let found = |slug: &str| {
+            let entry = all.iter().find(|entry| entry.slug == slug).unwrap();
+            entry.skill.clone().unwrap_err()[0].to_string()
+        };
+        assert!(found("bare").contains("YAML head"));
+        assert!(found("mute").contains("description"));
+        assert!(found("torn").contains("YAML"));
+    }
+
+    #[test]
+    fn every_shipped_skill_and_page_is_sound() {
+        for entry in Workspace::open(Path::new("/nowhere")).skills(None, None) {
+            assert!(entry.skill.is_ok(), "{}: {:?}", entry.slug, entry.skill);
+        }
+        assert!(chat_prompt().contains("tools"));
+        assert!(help_pages().iter().all(|(_, text)| text.starts_with("# ")));
+    }
+}

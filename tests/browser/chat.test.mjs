@@ -1,0 +1,185 @@
+// A conversation in the window, over `agentnative serve` and a wire-compatible model: asked, allowed, denied, edited, found again.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { Place } from "../lib.mjs";
+import { Mock } from "../mock.mjs";
+import { Served, go, launch, seen } from "./served.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const USAGE = { input_tokens: 900, output_tokens: 20 };
+
+/** @param {string} name @param {object} args */
+const calls = (name, args) => ({ content: "I change it now.", toolCalls: [{ name, arguments: JSON.stringify(args) }], usage: USAGE });
+/** @param {string} content */
+const says = (content) => ({ content, usage: USAGE });
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** @type {Place} */
+let place;
+/** @type {Served} */
+let served;
+/** @type {string} */
+let folder;
+/** @type {(() => void)[]} */
+const ends = [];
+
+before(async () => {
+    browser = await launch();
+    place = new Place();
+    folder = join(place.work, "folder");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "notes.txt"), "Sum the cents.\n");
+    const context = /** @type {any} */ ({ after: (/** @type {() => void} */ end) => ends.push(end) });
+    const mock = await Mock.for(context, place, [
+        { match: { userMessage: "Write the total", hasToolResult: false }, response: calls("write", { path: "total.txt", content: "42\n" }) },
+        { match: { userMessage: "Write the total", hasToolResult: true }, response: says("The total is **42**.\n\n```csv\nAccount,Amount\n1200,42\n```\n") },
+        { match: { userMessage: "Write a secret", hasToolResult: false }, response: calls("write", { path: "other.txt", content: "no\n" }) },
+        { match: { userMessage: "Write a secret", hasToolResult: true }, response: says("I left it alone.") },
+        { match: {}, response: says("Understood.") },
+    ]);
+    const added = await place.run(["connect", "add", "mock", "--provider", "anthropic", "--base-url", mock.address, "--model", "claude-sonnet-5-5", "--key-env", "MOCK_KEY"], { env: { MOCK_KEY: "sk-test-0123456789" } });
+    assert.equal(added.code, 0, added.stderr + added.stdout);
+    await place.run(["connect", "default", "mock"]);
+    served = await Served.start(place, { env: { MOCK_KEY: "sk-test-0123456789" } });
+});
+
+after(async () => {
+    await browser?.close();
+    await place?.end();
+    for (const end of ends) end();
+});
+
+/**
+ * @param {import("node:test").TestContext} context
+ * @param {import("playwright-core").BrowserContextOptions} [options]
+ */
+async function open(context, options) {
+    const room = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
+    context.after(() => room.close());
+    const page = await room.newPage();
+    page.setDefaultTimeout(15_000);
+    /** @type {string[]} */
+    const errors = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("console", (message) => {
+        if (message.type() === "error") errors.push(message.text());
+    });
+    await page.goto(served.url);
+    await seen(page, /\S/);
+    return { page, errors };
+}
+
+/** Findings that keep somebody from using the page. */
+async function findings(/** @type {import("playwright-core").Page} */ page) {
+    // The page's own policy allows no script from elsewhere: this one comes from the tools of the browser.
+    await page.evaluate(AXE);
+    return page.evaluate(async () => {
+        const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
+        return violations
+            .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
+            .map((/** @type {any} */ one) => `${one.id}: ${one.nodes.slice(0, 3).map((/** @type {any} */ node) => `${node.target.join(" ")} ${node.any.map((/** @type {any} */ check) => check.message).join("; ").slice(0, 200)}`).join(" | ")}`);
+    });
+}
+
+const field = (/** @type {import("playwright-core").Page} */ page) => page.locator("textarea[data-composer]");
+
+/** Begins a conversation in the folder. */
+async function begin(/** @type {import("playwright-core").Page} */ page, /** @type {string} */ message) {
+    await go(page, "/new");
+    await page.getByRole("button", { name: /^Mode: Ask to edit/ }).waitFor();
+    await page.getByRole("button", { name: /^Working folders/ }).click();
+    await page.getByRole("textbox", { name: "Path of a folder" }).fill(folder);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await field(page).fill(message);
+    await field(page).press("Enter");
+    await page.waitForURL(/#\/session\//);
+}
+
+test("a change is shown before it is made, allowed by a key, and told about", async (context) => {
+    const { page, errors } = await open(context);
+    await begin(page, "Write the total");
+    const card = page.locator("[data-approval]");
+    await card.waitFor();
+    assert.equal(existsSync(join(folder, "total.txt")), false);
+    assert.match(await card.innerText(), /total\.txt/);
+    assert.match(await card.innerText(), /42/);
+    assert.deepEqual(await findings(page), []);
+    await page.keyboard.press("y");
+    await page.locator("[data-answer]").waitFor();
+    assert.equal(readFileSync(join(folder, "total.txt"), "utf8"), "42\n");
+    await seen(page, /The total is 42/);
+    await page.getByRole("figure", { name: "Table" }).waitFor();
+    await page.getByText(/^Worked/).click();
+    await page.locator("summary", { hasText: "total.txt" }).first().click();
+    await page.getByRole("figure", { name: /^Change of .*total\.txt/ }).waitFor();
+    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(errors, []);
+});
+
+test("what is not allowed is told to the model with the reason, and stays in sight", async (context) => {
+    const { page, errors } = await open(context, { colorScheme: "dark" });
+    await begin(page, "Write a secret");
+    await page.locator("[data-approval]").waitFor();
+    await page.keyboard.press("n");
+    await page.keyboard.type("Not in this folder");
+    await page.keyboard.press("Enter");
+    await page.locator("[data-answer]").waitFor();
+    assert.equal(existsSync(join(folder, "other.txt")), false);
+    await seen(page, /Denied/);
+    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(errors, []);
+});
+
+test("a message is edited and sent again, branched, and its words are found", async (context) => {
+    const { page, errors } = await open(context);
+    await go(page, "/new");
+    await field(page).waitFor();
+    await field(page).fill("Say something first");
+    await field(page).press("Enter");
+    await page.locator("[data-answer]").waitFor();
+    await page.getByRole("button", { name: "What can be done with the message" }).click();
+    await page.getByRole("menuitem", { name: "Edit and send again" }).click();
+    await page.getByRole("textbox", { name: "The message" }).fill("Say something else");
+    await page.keyboard.press("Control+Enter");
+    await seen(page, /Say something else[^]*Understood/);
+    await page.waitForFunction(() => document.querySelectorAll("[data-turn]").length === 1);
+    assert.doesNotMatch(await page.getByRole("region", { name: "Questions and answers" }).innerText(), /Say something first/);
+    const original = page.url();
+    await page.locator("[data-answer]").getByRole("button", { name: /^Branch/ }).click();
+    await page.waitForURL((url) => url.href !== original && url.hash.startsWith("#/session/"));
+    await page.locator("[data-answer]").waitFor();
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("understood");
+    await seen(page, /1 of 1/);
+    await page.keyboard.press("Escape");
+    assert.deepEqual(errors, []);
+});
+
+for (const [width, height] of [[900, 700], [640, 700]]) {
+    test(`a conversation fits a window of ${width} x ${height}`, async (context) => {
+        const { page } = await open(context, { viewport: { width, height } });
+        await begin(page, "Write a secret");
+        await page.locator("[data-approval]").waitFor();
+        const wide = await page.evaluate(() => {
+            const root = document.scrollingElement ?? document.documentElement;
+            const out = [...document.querySelectorAll("main *")].filter((at) => {
+                const box = at.getBoundingClientRect();
+                if (box.width === 0 || box.right <= innerWidth + 1) return false;
+                for (let up = at.parentElement; up !== null; up = up.parentElement) if (getComputedStyle(up).overflowX !== "visible") return false;
+                return true;
+            });
+            return { page: root.scrollWidth, out: out.slice(0, 5).map((at) => at.outerHTML.slice(0, 120)) };
+        });
+        assert.ok(wide.page <= width, `${wide.page} wide`);
+        assert.deepEqual(wide.out, []);
+        await page.getByRole("button", { name: "Stop" }).first().click();
+        await seen(page, /You stopped it/);
+    });
+}

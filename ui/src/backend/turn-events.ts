@@ -1,0 +1,179 @@
+// Live turns: an atom a turn for what is committed, an atom a step for the text that streams. Text that arrives draws its step and nothing else.
+
+import { atom, getDefaultStore, useAtomValue, type PrimitiveAtom } from "jotai";
+import { useEffect, useRef } from "react";
+
+import { call } from "./client";
+import { onEvents } from "./events";
+import type { TurnUi, TurnView } from "./generated";
+import { applyChanged, learned, newer } from "./turn-state";
+
+export interface StepText {
+    text: string;
+    thinking: string;
+    /** What a tool wrote while it ran. */
+    output: string;
+}
+
+interface Live {
+    session: string;
+    atom: PrimitiveAtom<TurnView | undefined>;
+    texts: Map<string, PrimitiveAtom<StepText>>;
+    /** Text of this batch that was not published yet. */
+    pending: Map<string, StepText>;
+    reading: boolean;
+}
+
+type Handler = (view: TurnView) => void;
+
+const store = getDefaultStore();
+const turns = new Map<string, Live>();
+/** Sessions on the page, with who wants to know of new turns. */
+const open = new Map<string, Set<Handler>>();
+const NO_TEXT: StepText = { text: "", thinking: "", output: "" };
+/** Of a tool's output as it comes, the end is what is looked at. */
+const MOST_OUTPUT = 20_000;
+
+function liveOf(run: string, session: string): Live {
+    let live = turns.get(run);
+    if (live === undefined) {
+        live = { session, atom: atom<TurnView | undefined>(undefined), texts: new Map(), pending: new Map(), reading: false };
+        turns.set(run, live);
+    }
+    return live;
+}
+
+function textAtom(live: Live, step: string): PrimitiveAtom<StepText> {
+    let found = live.texts.get(step);
+    if (found === undefined) {
+        found = atom<StepText>(NO_TEXT);
+        live.texts.set(step, found);
+    }
+    return found;
+}
+
+/** Takes in a turn that was read. */
+export function learnTurn(view: TurnView): void {
+    const live = liveOf(view.head.run, view.head.session);
+    const before = store.get(live.atom);
+    const after = learned(before, view);
+    if (after !== before) store.set(live.atom, after);
+}
+
+async function read(run: string, live: Live): Promise<void> {
+    if (live.reading) return;
+    live.reading = true;
+    try {
+        const known = store.get(live.atom) !== undefined;
+        const view = await call("turn_show", { run });
+        learnTurn(view);
+        if (!known) open.get(live.session)?.forEach((handler) => handler(view));
+    } catch {
+        // The page of the session is read again with the next change.
+    } finally {
+        live.reading = false;
+    }
+}
+
+function take(event: TurnUi): void {
+    const handlers = open.get(event.session);
+    const { kind } = event;
+    if (kind.kind === "changed" && handlers === undefined) return pass(event.run, kind);
+    const live = liveOf(event.run, event.session);
+    if (kind.kind === "changed") {
+        const before = store.get(live.atom);
+        const after = applyChanged(before, kind);
+        if (after === undefined) return void read(event.run, live);
+        store.set(live.atom, after);
+        // The finished text stands in the step or in the answer.
+        for (const step of kind.steps) if (step.status !== "running" || before?.steps.find((each) => each.id === step.id)?.at !== step.at) drop(live, step.id);
+        if (before === undefined) handlers?.forEach((handler) => handler(after));
+        return;
+    }
+    const before = live.pending.get(kind.step) ?? NO_TEXT;
+    const part = kind.kind === "output" ? "output" : kind.thinking === true ? "thinking" : "text";
+    live.pending.set(kind.step, { ...before, [part]: before[part] + kind.text });
+}
+
+/** Of a session that is not on the page only the text that is being written is kept: nobody tells its beginning again. */
+function pass(run: string, changed: Extract<TurnUi["kind"], { kind: "changed" }>): void {
+    const live = turns.get(run);
+    if (live === undefined) return;
+    for (const step of changed.steps) if (step.status !== "running") drop(live, step.id);
+    const { status } = changed.head;
+    if (status !== "running" && status !== "waiting") turns.delete(run);
+}
+
+function drop(live: Live, step: string): void {
+    live.pending.delete(step);
+    const text = live.texts.get(step);
+    if (text !== undefined && store.get(text) !== NO_TEXT) store.set(text, NO_TEXT);
+}
+
+function publish(): void {
+    for (const live of turns.values()) {
+        if (live.pending.size === 0) continue;
+        for (const [step, added] of live.pending) {
+            const target = textAtom(live, step);
+            const before = store.get(target);
+            store.set(target, { text: before.text + added.text, thinking: before.thinking + added.thinking, output: (before.output + added.output).slice(-MOST_OUTPUT) });
+        }
+        live.pending.clear();
+    }
+}
+
+onEvents((events) => {
+    let told = false;
+    for (const event of events) {
+        if (event.event === "turn") {
+            take(event.value);
+            told = true;
+        } else if (event.event === "lagged") {
+            for (const [run, live] of turns) {
+                // Text with a hole in it is worse than none: the whole comes with what is committed.
+                for (const step of live.texts.keys()) drop(live, step);
+                if (open.has(live.session)) void read(run, live);
+            }
+        }
+    }
+    // Batches come at most every 50 ms: what is in one is shown at once.
+    if (told) publish();
+});
+
+/** Follows the turns of a session; `onNew` is told of one that begins. */
+export function useSessionTurns(session: string | undefined, onNew: Handler): void {
+    const latest = useRef(onNew);
+    useEffect(() => {
+        latest.current = onNew;
+    });
+    useEffect(() => {
+        if (session === undefined) return;
+        const handler: Handler = (view) => latest.current(view);
+        const handlers = open.get(session) ?? new Set<Handler>();
+        handlers.add(handler);
+        open.set(session, handlers);
+        return () => {
+            handlers.delete(handler);
+            if (handlers.size > 0) return;
+            open.delete(session);
+            for (const [run, live] of turns) {
+                if (live.session !== session) continue;
+                const status = store.get(live.atom)?.head.status;
+                if (status === "running" || status === "waiting") store.set(live.atom, undefined);
+                else turns.delete(run);
+            }
+        };
+    }, [session]);
+}
+
+/** A turn as it is now. Its session has to be followed. */
+export function useTurn(seed: TurnView): TurnView {
+    const { run, session } = seed.head;
+    useEffect(() => learnTurn(seed), [seed]);
+    return newer(useAtomValue(liveOf(run, session).atom), seed);
+}
+
+/** What a step's model or tool writes now; empty once the step is over. */
+export function useStepText(run: string, session: string, step: string): StepText {
+    return useAtomValue(textAtom(liveOf(run, session), step));
+}

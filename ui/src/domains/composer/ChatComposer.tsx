@@ -1,0 +1,298 @@
+// Where a message of a conversation is written: with its files, its names, and what the conversation is set to.
+
+import { ArrowUp, Paperclip, Square } from "lucide-react";
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+
+import { send as carryOut, shell, toProblem, useCommand, type ChatState, type Completion, type Mention, type Mode, type SessionSetup, type TurnHead, type WhenBusy } from "@/backend";
+import { mayBecome, nextMode } from "@/domains/permission";
+import { Attachments, isLive } from "@/domains/turn";
+import { go } from "@/routes";
+import { Button, IconButton, Select, cx, toast, useShortcut } from "@/shared";
+
+import { useAttaching } from "./attaching";
+import { QueueChips, ShellChips } from "./Chips";
+import { sends } from "./destination";
+import type { DraftUse } from "./draft";
+import { dollarsOf } from "./forecast";
+import { MentionArea } from "./MentionArea";
+import { trimmed } from "./mentions";
+import type { Options } from "./options";
+import { SetupBar, type Change } from "./SetupBar";
+
+export interface ChatComposerProps {
+    session?: string;
+    /** Its newest turn. */
+    turn?: TurnHead;
+    chat?: ChatState;
+    /** What the person wrote in the session, oldest first: comes back with the arrow. */
+    history?: readonly string[];
+    prefill?: string;
+    big?: boolean;
+    focus?: boolean;
+    options: Options;
+    draft: DraftUse;
+    /** A turn was begun, or a message queued, in the session on the page. */
+    onStarted?: (run: string) => void;
+    /** Before the hint: a choice of what else the text could become. */
+    switcher?: ReactNode;
+    /** Whether an agent can be chosen here. */
+    picksAgent: boolean;
+}
+
+const NEW: SessionSetup = { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" };
+const COMMANDS: readonly Completion[] = [{ kind: "skill", name: "compact", title: "compact", detail: "Put what was said into fewer words" }];
+/** Two Escapes within this time stop the turn. */
+const TWICE_MS = 700;
+
+export function ChatComposer({ session, turn, chat, history = [], prefill, big = false, focus = false, options, draft, onStarted, switcher, picksAgent }: ChatComposerProps) {
+    const area = useRef<HTMLTextAreaElement>(null);
+    const picker = useRef<HTMLInputElement>(null);
+    const [mentions, setMentions] = useState<Mention[]>([]);
+    const [over, setOver] = useState(false);
+    const attaching = useAttaching(session);
+    const send = useCommand("turn_send");
+    const compact = useCommand("session_compact");
+    const stop = useCommand("turn_stop");
+    const { setup, change } = useSetup(session, chat?.setup);
+    const live = turn !== undefined && isLive(turn.status);
+    const [stopped, setStopped] = useState<string | undefined>();
+    const stopping = live && (stop.pending || stopped === turn.run);
+    const sending = send.pending || compact.pending;
+    const problem = send.problem ?? compact.problem ?? stop.problem;
+    const empty = draft.text.trim() === "" && attaching.files.length === 0;
+
+    // A link fills the field in; what stood there comes back with one key.
+    const filled = useRef<string>(undefined);
+    const { ready, text: kept, setText } = draft;
+    useEffect(() => {
+        if (!ready || prefill === undefined || filled.current === prefill) return;
+        filled.current = prefill;
+        if (kept === prefill) return;
+        setText(prefill);
+        if (kept.trim() !== "") toast({ text: "A link filled in the question.", onUndo: () => setText(kept) });
+        area.current?.focus();
+    }, [ready, prefill, kept, setText]);
+    useEffect(() => {
+        if (focus) area.current?.focus();
+    }, [focus]);
+
+    const setMode = async (mode: Mode) => {
+        if (mode !== setup.mode && (await mayBecome(mode, session ?? "new"))) change({ mode });
+    };
+    const halt = () => {
+        if (!live || stopping) return;
+        setStopped(turn.run);
+        void stop.run({ run: turn.run }).then(({ problem: refused }) => refused !== undefined && setStopped(undefined));
+    };
+    const struck = useRef(0);
+    useShortcut(
+        "stop",
+        "Escape",
+        "Stop what it does (twice)",
+        (event) => {
+            const twice = event.timeStamp - struck.current < TWICE_MS;
+            struck.current = twice ? 0 : event.timeStamp;
+            if (twice) halt();
+        },
+        { group: "Session", enabled: live },
+    );
+
+    const submit = async (busy?: WhenBusy) => {
+        if (empty || sending || attaching.reading > 0) return;
+        const limit = dollarsOf(options.budget);
+        if (limit === null) {
+            toast({ text: `“${options.budget.trim()}” is no sum to stop at. Nothing was sent.`, tone: "failed" });
+            return;
+        }
+        if (session !== undefined && draft.text.trim() === "/compact") {
+            const { problem: refused } = await compact.run({ session });
+            if (refused === undefined) draft.clear();
+            return;
+        }
+        const message = { ...trimmed(draft.text, mentions), attachments: [...attaching.files] };
+        const { value } = await send.run({
+            session: session ?? null,
+            message,
+            ...(options.choice === undefined ? {} : { connection: options.choice.connection, model: options.choice.model }),
+            ...(session === undefined ? { setup: { mode: setup.mode, folders: setup.folders, sources: setup.sources, agent: options.agent?.slug ?? "", effort: setup.effort ?? null } } : {}),
+            ...(busy === undefined ? {} : { whenBusy: busy }),
+            ...(typeof limit === "number" ? { budgetUsd: limit } : {}),
+        });
+        if (value === undefined) return;
+        draft.clear();
+        setMentions([]);
+        attaching.clear();
+        recalled.current = undefined;
+        for (const note of value.notes) toast({ text: note });
+        if (session === undefined) go({ page: "session", session: value.session });
+        else onStarted?.(value.turn ?? value.run ?? value.queued ?? "");
+    };
+    // The arrow brings back what was written before, the newest first.
+    const recalled = useRef<number>(undefined);
+    const recall = (step: 1 | -1): boolean => {
+        const at = recalled.current ?? history.length;
+        const next = at - step;
+        const shown = recalled.current !== undefined && draft.text === history[recalled.current];
+        if (!shown && draft.text !== "") return false;
+        if (step === -1 && !shown) return false;
+        if (next < 0) return true;
+        recalled.current = next >= history.length ? undefined : next;
+        setMentions([]);
+        draft.setText(history[next] ?? "");
+        return true;
+    };
+    const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === "Tab" && event.shiftKey) {
+            event.preventDefault();
+            void setMode(nextMode(setup.mode));
+        } else if ((event.key === "ArrowUp" || event.key === "ArrowDown") && !event.shiftKey && !event.altKey && history.length > 0 && !draft.text.includes("\n")) {
+            if (recall(event.key === "ArrowUp" ? 1 : -1)) event.preventDefault();
+        } else if (sends(event, options.enterSends)) {
+            event.preventDefault();
+            void submit();
+        }
+    };
+    const desktop = shell();
+    const { addPaths } = attaching;
+    useEffect(() => desktop?.onDrop((paths) => void addPaths(paths)), [desktop, addPaths]);
+    const pick = async () => {
+        if (desktop === undefined) return picker.current?.click();
+        await addPaths(await desktop.pickPaths("files"));
+    };
+    const placeholder = live ? (setup.whenBusy === "steer" ? "Steer it: read before its next step" : "Write the next message: it waits for this turn") : session === undefined ? "Ask, or say what is to be done" : "Reply";
+    const word = live ? (setup.whenBusy === "steer" ? "Steer" : "Queue") : "Send";
+    return (
+        <div className={cx("@container print:hidden", !big && "w-full max-w-[47.5rem]")}>
+            {session !== undefined && chat !== undefined && (
+                <>
+                    <ShellChips shells={chat.shells} />
+                    <QueueChips session={session} queue={chat.queue} />
+                </>
+            )}
+            <div
+                className={cx("rounded-card border bg-surface focus-within:border-accent focus-within:outline-1 focus-within:outline-accent", over ? "border-dashed border-accent" : "border-hairline-strong")}
+                onDragOver={(event) => {
+                    if (!event.dataTransfer.types.includes("Files")) return;
+                    event.preventDefault();
+                    setOver(true);
+                }}
+                onDragLeave={() => setOver(false)}
+                onDrop={(event) => {
+                    setOver(false);
+                    if (event.dataTransfer.files.length === 0) return;
+                    event.preventDefault();
+                    void attaching.add([...event.dataTransfer.files]);
+                }}
+            >
+                <MentionArea
+                    ref={area}
+                    label={placeholder}
+                    placeholder={over ? "Drop the files here" : placeholder}
+                    session={session}
+                    text={draft.text}
+                    mentions={mentions}
+                    commands={session === undefined ? [] : COMMANDS}
+                    onChange={(text, next) => {
+                        setMentions(next);
+                        draft.setText(text);
+                    }}
+                    onBlur={draft.flush}
+                    onFiles={(files) => void attaching.add(files)}
+                    onKeyDown={onKeyDown}
+                    big={big}
+                >
+                    {(attaching.files.length > 0 || attaching.reading > 0) && (
+                        <div className="flex flex-wrap items-center gap-2 px-3 pt-2.5">
+                            <Attachments attachments={attaching.files} session={session} onRemove={attaching.remove} disabled={sending} />
+                            {attaching.reading > 0 && (
+                                <span role="status" className="text-small text-ink-3">
+                                    Reading {attaching.reading} {attaching.reading === 1 ? "file" : "files"}…
+                                </span>
+                            )}
+                        </div>
+                    )}
+                </MentionArea>
+                <div className="flex items-end gap-2 pr-1.5 pb-1.5 pl-1">
+                    <div className="min-w-0 flex-1 text-ui">
+                        <SetupBar setup={setup} onChange={(next) => (next.mode === undefined ? change(next) : void setMode(next.mode))} options={options} picksAgent={picksAgent} disabled={send.pending} />
+                    </div>
+                    <IconButton label="Attach files; they can be pasted or dropped, too" icon={<Paperclip size={16} strokeWidth={1.5} />} onClick={() => void pick()} />
+                    {live && (
+                        <Button icon={<Square size={12} strokeWidth={1.5} />} disabled={stopping} onClick={halt} title="Stop it (Esc Esc)">
+                            {stopping ? "Stopping…" : "Stop"}
+                        </Button>
+                    )}
+                    {(!live || !empty) && (
+                        <Button variant={live ? "secondary" : "primary"} icon={<ArrowUp size={16} strokeWidth={1.5} />} aria-disabled={empty || sending || attaching.reading > 0} shortcut={options.enterSends ? "Enter" : "Ctrl+Enter"} onClick={() => void submit()}>
+                            {sending ? "Sending…" : word}
+                        </Button>
+                    )}
+                </div>
+            </div>
+            <input
+                ref={picker}
+                type="file"
+                multiple
+                hidden
+                aria-label="Files to attach"
+                onChange={(event) => {
+                    void attaching.add([...(event.target.files ?? [])]);
+                    event.target.value = "";
+                }}
+            />
+            <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3 px-1 text-small text-ink-3 @min-[40rem]:flex-nowrap">
+                {switcher}
+                {problem === undefined ? (
+                    live ? (
+                        <span className="flex min-w-0 items-center gap-1">
+                            <Select
+                                label="What happens to what you send meanwhile"
+                                variant="quiet"
+                                value={setup.whenBusy}
+                                options={[
+                                    { value: "queue", label: "Messages wait", hint: "It becomes the next turn." },
+                                    { value: "steer", label: "Messages steer", hint: "The model reads it before its next step." },
+                                ]}
+                                onChange={(whenBusy) => change({ whenBusy: whenBusy })}
+                            />
+                        </span>
+                    ) : (
+                        <span className="min-w-0 truncate">
+                            <Hint>@</Hint> names agents, sources and files, <Hint>/</Hint> skills, <Hint>Shift+Tab</Hint> changes the mode
+                        </span>
+                    )
+                ) : (
+                    <span role="alert" className="min-w-0 text-failed">
+                        {problem.message} {problem.action} <span className="text-ink-2">Your text is kept.</span>
+                    </span>
+                )}
+            </div>
+        </div>
+    );
+}
+
+function Hint({ children }: { children: string }) {
+    return <kbd className="rounded-[4px] border border-hairline px-1 font-ui">{children}</kbd>;
+}
+
+/** A session's setup, changed at once on the page and then in the core; before there is a session only on the page. */
+function useSetup(session: string | undefined, stored: SessionSetup | undefined): { setup: SessionSetup; change: (change: Change & { whenBusy?: WhenBusy }) => void } {
+    const [own, setOwn] = useState<Partial<SessionSetup>>({});
+    const [seen, setSeen] = useState(stored);
+    // What the core says now holds the changes that were made here.
+    if (seen !== stored) {
+        setSeen(stored);
+        if (session !== undefined) setOwn({});
+    }
+    const setup = { ...(stored ?? NEW), ...own };
+    const change = (patch: Change & { whenBusy?: WhenBusy }) => {
+        setOwn((before) => ({ ...before, ...patch }));
+        if (session === undefined) return;
+        carryOut("session_setup", { session, patch }).catch((thrown: unknown) => {
+            setOwn({});
+            toast({ text: `Not changed: ${toProblem(thrown).message}`, tone: "failed" });
+        });
+    };
+    return { setup, change };
+}

@@ -1,0 +1,173 @@
+// The field that a message is written in: names in it as badges, and a menu that completes them.
+
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type Ref } from "react";
+
+import { skip, useQuery, type Completion, type Mention } from "@/backend";
+import { MentionIcon, cutAtMentions } from "@/domains/turn";
+import { TextArea, cx, useSettled } from "@/shared";
+
+import { complete, moved, triggerAt, type Trigger } from "./mentions";
+
+export interface MentionAreaProps {
+    label: string;
+    session: string | undefined;
+    text: string;
+    mentions: readonly Mention[];
+    onChange: (text: string, mentions: Mention[]) => void;
+    /** What the menu offers besides; they match by their names. */
+    commands?: readonly Completion[];
+    onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
+    onBlur: () => void;
+    onFiles: (files: File[]) => void;
+    big: boolean;
+    placeholder: string;
+    ref: Ref<HTMLTextAreaElement>;
+    /** Above the text, inside of the box. */
+    children?: ReactNode;
+}
+
+const TITLES = { "@": "Agents, sources, files", "/": "Skills and commands", "#": "Labels" } as const;
+const SETTLE_MS = 60;
+
+export function MentionArea({ label, session, text, mentions, onChange, commands = [], onKeyDown, onBlur, onFiles, big, placeholder, ref, children }: MentionAreaProps) {
+    const id = useId();
+    const area = useRef<HTMLTextAreaElement | null>(null);
+    const mirror = useRef<HTMLDivElement>(null);
+    const list = useRef<HTMLDivElement>(null);
+    const [trigger, setTrigger] = useState<Trigger | undefined>();
+    const [active, setActive] = useState(0);
+    const caret = useRef<number>(undefined);
+    const asked = useSettled(trigger?.query, SETTLE_MS);
+    const { data } = useQuery("mention_complete", trigger === undefined ? skip : { session: session ?? null, sigil: trigger.sigil, text: asked ?? "" });
+    const found = useMemo(() => {
+        if (trigger === undefined) return [];
+        const wanted = trigger.query.toLowerCase();
+        const own = trigger.sigil === "/" ? commands.filter((each) => each.name.startsWith(wanted)) : [];
+        return [...own, ...(data ?? [])].slice(0, 40);
+    }, [trigger, data, commands]);
+    const open = trigger !== undefined && found.length > 0;
+    const at = Math.min(active, found.length - 1);
+    useEffect(() => {
+        list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: "nearest" });
+    }, [at, open]);
+    // A completion leaves the caret behind the name.
+    useLayoutEffect(() => {
+        if (caret.current === undefined) return;
+        area.current?.setSelectionRange(caret.current, caret.current);
+        caret.current = undefined;
+    });
+    const look = () => {
+        const field = area.current;
+        if (field === null) return;
+        const next = field.selectionStart === field.selectionEnd ? triggerAt(field.value, field.selectionStart) : undefined;
+        if (next?.start !== trigger?.start || next?.sigil !== trigger?.sigil) setActive(0);
+        if (next?.query !== trigger?.query || next?.start !== trigger?.start) setTrigger(next);
+    };
+    const take = (chosen: Completion | undefined) => {
+        if (chosen === undefined || trigger === undefined) return;
+        const written = complete(text, mentions, trigger, area.current?.selectionStart ?? text.length, chosen);
+        caret.current = written.caret;
+        setTrigger(undefined);
+        onChange(written.text, written.mentions);
+        area.current?.focus();
+    };
+    const keys = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+        if (event.nativeEvent.isComposing) return;
+        if (open) {
+            if (event.key === "ArrowDown") setActive((at + 1) % found.length);
+            else if (event.key === "ArrowUp") setActive((at + found.length - 1) % found.length);
+            else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey && !event.ctrlKey && !event.metaKey) take(found[at]);
+            else if (event.key === "Escape") setTrigger(undefined);
+            else return;
+            event.preventDefault();
+            event.stopPropagation();
+            return;
+        }
+        onKeyDown(event);
+    };
+    const size = big ? "text-title" : "text-ui";
+    return (
+        <div className="relative">
+            {open && (
+                <div className="float-in absolute bottom-full left-0 z-40 mb-1 w-[min(28rem,100%)] rounded-card border border-hairline bg-raised p-1 shadow-float">
+                    <p className="px-2 py-1 text-small text-ink-3">{TITLES[trigger.sigil]}</p>
+                    <div ref={list} id={`${id}-list`} role="listbox" aria-label={TITLES[trigger.sigil]} className="max-h-64 overflow-y-auto">
+                        {found.map((each, index) => (
+                            <div
+                                key={`${each.kind} ${each.name}`}
+                                id={`${id}-${index}`}
+                                role="option"
+                                aria-selected={index === at}
+                                data-active={index === at}
+                                onPointerMove={() => setActive(index)}
+                                onPointerDown={(event) => event.preventDefault()}
+                                onClick={() => take(each)}
+                                className={cx("flex min-h-7 items-center gap-2 rounded-control px-2 py-0.5 text-ui select-none", index === at && "bg-hover")}
+                            >
+                                <MentionIcon kind={each.kind} size={14} />
+                                <span className="max-w-[60%] shrink-0 truncate">{each.title}</span>
+                                <span className="min-w-0 flex-1 truncate text-right text-small text-ink-3">{each.detail}</span>
+                            </div>
+                        ))}
+                    </div>
+                </div>
+            )}
+            {children}
+            <div className="relative">
+                {/* The same words in the same places, without ink: only the badges behind the names are seen. */}
+                {mentions.length > 0 && (
+                    <div ref={mirror} aria-hidden className={cx("pointer-events-none absolute inset-x-3 top-2 bottom-0 overflow-hidden py-1 break-words whitespace-pre-wrap text-transparent", size)}>
+                        {cutAtMentions(text, mentions).map((part, index) =>
+                            typeof part === "string" ? (
+                                part
+                            ) : (
+                                <span key={index} className="rounded-[4px] bg-accent-soft ring-2 ring-accent-soft">
+                                    {part.text}
+                                </span>
+                            ),
+                        )}
+                    </div>
+                )}
+                <TextArea
+                    ref={(field) => {
+                        area.current = field;
+                        if (typeof ref === "function") ref(field);
+                        else if (ref) ref.current = field;
+                    }}
+                    label={label}
+                    hideLabel
+                    bare
+                    minRows={big ? 4 : 1}
+                    maxRows={big ? 16 : 10}
+                    value={text}
+                    onChange={(next) => {
+                        onChange(next, moved(mentions, text, next));
+                        look();
+                    }}
+                    onSelect={look}
+                    onBlur={() => {
+                        setTrigger(undefined);
+                        onBlur();
+                    }}
+                    onScroll={(event) => {
+                        if (mirror.current !== null) mirror.current.scrollTop = event.currentTarget.scrollTop;
+                    }}
+                    onPaste={(event) => {
+                        const files = [...event.clipboardData.files];
+                        if (files.length === 0) return;
+                        event.preventDefault();
+                        onFiles(files);
+                    }}
+                    onKeyDown={keys}
+                    placeholder={placeholder}
+                    data-composer
+                    aria-autocomplete="list"
+                    aria-haspopup="listbox"
+                    aria-controls={open ? `${id}-list` : undefined}
+                    aria-activedescendant={open ? `${id}-${at}` : undefined}
+                    className={cx("relative px-3 pt-2", big && "[&_textarea]:text-title")}
+                />
+            </div>
+        </div>
+    );
+}

@@ -1,0 +1,192 @@
+// What a conversation is set to: how much it may do unasked, where it works, what it may use, how hard it thinks, over which model.
+
+import { Folder, FolderPlus, Plug, X } from "lucide-react";
+import { useState } from "react";
+
+import { shell, useQuery, type Effort, type Mode, type SessionSetup } from "@/backend";
+import { ModeSwitch } from "@/domains/permission";
+import { titled } from "@/domains/run";
+import { hrefOf } from "@/routes";
+import { Button, Checkbox, IconButton, Popover, Select, TextField, cx, toast } from "@/shared";
+
+import { ModelPicker } from "./ModelPicker";
+import type { Options } from "./options";
+
+export type Change = { mode?: Mode; folders?: string[]; sources?: string[]; effort?: Effort; agent?: string };
+
+export interface SetupBarProps {
+    setup: SessionSetup;
+    onChange: (change: Change) => void;
+    options: Options;
+    /** Whether an agent can be chosen: only before the first message. */
+    picksAgent: boolean;
+    disabled?: boolean;
+}
+
+const folderName = (path: string) => path.replace(/[/\\]+$/, "").split(/[/\\]/).pop() || path;
+
+const QUIET = "flex h-7 max-w-40 min-w-0 items-center gap-1.5 rounded-control px-2 text-ink-2 hover:bg-hover hover:text-ink disabled:opacity-50";
+
+export function SetupBar({ setup, onChange, options, picksAgent, disabled = false }: SetupBarProps) {
+    const { agents, agent } = options;
+    return (
+        <div className="flex min-w-0 flex-wrap items-center gap-x-0.5">
+            <ModeSwitch mode={setup.mode} onChange={(mode) => onChange({ mode })} disabled={disabled} />
+            {picksAgent && agents.length > 0 && (
+                <Select
+                    label="Agent"
+                    variant="quiet"
+                    className="max-w-40"
+                    disabled={disabled}
+                    value={agent?.slug ?? ""}
+                    options={agentOptions(options)}
+                    onChange={options.setAgent}
+                />
+            )}
+            <Folders folders={setup.folders} onChange={(folders) => onChange({ folders })} disabled={disabled} />
+            <Sources chosen={setup.sources} onChange={(sources) => onChange({ sources })} disabled={disabled} />
+            <Select
+                label="Effort"
+                variant="quiet"
+                disabled={disabled}
+                value={setup.effort ?? ""}
+                options={[
+                    { value: "", label: "Effort", hint: "As the model has it." },
+                    ...(["low", "medium", "high", "max"] as const).map((each) => ({ value: each, label: `${titled(each)} effort`, hint: EFFORTS[each] })),
+                ]}
+                onChange={(effort) => effort !== "" && onChange({ effort: effort })}
+            />
+            <ModelPicker connections={options.connections} choice={options.choice} forecast={undefined} onChoose={options.setChoice} disabled={disabled} />
+        </div>
+    );
+}
+
+const EFFORTS: { readonly [E in Effort]: string } = {
+    low: "Short thoughts. Fast and cheap.",
+    medium: "Thinks where it helps.",
+    high: "Thinks long before it answers.",
+    max: "As long as the model can. Slow and dear.",
+};
+
+/** A conversation without an agent, and every agent. */
+export function agentOptions(options: Options) {
+    return [
+        { value: "", label: "Chat", hint: "A conversation with tools. No stages, no fixed plan." },
+        ...options.agents.map((each) => ({ value: each.slug, label: each.name, hint: each.problems[0]?.message ?? each.description, disabled: each.problems.length > 0 })),
+    ];
+}
+
+function Folders({ folders, onChange, disabled }: { folders: readonly string[]; onChange: (folders: string[]) => void; disabled: boolean }) {
+    const [path, setPath] = useState("");
+    const desktop = shell();
+    const add = (more: readonly string[]) => onChange([...new Set([...folders, ...more])]);
+    const typed = () => {
+        const wanted = path.trim();
+        if (wanted === "") return;
+        if (/^(\/|[A-Za-z]:[\\/])/.test(wanted)) {
+            add([wanted]);
+            setPath("");
+        } else toast({ text: `“${wanted}” is no absolute path.`, tone: "failed" });
+    };
+    const pick = async () => {
+        const picked = await desktop?.pickPaths("folder");
+        if (picked !== undefined && picked.length > 0) add(picked);
+    };
+    const [first] = folders;
+    const words = first === undefined ? "No folder" : folders.length === 1 ? folderName(first) : `${folderName(first)} +${folders.length - 1}`;
+    return (
+        <Popover
+            label="Working folders"
+            side="top"
+            className="w-96"
+            trigger={
+                <button type="button" disabled={disabled} aria-label={`Working folders: ${[words, ...folders].join(", ")}`} title={folders.length === 0 ? "Without a folder it can’t work with files or commands" : folders.join("\n")} className={QUIET}>
+                    <Folder size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
+                    <span className="truncate">{words}</span>
+                </button>
+            }
+        >
+            <p className="mb-2 text-small text-ink-3">Files are read and changed, and commands run, in these folders only. Commands begin in the first.</p>
+            <ul className="mb-2 flex flex-col gap-1">
+                {folders.map((folder, index) => (
+                    <li key={folder} className="flex items-center gap-2 text-ui">
+                        <Folder size={14} strokeWidth={1.5} aria-hidden className="shrink-0 text-ink-3" />
+                        <span className="min-w-0 flex-1 truncate font-mono text-code" title={folder}>
+                            {folder}
+                        </span>
+                        {index > 0 && (
+                            <Button size="small" variant="quiet" onClick={() => onChange([folder, ...folders.filter((each) => each !== folder)])}>
+                                First
+                            </Button>
+                        )}
+                        <IconButton size="small" label={`Remove ${folder}`} icon={<X size={14} strokeWidth={1.5} />} onClick={() => onChange(folders.filter((each) => each !== folder))} />
+                    </li>
+                ))}
+            </ul>
+            {desktop === undefined ? (
+                <form
+                    className="flex items-end gap-2"
+                    onSubmit={(event) => {
+                        event.preventDefault();
+                        typed();
+                    }}
+                >
+                    <TextField label="Path of a folder" mono placeholder="/home/eva/project" value={path} onChange={setPath} className="flex-1" />
+                    <Button type="submit" disabled={path.trim() === ""}>
+                        Add
+                    </Button>
+                </form>
+            ) : (
+                <Button icon={<FolderPlus size={14} strokeWidth={1.5} />} onClick={() => void pick()}>
+                    Add a folder…
+                </Button>
+            )}
+        </Popover>
+    );
+}
+
+const TROUBLES: { readonly [status: string]: string } = { failed: "does not work", needs_auth: "needs a sign-in", needs_approval: "needs your approval", off: "is off", broken: "is broken" };
+
+function Sources({ chosen, onChange, disabled }: { chosen: readonly string[]; onChange: (sources: string[]) => void; disabled: boolean }) {
+    const { data: sources = [] } = useQuery("source_list", null);
+    const troubled = sources.filter((each) => chosen.includes(each.slug) && TROUBLES[each.status] !== undefined);
+    const [first] = chosen;
+    const nameOf = (slug: string) => sources.find((each) => each.slug === slug)?.name ?? slug;
+    const words = first === undefined ? "No sources" : chosen.length === 1 ? nameOf(first) : `${chosen.length} sources`;
+    return (
+        <Popover
+            label="Sources"
+            side="top"
+            className="w-96"
+            trigger={
+                <button
+                    type="button"
+                    disabled={disabled}
+                    aria-label={`Sources: ${(chosen.length > 1 ? [words, ...chosen.map(nameOf)] : [words]).join(", ")}${troubled.length > 0 ? `; ${troubled.map((each) => `${each.name} ${TROUBLES[each.status]}`).join(", ")}` : ""}`}
+                    className={cx(QUIET, troubled.length > 0 && "text-needs")}
+                >
+                    <Plug size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
+                    <span className="truncate">{words}</span>
+                </button>
+            }
+        >
+            {sources.length === 0 && <p className="text-ui text-ink-2">There are no sources yet.</p>}
+            <div className="flex max-h-72 flex-col gap-2 overflow-y-auto">
+                {sources.map((each) => (
+                    <Checkbox
+                        key={each.slug}
+                        label={each.name}
+                        hint={TROUBLES[each.status] === undefined ? each.description : `It ${TROUBLES[each.status]}${each.statusDetail === "" ? "" : `: ${each.statusDetail}`}`}
+                        checked={chosen.includes(each.slug)}
+                        onChange={(on) => onChange(on ? [...chosen, each.slug] : chosen.filter((slug) => slug !== each.slug))}
+                    />
+                ))}
+            </div>
+            <p className="mt-2 border-t border-hairline pt-2 text-small">
+                <a href={hrefOf({ page: "sources" })} className="text-accent underline-offset-2 hover:underline">
+                    Sources…
+                </a>
+            </p>
+        </Popover>
+    );
+}

@@ -1,0 +1,91 @@
+// Files that are to go with a message: where they come from, how large they may be, how each stands.
+
+import { useCallback, useState } from "react";
+
+import { call, toProblem, type Attachment } from "@/backend";
+import { formatBytes, toast } from "@/shared";
+
+/** The most bytes of a file that is handed over by its content. */
+export const MOST_BYTES = 20 * 1_024 * 1_024;
+/** The most files of a message. */
+export const MOST_FILES = 20;
+
+export interface Attaching {
+    files: readonly Attachment[];
+    /** How many are being read. */
+    reading: number;
+    add: (files: readonly File[]) => Promise<void>;
+    addPaths: (paths: readonly string[]) => Promise<void>;
+    remove: (id: string) => void;
+    clear: () => void;
+    set: (files: readonly Attachment[]) => void;
+}
+
+function base64Of(file: File): Promise<string> {
+    return new Promise((resolve, reject) => {
+        const reader = new FileReader();
+        reader.onload = () => resolve(typeof reader.result === "string" ? reader.result.replace(/^[^,]*,/, "") : "");
+        reader.onerror = () => reject(reader.error ?? new Error("the file could not be read"));
+        reader.readAsDataURL(file);
+    });
+}
+
+/** Why a file can't go with a message that has so many; undefined: it can. */
+export function refusal(name: string, bytes: number, have: number): string | undefined {
+    if (have >= MOST_FILES) return `“${name}” was left out: a message takes ${MOST_FILES} files.`;
+    if (bytes > MOST_BYTES) return `“${name}” was left out: it has ${formatBytes(bytes)}, and a file may have ${formatBytes(MOST_BYTES)}. Name its path in the text instead.`;
+    if (bytes === 0) return `“${name}” was left out: it is empty.`;
+    return undefined;
+}
+
+export function useAttaching(session: string | undefined): Attaching {
+    const [files, setFiles] = useState<readonly Attachment[]>([]);
+    const [reading, setReading] = useState(0);
+    const one = useCallback(
+        async (name: string, source: () => Promise<{ path: string } | { data: string }>) => {
+            setReading((count) => count + 1);
+            try {
+                const added = await call("attachment_add", { session: session ?? null, name, ...(await source()) });
+                setFiles((before) => (before.some((each) => each.id === added.id) ? before : [...before, added]));
+                if (added.note !== null && added.note !== undefined && added.note !== "") toast({ text: `${added.name}: ${added.note}` });
+            } catch (thrown) {
+                toast({ text: `“${name}” was left out: ${toProblem(thrown).message}`, tone: "failed" });
+            } finally {
+                setReading((count) => count - 1);
+            }
+        },
+        [session],
+    );
+    const have = files.length + reading;
+    const add = useCallback(
+        async (given: readonly File[]) => {
+            let count = have;
+            for (const file of given) {
+                const why = refusal(file.name, file.size, count);
+                if (why !== undefined) {
+                    toast({ text: why, tone: "failed" });
+                    continue;
+                }
+                count += 1;
+                await one(file.name, async () => ({ data: await base64Of(file) }));
+            }
+        },
+        [have, one],
+    );
+    const addPaths = useCallback(
+        async (paths: readonly string[]) => {
+            let count = have;
+            for (const path of paths) {
+                const name = path.split(/[/\\]/).pop() ?? path;
+                const why = refusal(name, 1, count);
+                if (why !== undefined) toast({ text: why, tone: "failed" });
+                else await one(name, () => Promise.resolve({ path }));
+                count += 1;
+            }
+        },
+        [have, one],
+    );
+    const remove = useCallback((id: string) => setFiles((before) => before.filter((each) => each.id !== id)), []);
+    const clear = useCallback(() => setFiles([]), []);
+    return { files, reading, add, addPaths, remove, clear, set: setFiles };
+}

@@ -1,0 +1,218 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { ChatState } from "@/backend";
+import { forget } from "@/backend/query";
+import { setStage, type Stage } from "@/backend/stage";
+import { turnHead } from "@/backend/turn-fixtures";
+import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
+
+import { refusal, MOST_BYTES, MOST_FILES } from "./attaching";
+import { Composer, type ComposerProps } from "./Composer";
+
+const chat = (over: Partial<ChatState> = {}): ChatState => ({ setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" }, queue: [], shells: [], ...over });
+const acme = { slug: "acme", name: "Acme", provider: "anthropic", credential: "stored", defaultModel: "big-1", models: ["big-1"], problem: null, default: true, builtIn: false };
+
+let stage: Stage;
+
+beforeEach(() => {
+    forget();
+    stage = setStage();
+    stage.answers = {
+        draft_show: null,
+        draft_save: null,
+        settings_show: { enterSends: true, defaultAgent: "", defaultDepth: "" },
+        agent_list: [{ slug: "a", name: "A", description: "", stages: 3, depths: [], defaultDepth: null, defaultCorpus: null, needsCorpus: false, examples: [], problems: [] }],
+        base_list: [],
+        connection_list: [acme],
+        source_list: [{ slug: "bank", name: "Bank", description: "Statements", status: "failed", statusDetail: "its program is missing", enabled: true, problems: [] }],
+        mention_complete: (asked: { sigil: string; text: string }) => (asked.sigil === "@" ? [{ kind: "file", name: "src/post.rs", title: "post.rs", detail: "src" }, { kind: "agent", name: "a", title: "A", detail: "" }].filter((each) => each.name.startsWith(asked.text)) : []),
+        turn_send: { session: "s2", turn: "run-9", run: null, queued: null, steered: null, notes: [] },
+        turn_stop: null,
+        session_setup: null,
+        session_compact: { session: "s", turn: "run-9", run: null, queued: null, steered: null, notes: [] },
+        queue_change: null,
+        attachment_add: (asked: { name: string }) => ({ id: `id-${asked.name}`, name: asked.name, mediaType: "text/plain", bytes: 3 }),
+    };
+});
+
+async function show(props: Partial<ComposerProps>) {
+    render(
+        <TooltipProvider>
+            <Composer {...props} />
+            <ConfirmHost />
+            <Toasts />
+        </TooltipProvider>,
+    );
+    await act(async () => {});
+    return userEvent.setup();
+}
+const asked = (name: string) => stage.asked.filter((each) => each.name === name).map((each) => each.params);
+const field = () => screen.getByRole<HTMLTextAreaElement>("textbox");
+
+describe("a conversation", () => {
+    it("begins where no agent is chosen and there is a model to talk to", async () => {
+        const user = await show({});
+        await user.type(field(), "Tidy the notes{Enter}");
+        expect(asked("turn_send")).toEqual([{ session: null, message: { text: "Tidy the notes", mentions: [], attachments: [] }, setup: { mode: "ask", folders: [], sources: [], agent: "", effort: null } }]);
+        await vi.waitFor(() => expect(location.hash).toBe("#/session/s2"));
+    });
+
+    it("leaves the field to an agent with stages where one is the person's own", async () => {
+        stage.answers.settings_show = { enterSends: true, defaultAgent: "a", defaultDepth: "" };
+        await show({});
+        expect(screen.queryByRole("button", { name: /^Mode/ })).toBeNull();
+        expect(screen.getByRole("button", { name: /^Ask/ })).toBeTruthy();
+    });
+
+    it("changes its mode with Shift+Tab; Auto is asked about", async () => {
+        const user = await show({ session: "s", turn: turnHead(), chat: chat() });
+        await user.click(field());
+        await user.keyboard("{Shift>}{Tab}{/Shift}");
+        await user.click(await screen.findByRole("button", { name: "Cancel" }));
+        expect(asked("session_setup")).toEqual([]);
+        expect(screen.getByRole("button", { name: "Mode: Ask to edit" })).toBeTruthy();
+        await user.click(field());
+        await user.keyboard("{Shift>}{Tab}{/Shift}");
+        await user.click(await screen.findByRole("button", { name: "Turn Auto on" }));
+        expect(asked("session_setup")).toEqual([{ session: "s", patch: { mode: "allow-all" } }]);
+        expect(screen.getByRole("button", { name: "Mode: Auto" })).toBeTruthy();
+    });
+
+    it("completes names by keyboard and sends what they are and where they stand", async () => {
+        const user = await show({ session: "s", turn: turnHead(), chat: chat() });
+        await user.type(field(), "Look at @src");
+        await screen.findByRole("option", { name: /post\.rs/ });
+        await user.keyboard("{Enter}");
+        expect(field().value).toBe("Look at @src/post.rs ");
+        await user.keyboard("now{Enter}");
+        expect(asked("turn_send")).toEqual([{ session: "s", message: { text: "Look at @src/post.rs now", mentions: [{ kind: "file", name: "src/post.rs", title: "post.rs", range: [8, 20] }], attachments: [] } }]);
+    });
+
+    it("closes the menu of names with Escape and stops nothing by it", async () => {
+        const user = await show({ session: "s", turn: turnHead({ status: "running" }), chat: chat() });
+        await user.type(field(), "@");
+        await screen.findByRole("listbox");
+        await user.keyboard("{Escape}");
+        expect(screen.queryByRole("listbox")).toBeNull();
+        expect(asked("turn_stop")).toEqual([]);
+    });
+
+    it("stops with two Escapes", async () => {
+        const user = await show({ session: "s", turn: turnHead({ status: "running" }), chat: chat() });
+        await user.click(field());
+        await user.keyboard("{Escape}");
+        expect(asked("turn_stop")).toEqual([]);
+        await user.keyboard("{Escape}");
+        expect(asked("turn_stop")).toEqual([{ run: "run-1" }]);
+        expect(screen.getByRole("button", { name: "Stopping…" })).toBeTruthy();
+    });
+
+    it("brings back what was written before, and the empty field", async () => {
+        const user = await show({ session: "s", turn: turnHead(), chat: chat(), history: ["first", "second"] });
+        await user.click(field());
+        await user.keyboard("{ArrowUp}");
+        expect(field().value).toBe("second");
+        await user.keyboard("{ArrowUp}{ArrowUp}");
+        expect(field().value).toBe("first");
+        await user.keyboard("{ArrowDown}{ArrowDown}");
+        expect(field().value).toBe("");
+        await user.keyboard("own{ArrowUp}");
+        expect(field().value).toBe("own");
+    });
+
+    it("puts what was said into fewer words by a command", async () => {
+        const user = await show({ session: "s", turn: turnHead(), chat: chat() });
+        await user.type(field(), "/compact ");
+        await user.keyboard("{Enter}");
+        expect(asked("session_compact")).toEqual([{ session: "s" }]);
+        expect(asked("turn_send")).toEqual([]);
+    });
+
+    it("says what its sources lack", async () => {
+        await show({ session: "s", turn: turnHead(), chat: chat({ setup: { ...chat().setup, sources: ["bank"] } }) });
+        expect(await screen.findByRole("button", { name: "Sources: Bank; Bank does not work" })).toBeTruthy();
+    });
+
+    it("takes folders by their path", async () => {
+        const user = await show({ session: "s", turn: turnHead(), chat: chat() });
+        await user.click(screen.getByRole("button", { name: "Working folders: No folder" }));
+        await user.type(await screen.findByRole("textbox", { name: "Path of a folder" }), "/home/eva/ledger{Enter}");
+        expect(asked("session_setup")).toEqual([{ session: "s", patch: { folders: ["/home/eva/ledger"] } }]);
+    });
+
+    it("keeps the text and says why when it could not be sent", async () => {
+        stage.answers.turn_send = () => {
+            throw new Error("the connection has no key");
+        };
+        const user = await show({ session: "s", turn: turnHead(), chat: chat() });
+        await user.type(field(), "Go{Enter}");
+        expect((await screen.findByRole("alert")).textContent).toContain("the connection has no key");
+        expect(field().value).toBe("Go");
+    });
+});
+
+describe("files", () => {
+    it("are pasted, shown, removed and sent", async () => {
+        const user = await show({ session: "s", turn: turnHead(), chat: chat() });
+        await user.click(field());
+        await user.paste({ files: [new File(["abc"], "a.txt"), new File(["def"], "b.txt")] as unknown as FileList, getData: () => "", types: ["Files"] } as unknown as DataTransfer);
+        expect(await screen.findByText("b.txt")).toBeTruthy();
+        await user.click(screen.getByRole("button", { name: "Remove a.txt" }));
+        await user.type(field(), "Look{Enter}");
+        expect(asked("attachment_add")).toEqual([{ session: "s", name: "a.txt", data: "YWJj" }, { session: "s", name: "b.txt", data: "ZGVm" }]);
+        expect(asked("turn_send")).toEqual([expect.objectContaining({ message: { text: "Look", mentions: [], attachments: [{ id: "id-b.txt", name: "b.txt", mediaType: "text/plain", bytes: 3 }] } })]);
+    });
+
+    it("are dropped on the field", async () => {
+        await show({ session: "s", turn: turnHead(), chat: chat() });
+        fireEvent.drop(field(), { dataTransfer: { files: [new File(["abc"], "a.txt")], types: ["Files"] } });
+        expect(await screen.findByText("a.txt")).toBeTruthy();
+    });
+
+    it("that can't go are named with the reason", () => {
+        expect(refusal("a", 3, 0)).toBeUndefined();
+        expect(refusal("a", 0, 0)).toContain("empty");
+        expect(refusal("a", MOST_BYTES + 1, 0)).toContain("Name its path");
+        expect(refusal("a", 3, MOST_FILES)).toContain("20 files");
+    });
+});
+
+describe("while a turn goes on", () => {
+    const queue = [{ id: "q1", message: { text: "And then this" }, at: 1 }];
+
+    it("a message waits, or steers where the session is set so", async () => {
+        const user = await show({ session: "s", turn: turnHead({ status: "running" }), chat: chat() });
+        await user.type(field(), "Next");
+        expect(screen.getByRole("button", { name: /^Queue/ })).toBeTruthy();
+        await user.click(screen.getByRole("combobox", { name: "What happens to what you send meanwhile" }));
+        await user.click(screen.getByRole("option", { name: /Messages steer/ }));
+        expect(asked("session_setup")).toEqual([{ session: "s", patch: { whenBusy: "steer" } }]);
+        expect(screen.getByRole("button", { name: /^Steer/ })).toBeTruthy();
+    });
+
+    it("messages that wait are changed, sent first and removed", async () => {
+        const user = await show({ session: "s", turn: turnHead({ status: "running" }), chat: chat({ queue }) });
+        await user.click(screen.getByRole("button", { name: "Send it now, before the others" }));
+        await user.click(screen.getByRole("button", { name: "Change it" }));
+        await user.type(screen.getByRole("textbox", { name: "The message that waits" }), ", please{Enter}");
+        await user.click(await screen.findByRole("button", { name: "Remove it" }));
+        expect(asked("queue_change")).toEqual([
+            { session: "s", id: "q1", first: true },
+            { session: "s", id: "q1", text: "And then this, please" },
+            { session: "s", id: "q1", text: "" },
+        ]);
+    });
+
+    it("commands in the background show their output and can be ended", async () => {
+        const shell = { id: "b1", session: "s", command: "npm run dev", startedAt: 1, exit: null, running: true };
+        stage.answers.shell_show = { shell, text: "listening", bytes: 9 };
+        stage.answers.shell_kill = null;
+        const user = await show({ session: "s", turn: turnHead(), chat: chat({ shells: [shell] }) });
+        await user.click(screen.getByRole("button", { name: /npm run dev/ }));
+        expect(await screen.findByText("listening")).toBeTruthy();
+        await user.click(screen.getByRole("button", { name: "End it" }));
+        expect(asked("shell_kill")).toEqual([{ id: "b1" }]);
+    });
+});

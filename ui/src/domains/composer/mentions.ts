@@ -1,0 +1,69 @@
+// Names in a text that is being written: where one is typed, and where those chosen stand after an edit. Pure.
+
+import type { Completion, Mention } from "@/backend";
+
+/** What is typed before the caret and may become a name. */
+export interface Trigger {
+    sigil: "@" | "/" | "#";
+    /** Where the sigil stands. */
+    start: number;
+    query: string;
+}
+
+const LONGEST = 80;
+
+/** A sigil counts at the beginning or after white space or a bracket: not in an address of mail, a path or a fraction. */
+export function triggerAt(text: string, caret: number): Trigger | undefined {
+    const before = text.slice(Math.max(0, caret - LONGEST - 1), caret);
+    const hit = /(^|[\s([{“"'])([@/#])([^\s@]*)$/.exec(before);
+    if (hit === null) return undefined;
+    const [, lead = "", sigil = "", query = ""] = hit;
+    // A path that is typed is no skill.
+    if (sigil === "/" && query.includes("/")) return undefined;
+    const start = caret - query.length - 1;
+    // What stands before the window that was looked at may be a letter.
+    if (lead === "" && start > 0) return undefined;
+    return { sigil: sigil as Trigger["sigil"], start, query };
+}
+
+export interface Written {
+    text: string;
+    mentions: Mention[];
+    caret: number;
+}
+
+/** The text with the name in place of what was typed. */
+export function complete(text: string, mentions: readonly Mention[], trigger: Trigger, caret: number, chosen: Completion): Written {
+    const name = `${trigger.sigil}${chosen.name}`;
+    const after = text.slice(caret);
+    const space = after.startsWith(" ") ? "" : " ";
+    const next = `${text.slice(0, trigger.start)}${name}${space}${after}`;
+    const end = trigger.start + name.length;
+    const kept = moved(mentions, text, next);
+    return { text: next, mentions: [...kept, { kind: chosen.kind, name: chosen.name, title: chosen.title, range: [trigger.start, end] }], caret: end + 1 };
+}
+
+/** The names after an edit: those before it stay, those after it move, those in it are names no more. */
+export function moved(mentions: readonly Mention[], before: string, after: string): Mention[] {
+    if (mentions.length === 0 || before === after) return [...mentions];
+    let head = 0;
+    const most = Math.min(before.length, after.length);
+    while (head < most && before[head] === after[head]) head += 1;
+    let tail = 0;
+    while (tail < most - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
+    const shift = after.length - before.length;
+    const found: Mention[] = [];
+    for (const mention of mentions) {
+        const [start, end] = [Number(mention.range[0]), Number(mention.range[1])];
+        if (end <= head) found.push(mention);
+        else if (start >= before.length - tail) found.push({ ...mention, range: [start + shift, end + shift] });
+    }
+    return found;
+}
+
+/** The text without the white space around it, its names moved along. */
+export function trimmed(text: string, mentions: readonly Mention[]): { text: string; mentions: Mention[] } {
+    const lead = text.length - text.trimStart().length;
+    const bare = text.trim();
+    return { text: bare, mentions: mentions.map((each) => ({ ...each, range: [Number(each.range[0]) - lead, Number(each.range[1]) - lead] })).filter((each) => Number(each.range[0]) >= 0 && Number(each.range[1]) <= bare.length) };
+}

@@ -1,0 +1,1 @@
+export { PermissionSettings } from "./PermissionSettings";

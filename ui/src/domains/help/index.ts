@@ -1,0 +1,1 @@
+export { HelpRows, HelpText } from "./HelpPages";

@@ -1,0 +1,150 @@
+// The question whether a call may run: exactly what would happen, why it is asked, and what can be granted.
+
+import { ShieldQuestion } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+
+import { useCommand, type Approval, type ApprovalVerdict } from "@/backend";
+import { Button, TextField, Ticked, useShortcut } from "@/shared";
+
+import { keyOf, offerOf } from "./offers";
+import { PreviewView } from "./PreviewView";
+
+export interface ApprovalCardProps {
+    run: string;
+    /** The call's step. */
+    call: string;
+    /** The tool, as a person reads it, and its source. */
+    title: string;
+    source: string;
+    intent: string;
+    approval: Approval;
+    /** Whether the keys are its own: the first one that waits. */
+    first: boolean;
+}
+
+export function ApprovalCard({ run, call, title, source, intent, approval, first }: ApprovalCardProps) {
+    const answer = useCommand("approval_answer");
+    const [refusing, setRefusing] = useState(false);
+    const [reason, setReason] = useState("");
+    const [said, setSaid] = useState<number | "no">();
+    const card = useRef<HTMLElement>(null);
+    const field = useRef<HTMLInputElement>(null);
+    const heading = useId();
+    const { offers } = approval;
+    const sending = answer.pending || said !== undefined;
+
+    // It comes to the person, unless the person is at work elsewhere.
+    useEffect(() => {
+        if (first && !atWork(document.activeElement)) card.current?.focus({ preventScroll: true });
+    }, [first]);
+    useEffect(() => {
+        if (refusing) field.current?.focus();
+    }, [refusing]);
+
+    const tell = async (verdict: ApprovalVerdict) => {
+        if (sending) return;
+        setSaid(verdict.verdict === "allow" ? verdict.offer : "no");
+        const { problem } = await answer.run({ run, call, verdict });
+        if (problem !== undefined) setSaid(undefined);
+    };
+    const allow = (offer: number) => offer >= 0 && void tell({ verdict: "allow", offer });
+    const deny = () => void tell({ verdict: "deny", reason: reason.trim() });
+    const group = "Permission";
+    useShortcut("approval-yes", "y", "Allow what is asked for, the narrowest", () => allow(offerOf(offers, "y")), { group, enabled: first && !refusing });
+    useShortcut("approval-session", "s", "Allow it for this session", () => allow(offerOf(offers, "s")), { group, enabled: first && !refusing && offerOf(offers, "s") >= 0 });
+    useShortcut("approval-no", "n", "Don’t allow it, with a reason", () => setRefusing(true), { group, enabled: first && !refusing });
+
+    return (
+        <section
+            ref={card}
+            tabIndex={-1}
+            aria-labelledby={heading}
+            data-approval={call}
+            className="my-2 rounded-card border border-l-[3px] border-hairline border-l-needs-rule bg-surface px-4 pt-3 pb-3.5 outline-none focus-visible:outline-2"
+        >
+            <header className="flex items-start gap-2">
+                <ShieldQuestion size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0 text-needs" />
+                <div className="min-w-0 flex-1">
+                    <h3 id={heading} className="text-ui font-semibold break-words">
+                        <span className="text-needs">Allow this?</span> {title}
+                        {source !== "" && ` (${source})`}
+                        {intent !== "" && `: ${intent}`}
+                    </h3>
+                    <p className="text-small text-ink-2">
+                        <Ticked text={approval.why.charAt(0).toUpperCase() + approval.why.slice(1)} />
+                    </p>
+                </div>
+            </header>
+            <div className="mt-2.5">
+                <PreviewView preview={approval.preview} arguments={approval.arguments} />
+            </div>
+            {answer.problem !== undefined && (
+                <p role="alert" className="mt-2 text-ui text-failed">
+                    {answer.problem.code === "conflict" ? "This was decided elsewhere meanwhile: " : "Not sent: "}
+                    {answer.problem.message} {answer.problem.action}
+                </p>
+            )}
+            {refusing ? (
+                <form
+                    className="mt-3 flex flex-wrap items-end gap-2"
+                    onSubmit={(event) => {
+                        event.preventDefault();
+                        deny();
+                    }}
+                    onKeyDown={(event) => {
+                        if (event.key !== "Escape") return;
+                        event.preventDefault();
+                        event.stopPropagation();
+                        setRefusing(false);
+                        card.current?.focus({ preventScroll: true });
+                    }}
+                >
+                    <TextField ref={field} label="What the agent is told" placeholder="Why not, or what to do instead; may stay empty" value={reason} onChange={setReason} className="min-w-60 flex-1" disabled={sending} />
+                    <Button type="submit" variant="primary" shortcut="Enter" disabled={sending}>
+                        Don’t allow
+                    </Button>
+                    <Button variant="quiet" onClick={() => setRefusing(false)} disabled={sending}>
+                        Back
+                    </Button>
+                </form>
+            ) : (
+                <div className="mt-3 flex flex-wrap gap-2">
+                    {offers.map((offer, index) => (
+                        <Button
+                            key={index}
+                            variant={index === 0 ? "primary" : "secondary"}
+                            shortcut={first ? keyOf(offers, index) : undefined}
+                            disabled={sending}
+                            onClick={() => allow(index)}
+                            className="h-auto min-h-7 max-w-full shrink py-0.5 text-left"
+                        >
+                            <span className="min-w-0 whitespace-normal wrap-anywhere">{said === index ? "Sending…" : <Words text={offer.words} />}</span>
+                        </Button>
+                    ))}
+                    <Button variant="quiet" shortcut={first ? "n" : undefined} disabled={sending} onClick={() => setRefusing(true)}>
+                        Don’t allow…
+                    </Button>
+                </div>
+            )}
+        </section>
+    );
+}
+
+/** Words with code in them, on a button: the code keeps the button's colours. */
+function Words({ text }: { text: string }) {
+    return text.split("`").map((part, index, all) =>
+        index % 2 === 1 && index < all.length - 1 ? (
+            <code key={index} className="font-mono text-code font-normal">
+                {part}
+            </code>
+        ) : (
+            part
+        ),
+    );
+}
+
+/** Whether the person writes something, or has something open. A field that is empty is only waited in. */
+function atWork(active: Element | null): boolean {
+    if (active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement) return active.value !== "";
+    return active !== null && active.closest("[contenteditable], [role=dialog], [role=alertdialog], [role=menu]") !== null;
+}

@@ -1,0 +1,127 @@
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { Approval, Offer } from "@/backend";
+import { setStage, type Stage } from "@/backend/stage";
+import { ConfirmHost, TooltipProvider } from "@/shared";
+
+import { ApprovalCard, type ApprovalCardProps } from "./ApprovalCard";
+import { mayBecome } from "./ModeSwitch";
+import { nextMode } from "./modes";
+import { keyOf, offerOf } from "./offers";
+
+const offer = (scope: Offer["scope"], words: string): Offer => ({ scope, covers: { covers: "any" }, words });
+const approval: Approval = {
+    why: "In `Ask to edit` commands are asked about.",
+    preview: { preview: "command", command: "rm -r build && cargo test", cwd: "/home/eva/ledger" },
+    arguments: { command: "rm -r build && cargo test" },
+    offers: [offer("once", "This command only"), offer("session", "cargo test in this session"), offer("always", "cargo test, always")],
+};
+
+let stage: Stage;
+beforeEach(() => {
+    stage = setStage();
+    stage.answers = { approval_answer: null };
+});
+
+function show(over: Partial<ApprovalCardProps> = {}) {
+    render(
+        <TooltipProvider>
+            <ApprovalCard run="run-1" call="t1" title="Run a command" source="" intent="run the tests" approval={approval} first {...over} />
+        </TooltipProvider>,
+    );
+    return userEvent.setup();
+}
+const asked = () => stage.asked.filter((each) => each.name === "approval_answer").map((each) => each.params);
+
+describe("a request for permission", () => {
+    it("shows the whole command, where it runs, why it is asked and every offer", () => {
+        show();
+        expect(screen.getByRole("region", { name: "Allow this? Run a command: run the tests" }).textContent).toContain("rm -r build && cargo test");
+        expect(screen.getByText("/home/eva/ledger")).toBeTruthy();
+        expect(screen.getByText("Ask to edit").tagName).toBe("CODE");
+        expect(screen.getAllByRole("button").map((each) => each.textContent)).toEqual(expect.arrayContaining(["This command onlyY", "cargo test in this sessionS", "cargo test, always", "Don’t allow…N"]));
+    });
+
+    it("takes the focus, and y grants the narrowest offer", async () => {
+        const user = show();
+        expect(document.activeElement?.getAttribute("data-approval")).toBe("t1");
+        await user.keyboard("y");
+        expect(asked()).toEqual([{ run: "run-1", call: "t1", verdict: { verdict: "allow", offer: 0 } }]);
+    });
+
+    it("s grants for the session, and a second key does nothing more", async () => {
+        const user = show();
+        await user.keyboard("sy");
+        expect(asked()).toEqual([{ run: "run-1", call: "t1", verdict: { verdict: "allow", offer: 1 } }]);
+    });
+
+    it("n asks for a reason, which the agent is told", async () => {
+        const user = show();
+        await user.keyboard("n");
+        await user.keyboard("not yet, ask y first{Enter}");
+        expect(asked()).toEqual([{ run: "run-1", call: "t1", verdict: { verdict: "deny", reason: "not yet, ask y first" } }]);
+    });
+
+    it("goes back from the reason with Escape, and nothing is decided", async () => {
+        const user = show();
+        await user.keyboard("n{Escape}");
+        expect(screen.getByRole("button", { name: /This command only/ })).toBeTruthy();
+        expect(asked()).toEqual([]);
+    });
+
+    it("has no keys while another one is asked first, and none while something is typed elsewhere", async () => {
+        const user = show({ first: false });
+        render(<input aria-label="elsewhere" />);
+        await user.keyboard("y");
+        await user.type(screen.getByLabelText("elsewhere"), "yes");
+        expect(asked()).toEqual([]);
+    });
+
+    it("can be answered again when it could not be sent", async () => {
+        stage.answers.approval_answer = () => {
+            throw new Error("the line broke");
+        };
+        const user = show();
+        await user.keyboard("y");
+        expect((await screen.findByRole("alert")).textContent).toContain("the line broke");
+        stage.answers.approval_answer = null;
+        await user.click(screen.getByRole("button", { name: /This command only/ }));
+        expect(asked()).toHaveLength(2);
+    });
+
+    it("folds what is long and says how long it is", () => {
+        const command = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
+        show({ approval: { ...approval, preview: { preview: "command", command, cwd: "/home/eva" } } });
+        expect(screen.getByRole("button", { name: /Show it larger: 40 lines/ })).toBeTruthy();
+        expect(document.querySelector("pre")?.textContent).toBe(command);
+    });
+});
+
+it("gives keys to the narrowest offer and to the session's", () => {
+    const offers = [offer("once", "a"), offer("workspace", "b"), offer("session", "c"), offer("session", "d")];
+    expect(offers.map((_, index) => keyOf(offers, index))).toEqual(["y", undefined, "s", undefined]);
+    expect(offerOf([offer("once", "a")], "s")).toBe(-1);
+});
+
+describe("modes", () => {
+    it("follow each other in a ring", () => {
+        expect([nextMode("safe"), nextMode("ask"), nextMode("allow-all")]).toEqual(["ask", "allow-all", "safe"]);
+    });
+
+    it("Auto is confirmed once a session", async () => {
+        render(<ConfirmHost />);
+        const user = userEvent.setup();
+        let sure: Promise<boolean> = Promise.resolve(false);
+        act(() => void (sure = mayBecome("allow-all", "s1")));
+        await user.click(await screen.findByRole("button", { name: "Cancel" }));
+        expect(await sure).toBe(false);
+        act(() => void (sure = mayBecome("allow-all", "s1")));
+        await user.click(await screen.findByRole("button", { name: "Turn Auto on" }));
+        expect(await sure).toBe(true);
+        expect(await mayBecome("allow-all", "s1")).toBe(true);
+        expect(await mayBecome("safe", "s2")).toBe(true);
+        await vi.waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+    });
+});

@@ -1,0 +1,92 @@
+// Skills: instructions for special work that a message names with `/`.
+
+import { ScrollText } from "lucide-react";
+
+import { shell, toProblem, useQuery } from "@/backend";
+import { ProblemList } from "@/domains/agent";
+import { hrefOf } from "@/routes";
+import { Badge, Button, EmptyState, Outcome, Page, Properties, Row, Rows, Section, StateMark, toast } from "@/shared";
+import { Markdown } from "@/shared/markdown";
+
+const ORIGINS: Readonly<Record<string, string>> = { shipped: "shipped", workspace: "yours", user: "yours, everywhere", project: "of a folder" };
+
+export function SkillRows() {
+    const skills = useQuery("skill_list", {});
+    return (
+        <Outcome of={skills} what="the skills">
+            {(rows) =>
+                rows.length === 0 ? (
+                    <EmptyState title="No skills" className="px-0">
+                        A skill is a folder with a SKILL.md, in the workspace’s “skills”, in “.agents/skills” of your home, or in a folder you work in.
+                    </EmptyState>
+                ) : (
+                    <Rows label="Skills">
+                        {rows.map((skill) => (
+                            <Row
+                                key={skill.slug}
+                                href={hrefOf({ page: "skill", slug: skill.slug })}
+                                icon={<ScrollText size={16} strokeWidth={1.5} aria-hidden />}
+                                title={skill.name}
+                                marks={
+                                    <>
+                                        <code className="font-mono text-code text-ink-3">/{skill.slug}</code>
+                                        <Badge>{ORIGINS[skill.origin] ?? skill.origin}</Badge>
+                                        {skill.problems.length > 0 && <StateMark state="failed" word="Can't be used" size={14} />}
+                                    </>
+                                }
+                                line={skill.description}
+                                below={<ProblemList problems={skill.problems} />}
+                            />
+                        ))}
+                    </Rows>
+                )
+            }
+        </Outcome>
+    );
+}
+
+export function SkillPage({ slug }: { slug: string }) {
+    const query = useQuery("skill_show", { slug });
+    const desktop = shell();
+    return (
+        <Page title={query.data?.skill.name ?? slug} lead={query.data?.skill.description} back={{ label: "Skills", href: hrefOf({ page: "skills" }) }} width="reading" marks={<code className="font-mono text-code text-ink-3">/{slug}</code>}>
+            <Outcome of={query} what={`the skill ${slug}`}>
+                {(view) => (
+                    <>
+                        <ProblemList problems={view.skill.problems} />
+                        {view.text !== "" && (
+                            <Section title="Instructions" note="The model reads them when the skill is named, or when it finds it of use.">
+                                <Markdown text={view.text.replace(/^# .*\n+/, "")} />
+                            </Section>
+                        )}
+                        <Section title="About it">
+                            <Properties
+                                items={[
+                                    { name: "Needs", value: view.skill.requiredSources.length === 0 ? "no source" : view.skill.requiredSources.join(", ") },
+                                    { name: "For files", value: view.skill.globs.length === 0 ? "any" : <code className="font-mono text-code">{view.skill.globs.join(" ")}</code> },
+                                    { name: "Beside it", value: view.files.length === 0 ? "nothing" : view.files.join(", ") },
+                                    {
+                                        name: "Folder",
+                                        value:
+                                            view.folder === "" ? (
+                                                "comes with the program"
+                                            ) : (
+                                                <>
+                                                    <code className="font-mono text-code break-all text-ink-2">{view.folder}</code>
+                                                    {desktop !== undefined && (
+                                                        <Button size="small" className="ml-2" onClick={() => void desktop.openPath(view.folder).catch((thrown: unknown) => toast({ text: toProblem(thrown).message, tone: "failed" }))}>
+                                                            Open
+                                                        </Button>
+                                                    )}
+                                                </>
+                                            ),
+                                    },
+                                ]}
+                            />
+                        </Section>
+                    </>
+                )}
+            </Outcome>
+        </Page>
+    );
+}

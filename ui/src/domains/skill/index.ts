@@ -1,0 +1,1 @@
+export { SkillPage, SkillRows } from "./SkillPage";

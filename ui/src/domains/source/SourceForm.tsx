@@ -1,0 +1,178 @@
+// Adds or changes a source: its configuration, its secrets, and the approval of what it will run or reach.
+
+import { useState, type FormEvent } from "react";
+
+import { call, toProblem, useCommand, useQuery, type OpenApiPreview, type SourcePreset } from "@/backend";
+import { go, hrefOf } from "@/routes";
+import { Button, Checkbox, ErrorCard, Fold, JsonView, Outcome, Page, SecretField, Section, TextArea, count, toast } from "@/shared";
+
+import { reachOf, readConfig, secretsOf, warningsOf } from "./editing";
+
+const BACK = { label: "Sources", href: hrefOf({ page: "sources" }) };
+
+/** A choice of presets, or the form for one. */
+export function NewSource({ preset }: { preset?: string }) {
+    const presets = useQuery("source_presets", null);
+    const chosen = presets.data?.find((each) => each.name === preset);
+    if (preset !== undefined && chosen !== undefined) {
+        return (
+            <Page title={`New source: ${chosen.name}`} lead={chosen.description} back={BACK} width="reading">
+                <SourceForm config={JSON.stringify(chosen.config, null, 4)} guide={chosen.guide} credentials={chosen.credentials} isNew />
+            </Page>
+        );
+    }
+    return (
+        <Page title="New source" lead="Choose what comes nearest; everything can be changed before it is saved." back={BACK} width="reading">
+            <Outcome of={presets} what="the forms">
+                {(all) => <Presets presets={all} />}
+            </Outcome>
+            <OpenApi />
+        </Page>
+    );
+}
+
+function Presets({ presets }: { presets: readonly SourcePreset[] }) {
+    return (
+        <ul className="grid grid-cols-1 gap-2 @min-[30rem]:grid-cols-2" aria-label="Forms">
+            {presets.map((preset) => (
+                <li key={preset.name}>
+                    <a href={hrefOf({ page: "new_source", preset: preset.name })} className="ring-inside block h-full rounded-card border border-hairline px-3 py-2.5 text-ui hover:bg-hover">
+                        <span className="block font-medium">{preset.name}</span>
+                        <span className="block text-ink-2">{preset.description}</span>
+                    </a>
+                </li>
+            ))}
+        </ul>
+    );
+}
+
+/** Tools from the description of a web interface. */
+function OpenApi() {
+    const [text, setText] = useState("");
+    const [read, setRead] = useState<OpenApiPreview | undefined>();
+    const [fault, setFault] = useState("");
+    const [busy, setBusy] = useState(false);
+    const look = async (event: FormEvent) => {
+        event.preventDefault();
+        setBusy(true);
+        setFault("");
+        try {
+            setRead(await call("source_import", { text }));
+        } catch (thrown) {
+            setRead(undefined);
+            setFault(toProblem(thrown).message);
+        } finally {
+            setBusy(false);
+        }
+    };
+    return (
+        <Section title="From an OpenAPI document" note="Each operation becomes a tool.">
+            <form onSubmit={(event) => void look(event)}>
+                <TextArea label="The document, JSON or YAML, or its https address" value={text} onChange={setText} rows={4} mono error={fault === "" ? undefined : fault} />
+                <Button type="submit" className="mt-2" disabled={busy || text.trim() === ""}>
+                    {busy ? "Reading…" : "Show its tools"}
+                </Button>
+            </form>
+            {read !== undefined && (
+                <div className="mt-4">
+                    <p className="text-ui">
+                        <span className="font-medium">{read.title}</span>, {count(read.tools.length, "tool")} at <code className="font-mono text-code">{read.baseUrl}</code>
+                    </p>
+                    {read.warnings.length > 0 && (
+                        <ul className="mt-1 list-disc pl-5 text-small text-ink-2">
+                            {read.warnings.map((warning) => (
+                                <li key={warning}>{warning}</li>
+                            ))}
+                        </ul>
+                    )}
+                    <Fold label="Tools" className="mt-2">
+                        <JsonView value={read.tools.map((tool) => `${tool.name}: ${tool.description}`)} label="Tools" open={1} />
+                    </Fold>
+                    <div className="mt-4">
+                        <SourceForm config={JSON.stringify(read.config, null, 4)} guide="" credentials="" openapi={text} isNew />
+                    </div>
+                </div>
+            )}
+        </Section>
+    );
+}
+
+export interface SourceFormProps {
+    /** Its `config.json`. */
+    config: string;
+    guide: string;
+    /** Where credentials come from, in words. */
+    credentials?: string;
+    openapi?: string;
+    isNew?: boolean;
+    onDone?: () => void;
+}
+
+/** The form. What it will run or reach is shown whole before it can be saved. */
+export function SourceForm({ config: first, guide: firstGuide, credentials = "", openapi, isNew = false, onDone }: SourceFormProps) {
+    const [text, setText] = useState(first);
+    const [guide, setGuide] = useState(firstGuide);
+    const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
+    const [approved, setApproved] = useState<string | undefined>();
+    const save = useCommand("source_save");
+    const { config, fault } = readConfig(text);
+    const reach = config === undefined ? undefined : reachOf(config);
+    const names = secretsOf(text);
+    // An approval holds for what was seen, not for what is written afterwards.
+    const isApproved = reach !== undefined && approved === reach.what;
+    const submit = async (event: FormEvent) => {
+        event.preventDefault();
+        if (config === undefined || save.pending) return;
+        const given = Object.fromEntries(names.filter((name) => (secrets[name] ?? "") !== "").map((name) => [name, secrets[name] ?? ""]));
+        const { value } = await save.run({ config, guide, secrets: given, openapi: openapi ?? null, approved: isApproved });
+        setSecrets({});
+        if (value === undefined) return;
+        toast({ text: isNew ? "The source is there. Test it, then approve its tools." : "The source is changed." });
+        onDone?.();
+        go({ page: "source", slug: value.source.slug }, { replace: true });
+    };
+    return (
+        <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+            <TextArea label="Configuration (config.json)" value={text} onChange={setText} rows={Math.min(22, text.split("\n").length + 1)} mono error={fault} hint="Secrets are named as ${secret:NAME}, never written here." />
+            {names.length > 0 && (
+                <div className="flex flex-col gap-3">
+                    {credentials !== "" && <p className="text-ui text-ink-2">{credentials}</p>}
+                    {names.map((name) => (
+                        <SecretField key={name} label={`Secret ${name}`} value={secrets[name] ?? ""} onChange={(value) => setSecrets({ ...secrets, [name]: value })} hint={isNew ? "Goes into the vault, and only to what is named below." : "Left empty: as it is in the vault."} />
+                    ))}
+                </div>
+            )}
+            <TextArea label="Guide (guide.md)" value={guide} onChange={setGuide} rows={5} hint="How its tools are used well. Given to the model with them." />
+            {reach !== undefined && (
+                <div className="rounded-card border border-hairline px-4 py-3">
+                    <p className="text-ui font-medium">{reach.runs ? "This runs a program with your rights:" : "This reaches:"}</p>
+                    <pre className="mt-1.5 font-mono text-code break-all whitespace-pre-wrap">{reach.what}</pre>
+                    {reach.runs &&
+                        warningsOf(reach.what).map((warning) => (
+                            <p key={warning} className="mt-1 text-small text-needs">
+                                {warning}
+                            </p>
+                        ))}
+                    <div className="mt-2">
+                        <Checkbox label={reach.runs ? "I have read it, and would start it myself" : "I have read it, and it is where I want to send requests"} checked={isApproved} onChange={(checked) => setApproved(checked ? reach.what : undefined)} />
+                    </div>
+                </div>
+            )}
+            {save.problem !== undefined && (
+                <ErrorCard title="The source was not saved" advice={save.problem.action ?? undefined}>
+                    {save.problem.message}
+                </ErrorCard>
+            )}
+            <div className="flex gap-2">
+                <Button type="submit" variant="primary" disabled={config === undefined || !isApproved || save.pending}>
+                    {save.pending ? "Saving…" : "Save"}
+                </Button>
+                {onDone !== undefined && (
+                    <Button variant="quiet" onClick={onDone}>
+                        Leave it
+                    </Button>
+                )}
+            </div>
+        </form>
+    );
+}

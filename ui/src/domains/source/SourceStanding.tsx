@@ -1,0 +1,187 @@
+// How a source stands: its status with what to do, its approved tools, what it wrote, and how its checks went.
+
+import { useState } from "react";
+
+import { openOutside, toProblem, useCommand, useQuery, type SourceView, type ToolRow } from "@/backend";
+import { go } from "@/routes";
+import { Badge, Button, CodeBlock, Fold, JsonView, RelativeTime, Section, StateMark, Switch, Checkbox, TextArea, confirm, toast } from "@/shared";
+
+import { statusOf } from "./words";
+
+/** The status with what the person can do about it. */
+export function SourceStanding({ view }: { view: SourceView }) {
+    const { source } = view;
+    const status = statusOf(source.status);
+    const enable = useCommand("source_enable");
+    const remove = useCommand("source_remove");
+    const sign = useCommand("source_sign_in");
+    const drop = async () => {
+        const sure = await confirm({ title: `Remove “${source.name}”?`, body: "Its folder, its processes and its secrets go. Sessions that use it go on without it. This can’t be undone.", confirmLabel: "Remove", cancelLabel: "Keep it", danger: true });
+        if (!sure) return;
+        const { problem } = await remove.run({ slug: source.slug });
+        if (problem === undefined) go({ page: "sources" });
+        else toast({ text: `Not removed: ${problem.message}`, tone: "failed" });
+    };
+    const signIn = async () => {
+        const { value } = await sign.run({ slug: source.slug });
+        if (value !== undefined && value.url !== "") await openOutside(value.url).catch((thrown: unknown) => toast({ text: `The page could not be opened: ${toProblem(thrown).message}`, tone: "failed" }));
+    };
+    const problem = enable.problem ?? sign.problem;
+    return (
+        <div className="mb-5">
+            <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+                <StateMark state={status.state} word={status.word} />
+                {source.statusDetail !== "" && <span className="min-w-0 flex-1 text-ui text-ink-2">{source.statusDetail}</span>}
+            </div>
+            <div className="mt-3 flex flex-wrap items-center gap-3">
+                <Switch label="May be used" checked={source.enabled} disabled={enable.pending} onChange={(on) => void enable.run({ slug: source.slug, on })} />
+                {source.status === "needs_auth" && (
+                    <Button variant="primary" disabled={sign.pending} onClick={() => void signIn()}>
+                        {sign.pending ? "Asking…" : "Sign in"}
+                    </Button>
+                )}
+                {!source.shipped && (
+                    <>
+                        <Button onClick={() => go({ page: "source", slug: source.slug, edit: true })}>Edit</Button>
+                        <Button variant="quiet" disabled={remove.pending} onClick={() => void drop()}>
+                            Remove…
+                        </Button>
+                    </>
+                )}
+            </div>
+            {problem !== undefined && (
+                <p role="alert" className="mt-2 text-ui text-failed">
+                    {problem.message}
+                </p>
+            )}
+        </div>
+    );
+}
+
+/** Its tools as they were listed last: those that are new or changed are kept from the model until they are approved. */
+export function SourceTools({ view }: { view: SourceView }) {
+    const { source, tools } = view;
+    const [believe, setBelieve] = useState(false);
+    const trust = useCommand("source_trust");
+    const waiting = tools.filter((tool) => tool.approval !== undefined && tool.approval !== "");
+    if (tools.length === 0) return null;
+    return (
+        <Section title="Known tools" note={waiting.length === 0 ? `${tools.length}, as you approved them` : `${waiting.length} wait for you`}>
+            {waiting.length > 0 && (
+                <div className="mb-3 rounded-card border border-hairline border-l-2 border-l-needs px-4 py-3">
+                    <p className="text-ui">{waiting.some((tool) => tool.approval === "changed") ? "Tools changed since you approved them. They are withheld until you have seen the difference." : "These tools were not approved yet. Read what they say of themselves; a model will read it, too."}</p>
+                    <div className="mt-2">
+                        <Checkbox label="Believe what they say of themselves" hint="A tool that claims to read only then runs unasked, also in Explore. Leave it off unless you trust who runs this source." checked={believe} onChange={setBelieve} />
+                    </div>
+                    <Button variant="primary" className="mt-2" disabled={trust.pending} onClick={() => void trust.run({ slug: source.slug, believe })}>
+                        {trust.pending ? "Approving…" : "Approve them as they are"}
+                    </Button>
+                    {trust.problem !== undefined && <p role="alert" className="mt-2 text-ui text-failed">{trust.problem.message}</p>}
+                </div>
+            )}
+            <div className="border-y border-hairline">
+                {tools.map((tool) => (
+                    <Tool key={tool.name} slug={source.slug} tool={tool} />
+                ))}
+            </div>
+        </Section>
+    );
+}
+
+function Tool({ slug, tool }: { slug: string; tool: ToolRow }) {
+    return (
+        <Fold
+            className="border-b border-hairline py-1.5 last:border-b-0"
+            label={
+                <span className="flex min-w-0 flex-wrap items-center gap-2">
+                    <code className="font-mono text-code text-ink">{tool.name}</code>
+                    {tool.readOnly && <Badge>says it only reads</Badge>}
+                    {tool.approval === "new" && <Badge tone="needs">new</Badge>}
+                    {tool.approval === "changed" && <Badge tone="needs">changed</Badge>}
+                </span>
+            }
+        >
+            <div className="pt-1 pb-2 pl-5">
+                <p className="max-w-[42rem] text-ui whitespace-pre-line text-ink-2">{tool.description}</p>
+                {tool.approved !== undefined && tool.approved !== null && (
+                    <Fold label="As you approved it" className="mt-2" open>
+                        <JsonView value={tool.approved} label="As approved" open={2} />
+                    </Fold>
+                )}
+                <Fold label="Schema" className="mt-2">
+                    <JsonView value={tool.input} label={`Schema of ${tool.name}`} open={2} />
+                </Fold>
+                <Try slug={slug} tool={tool.name} />
+            </div>
+        </Fold>
+    );
+}
+
+/** Calls a tool once, as the person. */
+function Try({ slug, tool }: { slug: string; tool: string }) {
+    const [text, setText] = useState("{}");
+    const [fault, setFault] = useState("");
+    const [given, setGiven] = useState<{ ok: boolean; text: string; ms: number; problem: string } | undefined>();
+    const run = useCommand("source_call");
+    const start = async () => {
+        let args: unknown;
+        try {
+            args = JSON.parse(text);
+        } catch (thrown) {
+            return setFault(thrown instanceof Error ? thrown.message : "This is no JSON.");
+        }
+        setFault("");
+        const { value } = await run.run({ slug, tool, arguments: args });
+        if (value !== undefined) setGiven({ ok: value.ok, text: value.text, ms: value.ms, problem: value.problem?.message ?? "" });
+    };
+    return (
+        <Fold label="Try it" className="mt-2">
+            <div className="mt-1 flex max-w-[42rem] flex-col items-start gap-2">
+                <TextArea label="Arguments" hideLabel value={text} onChange={setText} rows={3} mono error={fault === "" ? undefined : fault} className="w-full" />
+                <Button size="small" disabled={run.pending} onClick={() => void start()}>
+                    {run.pending ? "Calling…" : "Call it once"}
+                </Button>
+                {run.problem !== undefined && <p role="alert" className="text-ui text-failed">{run.problem.message}</p>}
+                {given !== undefined && (
+                    <div className="w-full">
+                        <p className="text-small text-ink-3">
+                            {given.ok ? "It answered" : `It failed: ${given.problem}`} after {given.ms} ms
+                        </p>
+                        {given.text !== "" && <CodeBlock code={given.text} wrap height="max-h-60" className="mt-1" />}
+                    </div>
+                )}
+            </div>
+        </Fold>
+    );
+}
+
+/** What it wrote, and how its checks went. */
+export function SourceHistory({ slug }: { slug: string }) {
+    const log = useQuery("source_log", { slug });
+    if (log.data === undefined || (log.data.log.trim() === "" && log.data.checks.length === 0)) return null;
+    return (
+        <Section title="History">
+            {log.data.checks.length > 0 && (
+                <ol className="flex flex-col-reverse gap-0.5 text-small" aria-label="Checks, newest first">
+                    {log.data.checks
+                        .slice(0, 10)
+                        .reverse()
+                        .map((check) => (
+                            <li key={check.at} className="flex flex-wrap items-center gap-x-3">
+                                <StateMark state={check.ok ? "done" : "failed"} word={check.ok ? "worked" : "failed"} size={14} />
+                                <span className="text-ink-3">
+                                    <RelativeTime at={check.at} />, {check.ms} ms
+                                </span>
+                                {check.detail !== "" && <span className="min-w-0 text-ink-2">{check.detail}</span>}
+                            </li>
+                        ))}
+                </ol>
+            )}
+            {log.data.log.trim() !== "" && (
+                <Fold label="What it wrote" className="mt-2">
+                    <CodeBlock code={log.data.log} wrap height="max-h-60" className="mt-1" />
+                </Fold>
+            )}
+        </Section>
+    );
+}

@@ -1,0 +1,56 @@
+// What a source's configuration says about itself, for the form that edits it.
+
+/** A configuration as far as the form looks into it. */
+export interface Config {
+    slug?: string;
+    name?: string;
+    type?: string;
+    mcp?: { command?: string; args?: string[]; url?: string };
+    api?: { baseUrl?: string };
+    local?: { path?: string };
+}
+
+/** The text as a configuration; why not, where it is none. */
+export function readConfig(text: string): { config?: Config; fault?: string } {
+    try {
+        const value: unknown = JSON.parse(text);
+        if (typeof value !== "object" || value === null || Array.isArray(value)) return { fault: "This is no JSON object." };
+        return { config: value };
+    } catch (thrown) {
+        return { fault: thrown instanceof Error ? thrown.message : "This is no JSON." };
+    }
+}
+
+/** Names of the secrets that a configuration refers to, each once. */
+export function secretsOf(text: string): string[] {
+    return [...new Set([...text.matchAll(/\$\{secret:([A-Za-z0-9_.-]+)\}/g)].map((match) => match[1] ?? ""))].filter(Boolean);
+}
+
+/** What the source will run or reach: untruncated, as it stands in the configuration. */
+export function reachOf(config: Config): { runs: boolean; what: string } | undefined {
+    const { mcp, api, local } = config;
+    if (mcp?.command !== undefined) return { runs: true, what: [mcp.command, ...(mcp.args ?? [])].map(quoted).join(" ") };
+    if (mcp?.url !== undefined) return { runs: false, what: mcp.url };
+    if (api?.baseUrl !== undefined) return { runs: false, what: api.baseUrl };
+    if (local?.path !== undefined) return { runs: false, what: local.path };
+    return undefined;
+}
+
+function quoted(word: string): string {
+    return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
+}
+
+const SIGNS: readonly { pattern: RegExp; says: string }[] = [
+    { pattern: /(^|[\s"'/])sudo([\s"']|$)/, says: "It asks for the rights of the administrator." },
+    { pattern: /(^|[\s"'/])(sh|bash|zsh|dash|cmd|powershell)["']?\s+-?\/?c\b/i, says: "It runs a shell, which can run anything." },
+    { pattern: /\brm\s+-/, says: "It deletes files." },
+    { pattern: /(~|\$HOME|\/home\/|\/Users\/)/, says: "It names your home folder." },
+    { pattern: /\.(ssh|gnupg|aws|kube)\b/, says: "It names a folder with keys." },
+    { pattern: /\b(npx|uvx|pipx)\b(?!.*@\d)/, says: "It fetches a package without a fixed version: what runs may change from day to day." },
+    { pattern: /\b(curl|wget)\b/, says: "It loads something from the network." },
+];
+
+/** What is worth a second look in a command. */
+export function warningsOf(command: string): string[] {
+    return SIGNS.filter(({ pattern }) => pattern.test(command)).map(({ says }) => says);
+}

@@ -1,0 +1,109 @@
+// A question of the agent: options to choose, and words of one's own.
+
+import { CircleHelp } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+
+import { useCommand, type Question } from "@/backend";
+import { Button, Checkbox, TextArea } from "@/shared";
+import { Markdown } from "@/shared/markdown";
+
+/** What is sent: the options in their order, then the own words. */
+export function answerText(chosen: readonly string[], words: string): string {
+    return [...chosen, words.trim()].filter((each) => each !== "").join("\n");
+}
+
+export function QuestionCard({ run, call, question }: { run: string; call: string; question: Question }) {
+    const answer = useCommand("question_answer");
+    const [chosen, setChosen] = useState<readonly string[]>([]);
+    const [words, setWords] = useState("");
+    const [sent, setSent] = useState(false);
+    const card = useRef<HTMLElement>(null);
+    const heading = useId();
+    const options = question.options ?? [];
+    const several = question.several === true;
+    const sending = answer.pending || sent;
+    useEffect(() => {
+        const active = document.activeElement;
+        const writes = (active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement) && active.value !== "";
+        if (!writes && active?.closest("[role=dialog],[role=alertdialog],[role=menu]") === null) card.current?.focus({ preventScroll: true });
+    }, []);
+    const send = async (labels: readonly string[]) => {
+        const text = answerText(labels, words);
+        if (sending || text === "") return;
+        setSent(true);
+        const { problem } = await answer.run({ run, call, answer: text });
+        if (problem !== undefined) setSent(false);
+    };
+    return (
+        <section
+            ref={card}
+            tabIndex={-1}
+            aria-labelledby={heading}
+            data-question={call}
+            className="my-2 flex flex-col gap-3 rounded-card border border-l-[3px] border-hairline border-l-needs-rule bg-surface px-4 pt-3 pb-3.5 outline-none focus-visible:outline-2"
+        >
+            <header className="flex items-start gap-2">
+                <CircleHelp size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0 text-needs" />
+                <div id={heading} className="min-w-0 flex-1 font-medium">
+                    <Markdown text={question.text} />
+                </div>
+            </header>
+            {options.length > 0 && several && (
+                <fieldset className="flex flex-col gap-2">
+                    <legend className="sr-only">Answers, several may be chosen</legend>
+                    {options.map((option) => (
+                        <Checkbox
+                            key={option.label}
+                            label={option.label}
+                            hint={option.description === "" ? undefined : option.description}
+                            checked={chosen.includes(option.label)}
+                            disabled={sending}
+                            onChange={(on) => setChosen(options.map((each) => each.label).filter((label) => (label === option.label ? on : chosen.includes(label))))}
+                        />
+                    ))}
+                </fieldset>
+            )}
+            {options.length > 0 && !several && (
+                <ul className="flex flex-col gap-1.5">
+                    {options.map((option) => (
+                        <li key={option.label}>
+                            <button
+                                type="button"
+                                disabled={sending}
+                                onClick={() => void send([option.label])}
+                                className="w-full rounded-control border border-hairline bg-surface px-3 py-1.5 text-left hover:border-ink-faint hover:bg-hover disabled:opacity-50"
+                            >
+                                <span className="block text-ui font-medium">{option.label}</span>
+                                {option.description !== undefined && option.description !== "" && <span className="block text-small text-ink-2">{option.description}</span>}
+                            </button>
+                        </li>
+                    ))}
+                </ul>
+            )}
+            <div className="flex items-end gap-2">
+                <TextArea
+                    label={options.length > 0 ? "Or in your own words" : "Your answer"}
+                    className="flex-1"
+                    value={words}
+                    onChange={setWords}
+                    disabled={sending}
+                    minRows={1}
+                    maxRows={8}
+                    onKeyDown={(event) => {
+                        if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+                        event.preventDefault();
+                        void send(chosen);
+                    }}
+                />
+                <Button variant="primary" shortcut="Enter" disabled={sending || answerText(chosen, words) === ""} onClick={() => void send(chosen)}>
+                    {sending ? "Sending…" : "Answer"}
+                </Button>
+            </div>
+            {answer.problem !== undefined && (
+                <p role="alert" className="text-ui text-failed">
+                    Not sent: {answer.problem.message} {answer.problem.action} <span className="text-ink-2">What you wrote is kept.</span>
+                </p>
+            )}
+        </section>
+    );
+}

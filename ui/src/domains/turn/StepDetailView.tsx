@@ -1,0 +1,99 @@
+// What a list of steps leaves out: arguments, result, what a call changed or made.
+
+import { Check, Circle, CircleDot } from "lucide-react";
+
+import { useQuery, type Show, type Task } from "@/backend";
+import { CodeBlock, DiffView, Fold, JsonView, Skeleton, cx, formatBytes } from "@/shared";
+import { Markdown } from "@/shared/markdown";
+
+import { MediaView } from "./MessageText";
+import type { ToolStep } from "./steps";
+
+export function StepDetailView({ run, step, output }: { run: string; step: ToolStep; output: string }) {
+    const over = step.status !== "running" && step.status !== "queued" && step.status !== "asking";
+    const { data, problem, loading } = useQuery("turn_step", { run, step: step.id });
+    return (
+        <div className="flex flex-col gap-2 py-1.5">
+            {step.ruled !== null && step.ruled !== undefined && step.ruled !== "" && <p className="text-small text-ink-3">{step.ruled}</p>}
+            {data === undefined && (problem === undefined || loading) && <Skeleton lines={2} className="max-w-80" />}
+            {data === undefined && problem !== undefined && <p className="text-small text-failed">{problem.message}</p>}
+            {data !== undefined && isSomething(data.arguments) && (
+                <Fold label="Arguments" open={step.show.length === 0}>
+                    <JsonView value={data.arguments} label="Arguments" open={2} className="mt-1" />
+                </Fold>
+            )}
+            {step.show.map((show, index) => (
+                <Shown key={index} show={show} blobs={data?.blobs ?? {}} known={data !== undefined} />
+            ))}
+            {!over && output !== "" && <CodeBlock code={output} wrap height="max-h-72" />}
+            {over && data !== undefined && data.result !== "" && (
+                <Fold label={`Result, ${formatBytes(data.bytes)}`} open={step.show.every((show) => show.show === "background")}>
+                    <Result text={data.result} />
+                    {data.bytes > data.result.length * 1.02 + 64 && <p className="mt-1 text-small text-ink-3">Cut: the whole result has {formatBytes(data.bytes)}.</p>}
+                </Fold>
+            )}
+        </div>
+    );
+}
+
+const isSomething = (value: unknown) => value !== null && value !== undefined && !(typeof value === "object" && Object.keys(value).length === 0);
+
+function Result({ text }: { text: string }) {
+    if (/^\s*[[{]/.test(text) && text.length < 100_000) {
+        try {
+            return <JsonView value={JSON.parse(text) as unknown} label="Result" open={2} className="mt-1" />;
+        } catch {
+            // Something that only begins like JSON is text.
+        }
+    }
+    return <CodeBlock code={text} wrap height="max-h-96" className="mt-1" />;
+}
+
+function Shown({ show, blobs, known }: { show: Show; blobs: { [digest: string]: string }; known: boolean }) {
+    switch (show.show) {
+        case "change": {
+            const text = (digest: string | null) => (digest === null ? null : blobs[digest]);
+            const [before, after] = [text(show.before), text(show.after)];
+            if (before === undefined || after === undefined) {
+                return <p className="text-small text-ink-2">{known ? `${show.path}: ${show.added} lines added, ${show.removed} removed. Its texts are gone.` : show.path}</p>;
+            }
+            return <DiffView path={show.path} before={before} after={after} />;
+        }
+        case "tasks":
+            return <Tasks tasks={show.tasks} />;
+        case "plan":
+            return (
+                <Fold label={`Plan: ${show.title}`}>
+                    <Markdown text={show.text} />
+                </Fold>
+            );
+        case "media": {
+            const data = blobs[show.data];
+            return data === undefined ? <p className="text-small text-ink-2">{show.name}</p> : <MediaView name={show.name} mediaType={show.mediaType} base64={data} />;
+        }
+        case "background":
+            return <p className="text-small text-ink-2">It goes on in the background: see above the text field.</p>;
+        case "value":
+            return <JsonView value={show.value} label="Result" open={2} />;
+    }
+}
+
+const MARKS = { pending: Circle, doing: CircleDot, done: Check } as const;
+const TASK_WORDS = { pending: "To do", doing: "In work", done: "Done" } as const;
+
+export function Tasks({ tasks, className }: { tasks: readonly Task[]; className?: string }) {
+    return (
+        <ul aria-label="What it set out to do" className={cx("flex flex-col gap-0.5", className)}>
+            {tasks.map((task, index) => {
+                const Mark = MARKS[task.status];
+                return (
+                    <li key={index} className={cx("flex items-start gap-1.5 text-small", task.status === "done" ? "text-ink-3" : "text-ink-2")}>
+                        <Mark size={14} strokeWidth={1.5} aria-hidden className={cx("mt-px shrink-0", task.status === "done" ? "text-done" : task.status === "doing" ? "text-running" : "text-ink-3")} />
+                        <span className="sr-only">{TASK_WORDS[task.status]}: </span>
+                        <span className={cx("min-w-0 break-words", task.status === "doing" && "font-medium text-ink")}>{task.text}</span>
+                    </li>
+                );
+            })}
+        </ul>
+    );
+}

@@ -1,0 +1,330 @@
+// A turn: what the person wrote, what was done about it, and the answer.
+
+import { Copy, Ellipsis, GitBranch, Maximize2, PencilLine, Play, RotateCcw } from "lucide-react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
+
+import { send as carryOut, toProblem, useCommand, useStepText, useTurn, type TurnView } from "@/backend";
+import { formatMoney, formatTokens, tokensOf } from "@/domains/run";
+import { go } from "@/routes";
+import { Button, CopyButton, Dialog, ErrorCard, Fold, IconButton, Menu, RelativeTime, StateMark, TextArea, Ticked, Waiting, toast, type MenuEntry } from "@/shared";
+import { Markdown } from "@/shared/markdown";
+
+import { Attachments, MessageText } from "./MessageText";
+import { PlanCard } from "./PlanCard";
+import { StepRow, Steps } from "./StepRow";
+import { apart, isTool, tasksOf, treeOf, writingOf } from "./steps";
+import { Tasks } from "./StepDetailView";
+import { canResume, isLive, isWrong, stepStanding, turnStanding, workLine } from "./words";
+
+const icon = { size: 14, strokeWidth: 1.5 } as const;
+/** While it goes on so many of the newest steps are in sight. */
+const NEWEST = 8;
+
+export interface TurnCardProps {
+    turn: TurnView;
+    newest: boolean;
+    /** Whether its steps are unfolded from outside: something in them is looked for. */
+    unfolded: boolean;
+}
+
+export const TurnCard = memo(function TurnCard({ turn, newest, unfolded }: TurnCardProps) {
+    const view = useTurn(turn);
+    const { head, message } = view;
+    const { steps, said } = useMemo(() => apart(view.steps, head.answer), [view.steps, head.answer]);
+    const live = isLive(head.status);
+    const [open, setOpen] = useState<boolean | undefined>();
+    const [all, setAll] = useState(false);
+    const [editing, setEditing] = useState(false);
+    const shown = open ?? unfolded;
+    const tree = useMemo(() => treeOf(steps), [steps]);
+    const wrong = useMemo(() => steps.filter((step) => isTool(step) && isWrong(step)), [steps]);
+    const asking = steps.find((step) => step.status === "asking")?.id;
+    const tasks = useMemo(() => tasksOf(steps), [steps]);
+    const writing = head.answer === null ? writingOf(steps) : undefined;
+    const limited = live && !all && open === undefined && tree.length > NEWEST;
+    return (
+        <div className="mx-auto flex w-full max-w-[47.5rem] flex-col gap-3 px-6 pt-6 pb-4 @min-[54rem]:max-w-[58rem]">
+            <div className="group/message max-w-[47.5rem]">
+                <div className="flex h-6 items-center gap-2 text-small text-ink-3">
+                    <span className="font-medium">You</span>
+                    <RelativeTime at={head.startedAt} />
+                    <MessageActions view={view} onEdit={() => setEditing(true)} />
+                </div>
+                {editing ? (
+                    <Rewrite view={view} onDone={() => setEditing(false)} />
+                ) : (
+                    <>
+                        <h2 className="sr-only">{message.text.slice(0, 120)}</h2>
+                        <MessageText message={message} className="mt-0.5 text-title" />
+                        {message.attachments !== undefined && message.attachments.length > 0 && (
+                            <div className="mt-2">
+                                <Attachments attachments={message.attachments} session={head.session} />
+                            </div>
+                        )}
+                    </>
+                )}
+            </div>
+            {steps.length > 0 && (
+                <div className="max-w-[47.5rem]">
+                    {live && !shown ? (
+                        <>
+                            {limited && (
+                                <Button size="small" variant="quiet" className="-ml-2" onClick={() => setAll(true)}>
+                                    {tree.length - NEWEST} earlier steps
+                                </Button>
+                            )}
+                            <Steps run={head.run} session={head.session} branches={limited ? tree.slice(-NEWEST) : tree} asking={asking} />
+                        </>
+                    ) : (
+                        <>
+                            <Fold
+                                open={shown}
+                                onToggle={setOpen}
+                                label={
+                                    <span className="tabular">
+                                        {workLine(head, steps)}
+                                        {head.status !== "completed" && !live && `, ${turnStanding(head.status).word.toLowerCase()}`}
+                                    </span>
+                                }
+                            >
+                                {shown && (
+                                    <div className="pt-1 pl-0.5">
+                                        <Steps run={head.run} session={head.session} branches={tree} asking={asking} />
+                                    </div>
+                                )}
+                            </Fold>
+                            {!shown && wrong.length > 0 && <Wrong steps={wrong} run={head.run} session={head.session} />}
+                        </>
+                    )}
+                </div>
+            )}
+            {live && tasks !== undefined && <Tasks tasks={tasks} className="max-w-[47.5rem] rounded-card border border-hairline bg-surface px-3 py-2" />}
+            {writing !== undefined && <Writing run={head.run} session={head.session} step={writing.id} />}
+            {said !== "" && (
+                <div data-writing className="max-w-[47.5rem]">
+                    <Markdown text={said} voice="answer" />
+                </div>
+            )}
+            {live && <Doing view={view} />}
+            {head.answer !== null && <Answer view={view} newest={newest} />}
+            {head.plan !== null && (
+                <div className="max-w-[47.5rem]">
+                    <PlanCard run={head.run} session={head.session} plan={head.plan} newest={newest} />
+                </div>
+            )}
+            {head.notes.map((note, index) => (
+                <p key={index} className="max-w-[47.5rem] rounded-control bg-needs-soft px-3 py-1.5 text-ui break-words text-ink">
+                    <Ticked text={note} />
+                </p>
+            ))}
+            {canResume(head.status) && <Ended view={view} newest={newest} />}
+        </div>
+    );
+});
+
+/** Failures and denials stay in sight when the rest is folded; of many, the last ones. */
+function Wrong({ steps, run, session }: { steps: TurnView["steps"]; run: string; session: string }) {
+    const last = steps.slice(-3);
+    return (
+        <div className="pl-[18px]">
+            {steps.length > last.length && (
+                <p className="flex items-center gap-1.5 text-small text-ink-2">
+                    <StateMark state={stepStanding("failed").state} show="icon" size={14} />
+                    {steps.length - last.length} more failed or were not allowed
+                </p>
+            )}
+            {last.map((step) => (
+                <StepRow key={step.id} run={run} session={session} step={step} first={false} />
+            ))}
+        </div>
+    );
+}
+
+/** What the model writes now, as it comes: it may become the answer, or words between two calls. */
+function Writing({ run, session, step }: { run: string; session: string; step: string }) {
+    const { text } = useStepText(run, session, step);
+    if (text === "") return null;
+    return (
+        <div data-writing className="max-w-[47.5rem]">
+            <Markdown text={text} streaming voice="answer" />
+        </div>
+    );
+}
+
+function Doing({ view: { head } }: { view: TurnView }) {
+    const stop = useCommand("turn_stop");
+    const [stopped, setStopped] = useState(false);
+    const halt = () => {
+        setStopped(true);
+        void stop.run({ run: head.run }).then(({ problem }) => problem !== undefined && setStopped(false));
+    };
+    const spent = tokensOf(head.usage);
+    return (
+        <div className="flex max-w-[47.5rem] flex-wrap items-center gap-x-3">
+            <Waiting what={stopped ? "Stops" : head.doing === "" ? "Working" : head.doing} since={head.since} onStop={stopped ? undefined : halt} />
+            {spent > 0 && (
+                <span className="tabular text-small text-ink-3">
+                    {formatTokens(spent)}
+                    {head.cost > 0 && `, ${formatMoney(head.cost)}`}
+                </span>
+            )}
+            {stop.problem !== undefined && (
+                <span role="alert" className="text-small text-failed">
+                    {stop.problem.message}
+                </span>
+            )}
+        </div>
+    );
+}
+
+async function copyText(text: string): Promise<void> {
+    try {
+        await navigator.clipboard.writeText(text);
+        toast({ text: "Copied." });
+    } catch {
+        toast({ text: "The clipboard could not be written.", tone: "failed" });
+    }
+}
+
+async function branch(run: string): Promise<void> {
+    try {
+        const session = await carryOut("session_branch", { run });
+        go({ page: "session", session });
+        toast({ text: "This is a copy of the conversation up to here. The first one stays as it is." });
+    } catch (thrown) {
+        toast({ text: `Not copied: ${toProblem(thrown).message}`, tone: "failed" });
+    }
+}
+
+async function retry(view: TurnView): Promise<void> {
+    try {
+        await carryOut("turn_send", { session: view.head.session, message: view.message, replaces: view.head.run });
+    } catch (thrown) {
+        toast({ text: `Not sent: ${toProblem(thrown).message}`, tone: "failed" });
+    }
+}
+
+function MessageActions({ view, onEdit }: { view: TurnView; onEdit: () => void }) {
+    const { head, message } = view;
+    const live = isLive(head.status);
+    const entries: MenuEntry[] = [
+        { id: "copy", label: "Copy the message", icon: <Copy {...icon} />, onSelect: () => void copyText(message.text) },
+        { id: "edit", label: "Edit and send again", icon: <PencilLine {...icon} />, disabled: live, onSelect: () => setTimeout(onEdit, 0) },
+        { id: "retry", label: "Send again", icon: <RotateCcw {...icon} />, disabled: live, onSelect: () => void retry(view) },
+        { id: "branch", label: "Branch: go on from here in a copy", icon: <GitBranch {...icon} />, disabled: live, onSelect: () => void branch(head.run) },
+    ];
+    return (
+        <span className="opacity-0 transition-opacity group-focus-within/message:opacity-100 group-hover/message:opacity-100 has-[[data-state=open]]:opacity-100 [@media(hover:none)]:opacity-100">
+            <Menu trigger={<IconButton size="small" label="What can be done with the message" icon={<Ellipsis {...icon} />} />} entries={entries} />
+        </span>
+    );
+}
+
+function Rewrite({ view, onDone }: { view: TurnView; onDone: () => void }) {
+    const [text, setText] = useState(view.message.text);
+    const send = useCommand("turn_send");
+    const area = useRef<HTMLTextAreaElement>(null);
+    useEffect(() => {
+        area.current?.focus();
+        area.current?.setSelectionRange(area.current.value.length, area.current.value.length);
+    }, []);
+    const go = async () => {
+        if (text.trim() === "" || send.pending) return;
+        // What it named keeps its badge where the text stayed as it was.
+        const mentions = (view.message.mentions ?? []).filter((each) => text.slice(Number(each.range[0]), Number(each.range[1])) === view.message.text.slice(Number(each.range[0]), Number(each.range[1])));
+        const { problem } = await send.run({ session: view.head.session, message: { ...view.message, text, mentions }, replaces: view.head.run });
+        if (problem === undefined) onDone();
+    };
+    return (
+        <div
+            className="mt-1"
+            onKeyDown={(event) => {
+                if (event.key === "Escape") {
+                    event.preventDefault();
+                    onDone();
+                } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+                    event.preventDefault();
+                    void go();
+                }
+            }}
+        >
+            <TextArea ref={area} label="The message" hideLabel value={text} onChange={setText} minRows={2} maxRows={16} disabled={send.pending} />
+            <div className="mt-1.5 flex flex-wrap items-center gap-2">
+                <Button variant="primary" shortcut="Ctrl+Enter" disabled={send.pending || text.trim() === ""} onClick={() => void go()}>
+                    Send again
+                </Button>
+                <Button variant="quiet" onClick={onDone}>
+                    Cancel
+                </Button>
+                <span className="text-small text-ink-3">What came after it leaves the conversation and stays stored.</span>
+            </div>
+            {send.problem !== undefined && (
+                <p role="alert" className="mt-1 text-small text-failed">
+                    Not sent: {send.problem.message} {send.problem.action}
+                </p>
+            )}
+        </div>
+    );
+}
+
+function Answer({ view, newest }: { view: TurnView; newest: boolean }) {
+    const { head } = view;
+    const text = head.answer ?? "";
+    const [full, setFull] = useState(false);
+    return (
+        <article aria-label="Answer" data-answer={head.run} className="group/answer max-w-[47.5rem]">
+            <Markdown text={text} voice="answer" />
+            <div className={newest ? "mt-1 flex items-center gap-0.5" : "mt-1 flex items-center gap-0.5 opacity-0 transition-opacity group-focus-within/answer:opacity-100 group-hover/answer:opacity-100 [@media(hover:none)]:opacity-100"}>
+                <CopyButton text={text} label="Copy the answer as Markdown" />
+                <IconButton size="small" label="Branch: go on from here in a copy" icon={<GitBranch {...icon} />} onClick={() => void branch(head.run)} />
+                <IconButton size="small" label="Send the question again" icon={<RotateCcw {...icon} />} onClick={() => void retry(view)} />
+                <IconButton size="small" label="Open it large" icon={<Maximize2 {...icon} />} onClick={() => setFull(true)} />
+                <span className="tabular ml-1 truncate text-small text-ink-3">
+                    {[head.model, tokensOf(head.usage) > 0 && formatTokens(tokensOf(head.usage)), head.cost > 0 && formatMoney(head.cost)].filter(Boolean).join(", ")}
+                </span>
+            </div>
+            <Dialog open={full} onOpenChange={setFull} title="Answer" width="large" footer={<CopyButton text={text} label="Copy the answer as Markdown" />}>
+                <Markdown text={text} voice="answer" className="mx-auto max-w-[44rem]" />
+            </Dialog>
+        </article>
+    );
+}
+
+/** It ended before its answer: why, what was kept, and how it goes on. */
+function Ended({ view, newest }: { view: TurnView; newest: boolean }) {
+    const { head, steps } = view;
+    const resume = useCommand("turn_resume");
+    const done = steps.filter((step) => step.kind === "tool" && step.status === "ok").length;
+    const kept = done === 0 ? "Your message is kept." : `Kept: your message and ${done === 1 ? "one finished step" : `${done} finished steps`}. Nothing of it is done again.`;
+    const actions = newest ? (
+        <>
+            <Button variant="primary" disabled={resume.pending} icon={head.status === "failed" ? <RotateCcw {...icon} /> : <Play {...icon} />} onClick={() => void resume.run({ run: head.run })}>
+                {head.status === "failed" ? "Try again" : "Go on"}
+            </Button>
+            <Button onClick={() => void retry(view)}>Begin it anew</Button>
+        </>
+    ) : undefined;
+    if (head.status === "failed") {
+        return (
+            <div className="max-w-[47.5rem]">
+                <ErrorCard title={head.problem?.message ?? "The turn failed."} kept={kept} advice={head.problem?.action ?? undefined} actions={actions} details={head.problem === null ? undefined : JSON.stringify(head.problem, null, 2)}>
+                    {resume.problem?.message}
+                </ErrorCard>
+            </div>
+        );
+    }
+    return (
+        <section aria-label={turnStanding(head.status).word} className="flex max-w-[47.5rem] flex-wrap items-center gap-x-3 gap-y-2 rounded-control border border-l-2 border-hairline border-l-needs-rule bg-surface px-3 py-2">
+            <p className="min-w-0 flex-1 basis-64 text-ui">
+                <span className="font-medium">{head.status === "interrupted" ? "The program ended while this was under way." : "You stopped it."}</span> <span className="text-ink-2">{kept}</span>
+            </p>
+            {actions}
+            {resume.problem !== undefined && (
+                <p role="alert" className="w-full text-ui text-failed">
+                    {resume.problem.message}
+                </p>
+            )}
+        </section>
+    );
+}
+

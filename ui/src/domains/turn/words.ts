@@ -1,0 +1,63 @@
+// How a turn's values are said. Pure.
+
+import type { StepStatus, TurnHead, TurnStatus, TurnStep } from "@/backend";
+import { count, formatDuration, type State } from "@/shared";
+
+export interface Standing {
+    state: State;
+    word: string;
+}
+
+const TURNS: { readonly [S in TurnStatus]: Standing } = {
+    running: { state: "running", word: "Running" },
+    waiting: { state: "needs-you", word: "Waits for you" },
+    interrupted: { state: "needs-you", word: "Interrupted" },
+    completed: { state: "done", word: "Done" },
+    stopped: { state: "skipped", word: "Stopped" },
+    failed: { state: "failed", word: "Failed" },
+};
+
+const STEPS: { readonly [S in StepStatus]: Standing } = {
+    queued: { state: "queued", word: "Queued" },
+    asking: { state: "needs-you", word: "Waits for you" },
+    running: { state: "running", word: "Running" },
+    ok: { state: "done", word: "Done" },
+    failed: { state: "failed", word: "Failed" },
+    denied: { state: "failed", word: "Denied" },
+    stopped: { state: "skipped", word: "Stopped" },
+    unknown: { state: "needs-you", word: "Outcome unknown" },
+};
+
+export function turnStanding(status: TurnStatus): Standing {
+    return TURNS[status];
+}
+
+export function stepStanding(status: StepStatus): Standing {
+    return STEPS[status];
+}
+
+/** Whether a turn goes on by itself or waits for the person. */
+export function isLive(status: TurnStatus): boolean {
+    return status === "running" || status === "waiting";
+}
+
+/** Whether a turn ended before its answer and can go on. */
+export function canResume(status: TurnStatus): boolean {
+    return status === "interrupted" || status === "stopped" || status === "failed";
+}
+
+/** "Worked 1 m 12 s, 14 steps". */
+export function workLine(head: TurnHead, steps: readonly TurnStep[]): string {
+    const word = isLive(head.status) ? "Working" : "Worked";
+    return `${word} ${formatDuration(head.activeMs)}, ${count(steps.filter(isWork).length, "step")}`;
+}
+
+/** What counts as a step to a person: what was called, said to it or put into fewer words; thinking is no step of its own. */
+export function isWork(step: TurnStep): boolean {
+    return step.kind !== "model" || step.text !== "";
+}
+
+/** What went wrong or was not allowed: it stays in sight when the steps are folded. */
+export function isWrong(step: TurnStep): boolean {
+    return step.status === "failed" || step.status === "denied" || step.status === "unknown";
+}

@@ -1,0 +1,162 @@
+// A change of a text: unified or side by side, with its syntax in colours, as much of it as is looked at.
+
+import { Columns2, Rows2 } from "lucide-react";
+import { useMemo, useState } from "react";
+
+import { Button, IconButton } from "./Button";
+import { Coloured } from "./CodeBlock";
+import { cx } from "./cx";
+import { useRemembered } from "./hooks";
+import { diffLines, withContext, type DiffLine, type DiffPiece } from "./lines";
+
+const LANGUAGES: { readonly [ending: string]: string } = {
+    rs: "rust", ts: "typescript", tsx: "typescript", js: "javascript", jsx: "javascript", mjs: "javascript", cjs: "javascript", py: "python", go: "go", java: "java",
+    json: "json", yaml: "yaml", yml: "yaml", toml: "ini", ini: "ini", sh: "bash", bash: "bash", css: "css", html: "xml", xml: "xml", svg: "xml", sql: "sql", md: "markdown",
+};
+
+/** The language of a file by its name, as the highlighter calls it. */
+export function languageOf(path: string): string | undefined {
+    return LANGUAGES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""];
+}
+
+/** Lines that are drawn before somebody asks for more. */
+const FIRST = 60;
+const MORE = 600;
+
+export interface DiffViewProps {
+    /** Named above it, and where its language is known from. */
+    path: string;
+    /** The texts; null: it did not exist, or is gone. */
+    before?: string | null;
+    after?: string | null;
+    /** In place of the texts: what changed, where that is all that is known. */
+    pieces?: readonly DiffPiece[];
+    className?: string;
+}
+
+export function DiffView({ path, before = null, after = null, pieces, className }: DiffViewProps) {
+    const [split, setSplit] = useRemembered("diff.split", false);
+    const [most, setMost] = useState(FIRST);
+    const lines = useMemo(() => pieces ?? withContext(diffLines(before ?? "", after ?? "")), [pieces, before, after]);
+    const added = lines.filter((line) => line.kind === "added").length;
+    const removed = lines.filter((line) => line.kind === "removed").length;
+    const shown = lines.slice(0, most);
+    const language = languageOf(path);
+    const word = pieces === undefined && before === null ? "new file" : pieces === undefined && after === null ? "deleted" : undefined;
+    return (
+        <figure className={cx("min-w-0 overflow-hidden rounded-control border border-hairline bg-surface", className)} aria-label={`Change of ${path === "" ? "a file" : path}`}>
+            <figcaption className="flex min-h-8 items-center gap-2 border-b border-hairline bg-sunken py-0.5 pr-1 pl-3 text-small">
+                <span className="min-w-0 flex-1 truncate font-mono text-code" title={path}>
+                    {path === "" ? "Change" : path}
+                </span>
+                {word !== undefined && <span className="shrink-0 text-ink-3">{word}</span>}
+                <span className="tabular shrink-0 text-done">+{added}</span>
+                <span className="tabular shrink-0 text-failed">−{removed}</span>
+                <IconButton size="small" label={split ? "One below the other" : "Side by side"} icon={split ? <Rows2 size={14} strokeWidth={1.5} /> : <Columns2 size={14} strokeWidth={1.5} />} onClick={() => setSplit(!split)} />
+            </figcaption>
+            {/* It scrolls, so the keyboard has to reach it. */}
+            <div tabIndex={0} role="group" aria-label="Changed lines" className="ring-inside max-h-96 overflow-auto font-mono text-code">
+                {lines.length === 0 && <p className="px-3 py-2 font-ui text-small text-ink-3">Nothing differs.</p>}
+                {split ? <Split pieces={shown} language={language} /> : <Unified pieces={shown} language={language} />}
+                {lines.length > most && (
+                    <div className="sticky left-0 p-1">
+                        <Button size="small" variant="quiet" onClick={() => setMost(most + MORE)}>
+                            Show {Math.min(MORE, lines.length - most)} more of {lines.length} lines
+                        </Button>
+                    </div>
+                )}
+            </div>
+        </figure>
+    );
+}
+
+const TONES = { same: "", added: "bg-done-soft", removed: "bg-failed-soft" };
+const SIGNS = { same: "", added: "+", removed: "−" };
+const WORDS = { same: "", added: "Added: ", removed: "Removed: " };
+
+function Gap({ lines }: { lines: number }) {
+    return <div className="border-y border-hairline bg-sunken px-3 py-0.5 font-ui text-small text-ink-3">{lines === 0 ? "…" : `${lines} unchanged ${lines === 1 ? "line" : "lines"}`}</div>;
+}
+
+const NUMBER = "w-9 shrink-0 pr-2 text-right text-ink-3 select-none tabular";
+
+function Text({ line, language, wrap = false }: { line: DiffLine; language: string | undefined; wrap?: boolean }) {
+    return (
+        <>
+            <span aria-hidden className={cx("w-4 shrink-0 text-center select-none", line.kind === "added" ? "text-done" : "text-failed")}>
+                {SIGNS[line.kind]}
+            </span>
+            {line.kind !== "same" && <span className="sr-only">{WORDS[line.kind]}</span>}
+            <span className={cx("min-w-0 flex-1 pr-3", wrap ? "break-all whitespace-pre-wrap" : "whitespace-pre")}>
+                {line.text.length > 2_000 ? `${line.text.slice(0, 2_000)}…` : <Coloured code={line.text} language={language} />}
+            </span>
+        </>
+    );
+}
+
+function Unified({ pieces, language }: { pieces: readonly DiffPiece[]; language: string | undefined }) {
+    return (
+        <div className="w-max min-w-full">
+            {pieces.map((piece, index) =>
+                piece.kind === "gap" ? (
+                    <Gap key={index} lines={piece.lines} />
+                ) : (
+                    <div key={index} className={cx("flex", TONES[piece.kind])}>
+                        <span className={NUMBER}>{piece.before ?? ""}</span>
+                        <span className={NUMBER}>{piece.after ?? ""}</span>
+                        <Text line={piece} language={language} />
+                    </div>
+                ),
+            )}
+        </div>
+    );
+}
+
+/** Removed and added lines that follow each other stand beside each other. */
+export function sideBySide(pieces: readonly DiffPiece[]): ({ left?: DiffLine; right?: DiffLine } | { gap: number })[] {
+    const rows: ({ left?: DiffLine; right?: DiffLine } | { gap: number })[] = [];
+    let removed: DiffLine[] = [];
+    let added: DiffLine[] = [];
+    const flush = () => {
+        for (let index = 0; index < Math.max(removed.length, added.length); index += 1) rows.push({ left: removed[index], right: added[index] });
+        removed = [];
+        added = [];
+    };
+    for (const piece of pieces) {
+        if (piece.kind === "removed") removed.push(piece);
+        else if (piece.kind === "added") added.push(piece);
+        else {
+            flush();
+            rows.push(piece.kind === "gap" ? { gap: piece.lines } : { left: piece, right: piece });
+        }
+    }
+    flush();
+    return rows;
+}
+
+function Split({ pieces, language }: { pieces: readonly DiffPiece[]; language: string | undefined }) {
+    const side = (line: DiffLine | undefined, number: number | undefined) =>
+        line === undefined ? (
+            <div className="flex-1 basis-0 bg-sunken" />
+        ) : (
+            <div className={cx("flex min-w-0 flex-1 basis-0", TONES[line.kind])}>
+                <span className={NUMBER}>{number ?? ""}</span>
+                <Text line={line} language={language} wrap />
+            </div>
+        );
+    return (
+        <div className="min-w-[36rem]">
+            {sideBySide(pieces).map((row, index) =>
+                "gap" in row ? (
+                    <Gap key={index} lines={row.gap} />
+                ) : (
+                    <div key={index} className="flex">
+                        {side(row.left, row.left?.before)}
+                        <span aria-hidden className="w-px shrink-0 bg-hairline" />
+                        {side(row.right, row.right?.after)}
+                    </div>
+                ),
+            )}
+        </div>
+    );
+}

@@ -1,0 +1,13 @@
+import { HelpRows, HelpText } from "@/domains/help";
+import { useRoute } from "@/routes";
+import { Page } from "@/shared";
+
+export default function HelpView() {
+    const route = useRoute();
+    if (route.page === "help" && route.slug !== undefined) return <HelpText key={route.slug} slug={route.slug} />;
+    return (
+        <Page title="Help" lead="How things work here. Agents may read it, too." width="reading">
+            <HelpRows />
+        </Page>
+    );
+}
