@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use api::wire::{SessionCounts, SessionPage, SessionQuery, SessionView, Settings};
 use api::turn::{TurnStatus, TurnUi, TurnUiKind};
+use api::wire::{SessionCounts, SessionPage, SessionQuery, SessionView, Settings};
 use api::{ApiEvent, Exit, Request, Response, RunRef, Tag, UiEvent, UiKind};
 use domain::{Problem, RunId};
 use tauri::{AppHandle, Manager};

@@ -2136,7 +2136,7 @@ export type SessionState = {
     session: SessionRow;
     /** Its runs, oldest first: the newest page, or the one asked for. */
     runs: RunState[];
-    /** Its turns of the same page, oldest first. Ids of runs and turns sort by the time when they began. What was replaced is left out. */
+    /** Its turns of the same page, oldest first. Ids of runs and turns sort by the time when they began. What was replaced is among them: the conversation is the chain of `previous`. */
     turns: TurnView[];
     /** What it has besides. */
     chat: ChatState;

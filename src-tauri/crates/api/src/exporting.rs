@@ -159,13 +159,15 @@ fn html(title: &str, parts: &[Part]) -> String {
         .map(|part| match part {
             Part::Run(state, _) => {
                 let mut paragraphs = decisions(state);
-                paragraphs.extend(state.problem.as_ref().map(|problem| format!("Failed: {}", problem.message)));
+                paragraphs
+                    .extend(state.problem.as_ref().map(|problem| format!("Failed: {}", problem.message)));
                 (state.request.clone(), paragraphs)
             }
             Part::Turn(turn) => {
                 let mut paragraphs: Vec<String> = turn.steps.iter().filter_map(step).collect();
                 let answer = turn.head.answer.as_deref().unwrap_or_default();
-                paragraphs.extend(answer.split("\n\n").filter(|text| !text.trim().is_empty()).map(str::to_owned));
+                paragraphs
+                    .extend(answer.split("\n\n").filter(|text| !text.trim().is_empty()).map(str::to_owned));
                 (turn.message.text.clone(), paragraphs)
             }
         })

@@ -59,7 +59,8 @@ impl Local {
         let hosts = options.hosts.unwrap_or_else(|| {
             Arc::new(SourceHosts { home: home.clone(), program: options.program.clone() })
         });
-        let tools = SourceTools::new(&home, options.program.clone(), store.clone(), connections.vault().clone());
+        let tools =
+            SourceTools::new(&home, options.program.clone(), store.clone(), connections.vault().clone());
         let (chat, left) = Chat::new(&home, &options.program, store.clone(), tools);
         let chat = Arc::new(chat);
         let engine = Engine::new(Parts {

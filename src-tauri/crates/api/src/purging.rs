@@ -76,7 +76,9 @@ impl Local {
             None => return Ok(false),
         }
         self.end_runs(session).await?;
-        self.chat.shells().end_session(session).await;
+        if let Some(shells) = self.chat.shells() {
+            shells.end_session(session).await;
+        }
         if let Some(folder) = self.session_folder(session) {
             match tokio::fs::remove_dir_all(&folder).await {
                 Ok(()) => {}

@@ -7,7 +7,11 @@ use crate::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::wire::{ApiEvent, ApprovalVerdict, AttachmentAdd, ConnectionSave, ExportFormat, ForecastQuery, IngestRequest, ModelPatch, PlanVerdict, RunRef, SessionPatch, SessionQuery, SettingsPatch, SetupPatch, SourceSave, TurnSend, UsageQuery, VaultProtection};
+use crate::wire::{
+    ApiEvent, ApprovalVerdict, AttachmentAdd, ConnectionSave, ExportFormat, ForecastQuery, IngestRequest,
+    ModelPatch, PlanVerdict, RunRef, SessionPatch, SessionQuery, SettingsPatch, SetupPatch, SourceSave,
+    TurnSend, UsageQuery, VaultProtection,
+};
 
 /// A command with its parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

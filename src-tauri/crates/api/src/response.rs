@@ -5,7 +5,15 @@ use engine::{Answered, Exit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::wire::{AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, BaseGraph, BaseRow, BaseView, Check, Completion, ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, DocumentText, Draft, Exported, Forecast, HelpPage, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, ParagraphPage, ParagraphView, PermissionState, PromptView, RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceLog, SourcePreset, SourceRow, SourceTest, SourceView, StageDetail, UsageRow, UsageSummary, VaultStatus, WorkspaceRow};
+use crate::wire::{
+    AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, BaseGraph, BaseRow, BaseView, Check, Completion,
+    ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, DocumentText, Draft, Exported, Forecast,
+    HelpPage, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, ParagraphPage,
+    ParagraphView, PermissionState, PromptView, RunPage, RunState, SearchExplained, SearchHit, Sent,
+    SessionCounts, SessionPage, SessionState, Settings, ShellOutput, SignIn, SkillRow, SkillView,
+    SourceCalled, SourceLog, SourcePreset, SourceRow, SourceTest, SourceView, StageDetail, UsageRow,
+    UsageSummary, VaultStatus, WorkspaceRow,
+};
 
 /// The answer to a command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

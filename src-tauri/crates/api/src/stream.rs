@@ -42,10 +42,7 @@ impl Stream {
         let _ = self.told.send(event);
     }
 
-    fn follow(
-        &self,
-        engine: impl FnOnce() -> (broadcast::Receiver<UiEvent>, broadcast::Receiver<TurnUi>),
-    ) {
+    fn follow(&self, engine: impl FnOnce() -> (broadcast::Receiver<UiEvent>, broadcast::Receiver<TurnUi>)) {
         if self.follows.swap(true, Ordering::SeqCst) {
             return;
         }

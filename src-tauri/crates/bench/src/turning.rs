@@ -13,7 +13,9 @@ use domain::{
 use engine::turn::{ChatHost, Kit, StartTurn, TurnScope, TurnStatus};
 use engine::{Engine, Parts};
 use futures_util::{StreamExt as _, stream};
-use llm::{AnswerStream, ModelAnswer, ModelInfo, ModelRequest, Part, Provider, StopReason, StreamEvent, ToolCall};
+use llm::{
+    AnswerStream, ModelAnswer, ModelInfo, ModelRequest, Part, Provider, StopReason, StreamEvent, ToolCall,
+};
 use serde_json::{Value, json};
 use store::{DataDir, Store};
 use tools::{At, Outcome as Given, Planned, Run, Tool, ToolError, ToolInfo};

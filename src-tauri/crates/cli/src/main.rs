@@ -6,6 +6,7 @@ mod chat;
 mod connect;
 mod home;
 mod kb;
+mod mcp;
 mod outcome;
 mod prompt;
 mod run;

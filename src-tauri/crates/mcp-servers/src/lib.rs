@@ -1,15 +1,23 @@
-//! MCP servers over stdio and loopback HTTP: the knowledge base.
+//! MCP servers over stdio and loopback HTTP: the knowledge base, the person's sources, their sessions.
 //!
 //! Architecture invariant: a server holds no state of a session. Each call is answered from its arguments and
 //! the files below the data directory.
 
+mod bridge;
 mod http;
 mod knowledge_server;
+mod serving;
+mod session;
 mod web;
 
+pub use bridge::{BridgeHost, BridgeServer, OfferedTool, serve_bridge, serve_bridge_on};
 pub use http::{HttpServer, Sessions};
 pub use knowledge_server::{
-    KnowledgeServer, KnowledgeServerOptions, Meaning, ServeError, serve_knowledge,
-    serve_knowledge_on,
+    KnowledgeServer, KnowledgeServerOptions, Meaning, ServeError, serve_knowledge, serve_knowledge_on,
+};
+pub use session::{
+    ConfigKind, ConfigWanted, Fault, SecretState, SessionHost, SessionInfo, SessionLine, SessionList,
+    SessionProgress, SessionServer, SessionsWanted, SourceTrial, Work, serve_session_tools,
+    serve_session_tools_on,
 };
 pub use web::{BraveSearch, BraveSettingsError, WebResult, WebSearch, WebSearchError};

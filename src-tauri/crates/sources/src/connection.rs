@@ -554,7 +554,7 @@ async fn list_tools(
                         true
                     }
                     Err(reason) => {
-                        tracing::warn!(source = config.slug, tool = tool.name, reason, "a tool is left out");
+                        tracing::warn!(source = config.slug, tool = tool.name, %reason, "a tool is left out");
                         false
                     }
                 });

@@ -23,6 +23,7 @@ mod outcome;
 mod pool;
 mod process;
 mod program;
+mod reason;
 pub mod rest;
 mod source;
 mod stderr;
@@ -45,6 +46,7 @@ pub use oauth::{
 pub use outcome::ToolOutcome;
 pub use pool::{Lease, Pool};
 pub use process::ExitReport;
+pub use reason::Reason;
 pub use source::Source;
 pub use text::strip_invisible;
 pub use tools::{Tool, ToolHints, ToolTable};

@@ -54,7 +54,11 @@ fn events(first: u64, last: u64) -> Vec<u8> {
 
 fn begin(run: &str) -> Commit {
     let new = NewRun {
-        session: NewSession { id: "session-of-the-measurement".to_owned(), title: "Measure".to_owned(), ..NewSession::default() },
+        session: NewSession {
+            id: "session-of-the-measurement".to_owned(),
+            title: "Measure".to_owned(),
+            ..NewSession::default()
+        },
         agent: "an-agent".to_owned(),
         status: "running".to_owned(),
         title: "How is revenue recognised over time?".to_owned(),

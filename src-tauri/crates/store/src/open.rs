@@ -257,7 +257,7 @@ mod tests {
     };
 
     fn first_commit() -> Commit {
-        let session = NewSession { id: "s".to_owned(), title: String::new() };
+        let session = NewSession { id: "s".to_owned(), title: String::new(), setup: String::new() };
         let new = NewRun {
             session,
             agent: "a".to_owned(),

@@ -33,6 +33,6 @@ pub use schemas::{agent_schema, connections_schema, permissions_schema, source_s
 pub use shipped::{ShippedCorpus, shipped_corpora};
 pub use skill::{Skill, SkillEntry, SkillOrigin, chat_prompt, help_pages};
 pub use source::{
-    ApiAuth, ApiServer, LocalFolder, McpAuth, McpServer, SourceConfig, SourceEntry, SourceType, TestEndpoint, Transport,
-    read as read_source, secret_names, source_presets,
+    ApiAuth, ApiServer, LocalFolder, McpAuth, McpServer, SourceConfig, SourceEntry, SourceType, TestEndpoint,
+    Transport, read as read_source, secret_names, source_presets,
 };

@@ -137,18 +137,18 @@ impl Workspace {
 }
 
 fn entry(slug: String, origin: SkillOrigin, folder: &Folder, path: Option<PathBuf>) -> SkillEntry {
-    let skill = load(&slug, folder).map_err(|problem| vec![problem]);
+    let skill = load(&slug, folder).map_err(|problem| vec![*problem]);
     let files = folder.names().into_iter().filter(|name| name != FILE).collect();
     SkillEntry { slug, origin, folder: path, skill, files }
 }
 
-fn load(slug: &str, folder: &Folder) -> Result<Skill, ConfigProblem> {
+fn load(slug: &str, folder: &Folder) -> Result<Skill, Box<ConfigProblem>> {
     let file = folder.label(FILE);
-    let wrong = |expected: &str, found: String| ConfigProblem::new(&file, "", expected, found);
+    let wrong = |expected: &str, found: String| Box::new(ConfigProblem::new(&file, "", expected, found));
     if !slug.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
         return Err(wrong("a folder name of letters, digits, `-`, `_` and `.`", format!("`{slug}`")));
     }
-    let text = folder.text(FILE).map_err(|fault| fault.problem(&file, ""))?;
+    let text = folder.text(FILE).map_err(|fault| Box::new(fault.problem(&file, "")))?;
     let (head, body) = split(&text)
         .ok_or_else(|| wrong("a YAML head between two lines of `---`", "a text without one".into()))?;
     if head.len() > LONGEST_HEAD {
@@ -157,7 +157,8 @@ fn load(slug: &str, folder: &Folder) -> Result<Skill, ConfigProblem> {
     let head: Head = serde_yaml_ng::from_str(head).map_err(|error| {
         let line = error.location().map_or(1, |location| location.line() + 1);
         let message = error.to_string();
-        wrong("YAML", message.split(" at line ").next().unwrap_or(&message).to_owned()).on_line(line)
+        let found = message.split(" at line ").next().unwrap_or(&message);
+        Box::new(ConfigProblem::new(&file, "", "YAML", found).on_line(line))
     })?;
     let short = |text: Option<String>, most: usize| {
         text.map(|text| text.trim().chars().take(most).collect::<String>()).filter(|text| !text.is_empty())
@@ -182,13 +183,17 @@ fn split(text: &str) -> Option<(&str, &str)> {
 /// A shipped page of help: its name without ending, and its Markdown. Sorted by name.
 pub fn help_pages() -> Vec<(String, &'static str)> {
     shipped::below("prompts/help")
-        .filter_map(|(path, bytes)| Some((path.strip_suffix(".md")?.to_owned(), std::str::from_utf8(bytes).ok()?)))
+        .filter_map(|(path, bytes)| {
+            Some((path.strip_suffix(".md")?.to_owned(), std::str::from_utf8(bytes).ok()?))
+        })
         .collect()
 }
 
 /// The template of what a model is told in chat.
 pub fn chat_prompt() -> &'static str {
-    shipped::file("prompts/chat/system.md").and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    shipped::file("prompts/chat/system.md")
+        .and_then(|bytes| std::str::from_utf8(bytes).ok())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -207,7 +212,8 @@ mod tests {
     fn the_nearest_skill_of_a_name_is_taken() {
         let home = tempfile::tempdir().unwrap();
         let (person, project) = (home.path().join("person"), home.path().join("project"));
-        let head = |of: &str| format!("---\nname: Commit\ndescription: {of}\nallowed-tools: x\n---\nDo it.\n");
+        let head =
+            |of: &str| format!("---\nname: Commit\ndescription: {of}\nallowed-tools: x\n---\nDo it.\n");
         write(&person.join(".agents/skills"), "commit", &head("the person's"));
         write(&home.path().join("workspaces/default/skills"), "commit", &head("the workspace's"));
         let workspace = Workspace::open(home.path());

@@ -136,9 +136,8 @@ fn content(add: &AttachmentAdd, home: &Path) -> Result<(String, Vec<u8>), Proble
             Ok((if add.name.is_empty() { name } else { add.name.clone() }, bytes))
         }
         (None, Some(data)) => {
-            let bytes = BASE64_STANDARD
-                .decode(data)
-                .map_err(|_| invalid("the attached bytes are not base64"))?;
+            let bytes =
+                BASE64_STANDARD.decode(data).map_err(|_| invalid("the attached bytes are not base64"))?;
             if bytes.len() as u64 > LARGEST {
                 return Err(too_large(bytes.len() as u64));
             }

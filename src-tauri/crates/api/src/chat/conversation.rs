@@ -5,10 +5,13 @@ use engine::turn::Permit;
 
 use crate::local::Local;
 use crate::table::Scope;
-use crate::wire::{ApprovalVerdict, ChatState, PlanVerdict, Sent, SetupPatch, ShellOutput, ShellRow, TurnSend};
+use crate::wire::{
+    ApprovalVerdict, ChatState, PlanVerdict, Sent, SetupPatch, ShellOutput, ShellRow, TurnSend,
+};
 
 /// What a turn is told when its plan was accepted.
-const ACCEPTED: &str = "The plan is accepted. Carry it out now, step by step, and keep the list of tasks true.";
+const ACCEPTED: &str =
+    "The plan is accepted. Carry it out now, step by step, and keep the list of tasks true.";
 /// The message of a turn that only puts what was said before into fewer words.
 pub(super) const COMPACT: &str = "/compact";
 
@@ -18,7 +21,11 @@ impl Local {
         Ok(ChatState {
             setup: self.setup_of(session).await.unwrap_or_default(),
             queue: self.queue(session).await?,
-            shells: self.chat.shells().list(Some(session)).into_iter().map(shell_row).collect(),
+            shells: self
+                .chat
+                .shells()
+                .map(|shells| shells.list(Some(session)).into_iter().map(shell_row).collect())
+                .unwrap_or_default(),
         })
     }
 
@@ -38,7 +45,10 @@ impl Local {
     pub(super) async fn plan_answer(&self, run: &RunId, verdict: PlanVerdict) -> Result<Sent, Problem> {
         let view = self.engine.turn_view(run).await?;
         let Some(plan) = view.head.plan.filter(|plan| plan.state == "waiting") else {
-            return Err(Problem::new(ErrorCode::Conflict, "this plan was answered already; nothing was changed"));
+            return Err(Problem::new(
+                ErrorCode::Conflict,
+                "this plan was answered already; nothing was changed",
+            ));
         };
         let session = view.head.session.0;
         let message = |text: String| UserMessage { text, ..UserMessage::default() };
@@ -56,13 +66,21 @@ impl Local {
             }
             PlanVerdict::Accept { mode, compact } => {
                 if mode == Mode::Safe {
-                    return Err(Problem::new(ErrorCode::InvalidInput, "in Explore nothing can be carried out")
-                        .with_action("accept it in another mode"));
+                    return Err(Problem::new(
+                        ErrorCode::InvalidInput,
+                        "in Explore nothing can be carried out",
+                    )
+                    .with_action("accept it in another mode"));
                 }
                 let setup = SetupPatch { mode: Some(mode), ..SetupPatch::default() };
                 // The plan goes along: after compaction nothing else of the conversation may say it.
                 let text = format!("{ACCEPTED}\n\nThe plan, `{}`:\n\n{}", plan.path, plan.text);
-                let send = TurnSend { session: Some(session.clone()), message: message(text), setup, ..TurnSend::default() };
+                let send = TurnSend {
+                    session: Some(session.clone()),
+                    message: message(text),
+                    setup,
+                    ..TurnSend::default()
+                };
                 if !compact {
                     return self.turn_send(send).await;
                 }
@@ -102,12 +120,16 @@ impl Local {
 
 impl Local {
     pub(super) async fn shell_show(&self, id: &str) -> Result<ShellOutput, Problem> {
-        let (shell, text, bytes) = self.chat.shells().show(id).ok_or_else(|| no_shell(id))?;
+        let (shell, text, bytes) =
+            self.chat.shells().and_then(|shells| shells.show(id)).ok_or_else(|| no_shell(id))?;
         Ok(ShellOutput { shell: shell_row(shell), text, bytes })
     }
 
     pub(super) async fn shell_kill(&self, id: &str) -> Result<(), Problem> {
-        if self.chat.shells().kill(id).await { Ok(()) } else { Err(no_shell(id)) }
+        match self.chat.shells() {
+            Some(shells) if shells.kill(id).await => Ok(()),
+            Some(_) | None => Err(no_shell(id)),
+        }
     }
 }
 

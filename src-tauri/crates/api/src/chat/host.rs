@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use domain::{Claim, ErrorCode, Grant, Offer, Problem, Ruling, SessionId, SessionSetup, UserMessage};
 use engine::turn::{ChatHost, Kit, TurnScope};
 use store::Store;
-use tokio::sync::mpsc;
+use tokio::sync::{OnceCell, mpsc};
 use tools::shell::Shells;
 use tools::{At, Tool, confine};
 
@@ -20,15 +20,23 @@ use crate::desk::aside;
 /// What turns need of the program.
 pub(crate) struct Chat {
     home: PathBuf,
+    program: PathBuf,
     store: Store,
-    judge: Arc<Judge>,
     sources: SourceTools,
-    shells: Shells,
+    left: mpsc::UnboundedSender<(SessionId, bool)>,
+    /// Made when it is first needed: whether commands can be confined takes a trial, which most commands of a terminal
+    /// need not wait for.
+    works: OnceCell<Works>,
+}
+
+/// Decisions and tools.
+pub(crate) struct Works {
+    pub(crate) judge: Arc<Judge>,
+    pub(crate) shells: Shells,
     /// Tools that reach folders.
     in_folders: Vec<Arc<dyn Tool>>,
     /// Those that don't.
     anywhere: Vec<Arc<dyn Tool>>,
-    left: mpsc::UnboundedSender<(SessionId, bool)>,
 }
 
 impl Chat {
@@ -40,40 +48,39 @@ impl Chat {
         sources: SourceTools,
     ) -> (Self, mpsc::UnboundedReceiver<(SessionId, bool)>) {
         let (left, told) = mpsc::unbounded_channel();
-        let confinement = confine::available();
-        let shells = Shells::new(tools::shell::Setup {
-            guard: program.to_owned(),
-            data: home.to_owned(),
-            search_path: None,
-            confinement: confinement.clone(),
-        });
-        let judge = Arc::new(Judge::new(store.clone(), home, confinement.works()));
-        let hidden: tools::Hidden = {
-            let judge = judge.clone();
-            Arc::new(move |at: &At, path: &Path| judge.hides(&at.session, &at.folders, path))
-        };
-        sources.hide(hidden.clone());
-        let parts = tools::Parts { hidden: Some(hidden), ..tools::Parts::default() };
-        let mut in_folders = tools::of_files(&parts);
-        in_folders.extend(tools::shell::tools(&shells));
-        let mut anywhere = tools::of_conversation(&parts);
-        anywhere.push(Arc::new(SkillTool::new(home)));
-        let chat = Self {
-            home: home.to_owned(),
-            judge,
-            store,
-            sources,
-            shells,
-            in_folders,
-            anywhere,
-            left,
-        };
-        (chat, told)
+        let (home, program) = (home.to_owned(), program.to_owned());
+        (Self { home, program, store, sources, left, works: OnceCell::new() }, told)
     }
 
-    /// Commands in the background.
-    pub(crate) fn shells(&self) -> &Shells {
-        &self.shells
+    /// Decisions and tools; the first call tries whether commands can be confined here.
+    pub(crate) async fn works(&self) -> Result<&Works, Problem> {
+        let make = || async {
+            let confinement = aside(|| Ok(confine::available())).await?;
+            let shells = Shells::new(tools::shell::Setup {
+                guard: self.program.clone(),
+                data: self.home.clone(),
+                search_path: None,
+                confinement: confinement.clone(),
+            });
+            let judge = Arc::new(Judge::new(self.store.clone(), &self.home, confinement.works()));
+            let hidden: tools::Hidden = {
+                let judge = judge.clone();
+                Arc::new(move |at: &At, path: &Path| judge.hides(&at.session, &at.folders, path))
+            };
+            self.sources.hide(hidden.clone());
+            let parts = tools::Parts { hidden: Some(hidden), ..tools::Parts::default() };
+            let mut in_folders = tools::of_files(&parts);
+            in_folders.extend(tools::shell::tools(&shells));
+            let mut anywhere = tools::of_conversation(&parts);
+            anywhere.push(Arc::new(SkillTool::new(&self.home)));
+            Ok(Works { judge, shells, in_folders, anywhere })
+        };
+        self.works.get_or_try_init(make).await
+    }
+
+    /// Commands in the background, where any were ever run.
+    pub(crate) fn shells(&self) -> Option<&Shells> {
+        self.works.get().map(|works| &works.shells)
     }
 
     /// Tools of sources.
@@ -81,16 +88,12 @@ impl Chat {
         &self.sources
     }
 
-    /// Decisions.
-    pub(crate) fn judge(&self) -> &Judge {
-        &self.judge
-    }
-
     /// Tools and instructions for what a session is set to.
     pub(crate) async fn assemble(&self, setup: &SessionSetup, message: &UserMessage) -> Result<Kit, Problem> {
+        let works = self.works().await?;
         // Without a folder there is nothing that they could reach, and a model that sees them tries them.
-        let mut tools = if setup.folders.is_empty() { Vec::new() } else { self.in_folders.clone() };
-        tools.extend(self.anywhere.iter().cloned());
+        let mut tools = if setup.folders.is_empty() { Vec::new() } else { works.in_folders.clone() };
+        tools.extend(works.anywhere.iter().cloned());
         let (of_sources, notes) = self.sources.tools(&setup.sources).await;
         tools.extend(of_sources);
         let material = Material {
@@ -105,7 +108,9 @@ impl Chat {
 
     /// Ends everything that conversations have running.
     pub(crate) async fn close(&self) {
-        self.shells.close().await;
+        if let Some(shells) = self.shells() {
+            shells.close().await;
+        }
         self.sources.close().await;
     }
 }
@@ -122,10 +127,16 @@ impl ChatHost for Chat {
 
     async fn kit(
         &self,
-        _scope: &TurnScope,
+        scope: &TurnScope,
         setup: &SessionSetup,
         message: &UserMessage,
     ) -> Result<Kit, Problem> {
+        // File tools write nothing below a folder that is not there.
+        let own = self.home.join("sessions").join(&scope.session.0).join("data");
+        tokio::fs::create_dir_all(&own).await.map_err(|error| {
+            Problem::new(ErrorCode::Storage, format!("{} can't be made: {error}", own.display()))
+                .with_action("free space or correct the permissions, then send the message again")
+        })?;
         self.assemble(setup, message).await
     }
 
@@ -142,7 +153,7 @@ impl ChatHost for Chat {
 
     async fn judge(&self, scope: &TurnScope, call: &str, claim: &Claim) -> Result<Ruling, Problem> {
         let setup = self.setup(&scope.session).await?;
-        self.judge.judge(scope, setup.mode, &setup.folders, call, claim).await
+        self.works().await?.judge.judge(scope, setup.mode, &setup.folders, call, claim).await
     }
 
     async fn grant(
@@ -153,12 +164,12 @@ impl ChatHost for Chat {
         offer: &Offer,
     ) -> Result<Grant, Problem> {
         let setup = self.setup(&scope.session).await?;
-        self.judge.grant(scope, setup.mode, call, claim, offer).await
+        self.works().await?.judge.grant(scope, setup.mode, call, claim, offer).await
     }
 
     async fn refused(&self, scope: &TurnScope, call: &str, claim: &Claim) {
-        if let Ok(setup) = self.setup(&scope.session).await {
-            self.judge.refused(scope, setup.mode, call, claim).await;
+        if let (Ok(setup), Ok(works)) = (self.setup(&scope.session).await, self.works().await) {
+            works.judge.refused(scope, setup.mode, call, claim).await;
         }
     }
 

@@ -62,10 +62,9 @@ impl Local {
                 .map(|view| Response::AttachmentView(Box::new(view))),
             Request::ShellShow { id } => self.shell_show(&id).await.map(Response::Shell),
             Request::ShellKill { id } => self.shell_kill(&id).await.map(|()| Response::Done),
-            Request::PromptShow { session, agent, stage } => self
-                .prompt_show(session, agent, stage)
-                .await
-                .map(|prompt| Response::Prompt(Box::new(prompt))),
+            Request::PromptShow { session, agent, stage } => {
+                self.prompt_show(session, agent, stage).await.map(|prompt| Response::Prompt(Box::new(prompt)))
+            }
             other => Err(Problem::new(
                 domain::ErrorCode::Internal,
                 format!("nobody carries out {}", other.command().name),

@@ -85,9 +85,15 @@ fn line(text: &str) -> String {
 
 fn words_of(mode: Mode) -> &'static str {
     match mode {
-        Mode::Safe => "you may read and look things up; nothing may change and nothing may leave the machine.",
-        Mode::Ask => "reading goes on by itself; whatever changes something is shown to the person first, who allows it or not.",
-        Mode::AllowAll => "calls run without being asked for, but for a few protected places. Be all the more careful.",
+        Mode::Safe => {
+            "you may read and look things up; nothing may change and nothing may leave the machine."
+        }
+        Mode::Ask => {
+            "reading goes on by itself; whatever changes something is shown to the person first, who allows it or not."
+        }
+        Mode::AllowAll => {
+            "calls run without being asked for, but for a few protected places. Be all the more careful."
+        }
     }
 }
 
@@ -97,7 +103,8 @@ mod tests {
 
     fn told(setup: SessionSetup, guides: Vec<(String, String)>) -> String {
         let home = tempfile::tempdir().unwrap();
-        let material = Material { home: home.path().to_owned(), setup, message: UserMessage::default(), guides };
+        let material =
+            Material { home: home.path().to_owned(), setup, message: UserMessage::default(), guides };
         instructions(&material).unwrap()
     }
 

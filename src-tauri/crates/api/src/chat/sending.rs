@@ -244,8 +244,9 @@ impl Local {
         if kept.is_empty() {
             return Ok(SessionSetup::default());
         }
-        serde_json::from_str(&kept)
-            .map_err(|error| Problem::new(ErrorCode::Corrupt, format!("what session {session} is set to: {error}")))
+        serde_json::from_str(&kept).map_err(|error| {
+            Problem::new(ErrorCode::Corrupt, format!("what session {session} is set to: {error}"))
+        })
     }
 
     async fn keep_setup(&self, session: &str, setup: &SessionSetup) -> Result<(), Problem> {

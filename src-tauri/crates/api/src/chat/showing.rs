@@ -43,7 +43,9 @@ impl Local {
             .collect();
         let of_tools: u64 = tools
             .iter()
-            .map(|tool| context::estimate(&tool.description) + context::estimate(&tool.input.to_string()) + 16)
+            .map(|tool| {
+                context::estimate(&tool.description) + context::estimate(&tool.input.to_string()) + 16
+            })
             .sum();
         Ok(PromptView { tokens: context::estimate(&kit.system) + of_tools, system: kit.system, tools })
     }
@@ -62,12 +64,10 @@ impl Local {
                     format!("there is no stage {stage:?}; there are {}", known.join(", ")),
                 ));
             };
-            let mut text = stage
-                .prompt
-                .as_ref()
-                .and_then(|file| agent.prompts.get(file))
-                .cloned()
-                .ok_or_else(|| Problem::new(ErrorCode::NotFound, format!("stage {} asks no model", stage.name)))?;
+            let mut text =
+                stage.prompt.as_ref().and_then(|file| agent.prompts.get(file)).cloned().ok_or_else(|| {
+                    Problem::new(ErrorCode::NotFound, format!("stage {} asks no model", stage.name))
+                })?;
             for section in &stage.context {
                 let from = section.prompt.as_deref().unwrap_or(&section.value);
                 text.push_str(&format!("\n\n<{0}>\n{{{{ {from} }}}}\n</{0}>", section.section));

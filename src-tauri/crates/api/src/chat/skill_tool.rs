@@ -60,7 +60,8 @@ impl Tool for SkillTool {
 
     async fn run(&self, arguments: &Value, at: &At, _run: Run) -> Result<Outcome, ToolError> {
         let home = self.home.clone();
-        let folders: Vec<String> = at.folders.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
+        let folders: Vec<String> =
+            at.folders.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
         let name = arguments["name"].as_str().unwrap_or_default().to_owned();
         let file = arguments["file"].as_str().map(str::to_owned);
         let read = tokio::task::spawn_blocking(move || read(&home, &folders, &name, file.as_deref()));
@@ -97,7 +98,10 @@ fn read(home: &Path, folders: &[String], name: &str, file: Option<&str>) -> Resu
     let path = entry.folder.as_ref().ok_or_else(gone)?.join(file);
     let about = std::fs::symlink_metadata(&path).map_err(|_| gone())?;
     if !about.is_file() || about.len() > LONGEST {
-        return Err(ToolError::new(Kind::TooLarge, format!("{file} is no plain file of at most {LONGEST} bytes")));
+        return Err(ToolError::new(
+            Kind::TooLarge,
+            format!("{file} is no plain file of at most {LONGEST} bytes"),
+        ));
     }
     let text = std::fs::read_to_string(&path)
         .map_err(|error| ToolError::new(Kind::Failed, format!("{file}: {error}")))?;

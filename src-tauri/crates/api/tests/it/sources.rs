@@ -351,7 +351,7 @@ async fn a_folder_is_read_when_it_was_approved_and_only_then() {
     assert_eq!(desk.offered(&session).await, ["notes__list", "notes__read", "notes__search"]);
     let called = desk.called("notes", "read", json!({"path": "plan.md"})).await;
     assert!(called.text.contains("Paint the fence."), "{called:?}");
-    assert!(!desk.called("notes", "read", json!({"path": "../home/lock"})).await.ok);
+    assert!(!desk.called("notes", "read", json!({"path": "../../lock"})).await.ok);
     desk.edit("notes", "/local/path", json!("/etc"));
     assert_eq!(desk.offered(&session).await, Vec::<String>::new());
 }

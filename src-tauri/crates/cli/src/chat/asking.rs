@@ -2,10 +2,10 @@
 
 use std::io::IsTerminal as _;
 
+use api::turn::{Approval, StepKind, StepStatus, TurnView};
 use api::wire::ApprovalVerdict;
 use api::{Request, Surface};
 use domain::{Preview, Problem, Question};
-use api::turn::{Approval, StepKind, StepStatus, TurnView};
 
 use super::args::ChatArgs;
 use crate::prompt::line;

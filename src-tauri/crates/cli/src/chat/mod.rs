@@ -8,10 +8,10 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
+use api::turn::{TurnStatus, TurnUi, TurnUiKind, TurnView};
 use api::wire::{ApiEvent, AttachmentAdd, Sent, SessionQuery, SetupPatch, TurnSend};
 use api::{Request, Response, Surface};
 use domain::{Attachment, ErrorCode, Mention, MentionKind, Problem, RunId, UserMessage};
-use api::turn::{TurnStatus, TurnUi, TurnUiKind, TurnView};
 use tokio::sync::broadcast::{self, error::RecvError};
 
 pub use args::{ChatArgs, PermissionsCommand, PromptArgs};
@@ -323,7 +323,12 @@ async fn permissions_on(surface: &Surface, command: PermissionsCommand) -> Resul
                 let place = if layer.file.is_empty() { "comes with the program" } else { &layer.file };
                 println!("\n{} {} ({})", layer.layer, layer.source, printable(place));
                 for rule in &layer.rules {
-                    println!("  {:<6} {}  {}", rule.effect, printable(&rule.matches), printable(&rule.reason));
+                    println!(
+                        "  {:<6} {}  {}",
+                        rule.effect,
+                        printable(&rule.matches),
+                        printable(&rule.reason)
+                    );
                 }
                 for problem in &layer.problems {
                     println!("  broken {}", printable(&json(problem)?));
@@ -345,7 +350,8 @@ async fn permissions_on(surface: &Surface, command: PermissionsCommand) -> Resul
                 if as_json {
                     println!("{}", json(&row)?);
                 } else {
-                    let source = if row.source.is_empty() { String::new() } else { format!("{}/", row.source) };
+                    let source =
+                        if row.source.is_empty() { String::new() } else { format!("{}/", row.source) };
                     println!(
                         "{:<8} {:<10} {source}{}  {}  ({})",
                         row.decision,

@@ -273,4 +273,17 @@ pub enum McpCommand {
         #[arg(long, default_value_t = 0, requires = "http")]
         port: u16,
     },
+    /// Your sources of the type api as tools `<source>__<tool>`; what they need to sign in never reaches the client.
+    /// Tools that you have not approved, or that changed since, are left out.
+    Bridge {
+        /// Only this source, which may be of the type mcp, too; may be given several times.
+        #[arg(long = "source", value_name = "SLUG")]
+        sources: Vec<String>,
+    },
+    /// Your sessions, sources and configurations as tools: look at them, rename and flag, test, check.
+    SessionTools {
+        /// The session that tools are about when they name none; then no other one is changed.
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+    },
 }

@@ -29,6 +29,8 @@ impl Meaning for Vectors {
 /// `mcp`.
 pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
     match command {
+        McpCommand::Bridge { sources } => crate::mcp::bridge(home, sources).await,
+        McpCommand::SessionTools { session } => crate::mcp::session_tools(home, session).await,
         McpCommand::Knowledge { base, generation, http, port } => {
             if generation.is_none() && corpus::is_shipped(&base, &[SHIPPED.to_owned()]) {
                 corpus::resolve(home, &base, &[SHIPPED.to_owned()])?;

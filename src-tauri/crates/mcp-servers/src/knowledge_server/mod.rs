@@ -5,12 +5,12 @@ mod address;
 mod bases;
 mod calls;
 mod checks;
-mod paging;
+pub(crate) mod paging;
 mod params;
 mod prompts;
 mod resources;
 mod results;
-mod table;
+pub(crate) mod table;
 mod work;
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ use rmcp::model::{
     ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
 use thiserror::Error;
 
 use crate::web::WebSearch;
@@ -98,15 +98,7 @@ where
     T: rmcp::transport::IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    match KnowledgeServer::new(options).serve(transport).await {
-        Ok(running) => {
-            running.waiting().await?;
-            Ok(())
-        }
-        // A client that closes before it says anything wants nothing.
-        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-        Err(error) => Err(Box::new(error).into()),
-    }
+    crate::serving::until_gone(KnowledgeServer::new(options), transport).await
 }
 
 impl KnowledgeServer {

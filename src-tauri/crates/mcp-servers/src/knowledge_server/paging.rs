@@ -3,10 +3,10 @@
 use rmcp::ErrorData;
 
 /// Items of one page.
-pub(super) const PAGE: usize = 100;
+pub(crate) const PAGE: usize = 100;
 
 /// The page at a cursor, and the cursor of the next one.
-pub(super) fn page<T>(
+pub(crate) fn page<T>(
     items: impl Iterator<Item = T>,
     cursor: Option<&str>,
 ) -> Result<(Vec<T>, Option<String>), ErrorData> {

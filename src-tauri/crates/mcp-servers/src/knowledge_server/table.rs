@@ -180,7 +180,7 @@ fn schemas(operation: Operation) -> (JsonObject, JsonObject) {
 }
 
 /// What callers send: the shape that is read.
-fn input<T: JsonSchema>() -> JsonObject {
+pub(crate) fn input<T: JsonSchema>() -> JsonObject {
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_deserialize();
     let mut schema = object(settings.into_generator().into_root_schema_for::<T>());
     // Some clients expect it even where there is nothing to give.
@@ -189,7 +189,7 @@ fn input<T: JsonSchema>() -> JsonObject {
 }
 
 /// What callers get: the shape that is written.
-fn output<T: JsonSchema>() -> JsonObject {
+pub(crate) fn output<T: JsonSchema>() -> JsonObject {
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
     object(settings.into_generator().into_root_schema_for::<T>())
 }

@@ -7,6 +7,8 @@ use base64::prelude::BASE64_STANDARD;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
+use crate::reason::Reason;
+
 /// The key in a property's schema that names its header field.
 const MIRROR: &str = "x-mcp-header";
 /// Deepest nesting of properties that is looked at.
@@ -25,14 +27,14 @@ pub(crate) struct Mirrored {
 ///
 /// # Errors
 /// Why the schema's wishes can't be met; such a tool is not to be used (MCP 2026-07-28).
-pub(crate) fn mirrored(schema: &Value) -> Result<Vec<Mirrored>, String> {
+pub(crate) fn mirrored(schema: &Value) -> Result<Vec<Mirrored>, Reason> {
     let mut found = Vec::new();
     let mut path = Vec::new();
     walk(schema, true, &mut path, 0, &mut found)?;
     let mut seen = HashSet::new();
     for one in &found {
         if !seen.insert(one.header.to_ascii_lowercase()) {
-            return Err(format!("two of its arguments want the header field {:?}", one.header));
+            return Err(format!("two of its arguments want the header field {:?}", one.header).into());
         }
     }
     Ok(found)
@@ -44,7 +46,7 @@ fn walk(
     path: &mut Vec<String>,
     depth: usize,
     found: &mut Vec<Mirrored>,
-) -> Result<(), String> {
+) -> Result<(), Reason> {
     if depth > DEPTH {
         return Ok(());
     }
@@ -87,20 +89,21 @@ fn one(
     header: &Value,
     reachable: bool,
     path: &[String],
-) -> Result<Mirrored, String> {
+) -> Result<Mirrored, Reason> {
     let named = path.join(".");
     if !reachable || path.is_empty() {
-        return Err("a header field is wanted for what is no plain argument".to_owned());
+        return Err("a header field is wanted for what is no plain argument".into());
     }
     let Some(header) = header.as_str().filter(|name| !name.is_empty() && name.chars().all(is_token)) else {
-        return Err(format!("argument {named:?} wants a header field without a valid name"));
+        return Err(format!("argument {named:?} wants a header field without a valid name").into());
     };
     match fields.get("type").and_then(Value::as_str) {
         Some("string" | "integer" | "boolean") => {
             Ok(Mirrored { path: path.to_vec(), header: header.to_owned() })
         }
         Some(_) | None => {
-            Err(format!("argument {named:?} is no string, integer or boolean, and wants a header field"))
+            Err(format!("argument {named:?} is no string, integer or boolean, and wants a header field")
+                .into())
         }
     }
 }

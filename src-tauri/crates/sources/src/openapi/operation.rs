@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::schema::{Unfold, resolved};
+use crate::reason::Reason;
 use crate::rest::{Body, RestRequest};
 use crate::text::{excerpt, strip_invisible};
 
@@ -80,25 +81,25 @@ impl Operation {
     ///
     /// # Errors
     /// What is wrong with the arguments, in words for a model.
-    pub fn request(&self, arguments: &Value) -> Result<RestRequest, String> {
+    pub fn request(&self, arguments: &Value) -> Result<RestRequest, Reason> {
         let empty = Map::new();
         let arguments = match arguments {
             Value::Object(arguments) => arguments,
             Value::Null => &empty,
-            _ => return Err("the arguments must be an object".to_owned()),
+            _ => return Err("the arguments must be an object".into()),
         };
         let known = |name: &String| {
             self.parameters.contains_key(name) || (name == BODY && self.sends != Sends::Nothing)
         };
         if let Some(unknown) = arguments.keys().find(|name| !known(name)) {
-            return Err(format!("there is no argument {}", excerpt(unknown, 80)));
+            return Err(format!("there is no argument {}", excerpt(unknown, 80)).into());
         }
         let mut request = RestRequest::new(self.method.clone(), self.path.clone());
         for (argument, parameter) in &self.parameters {
             let value = arguments.get(argument).filter(|value| !value.is_null());
             let Some(value) = value else {
                 if parameter.required {
-                    return Err(format!("the argument {argument} is missing"));
+                    return Err(format!("the argument {argument} is missing").into());
                 }
                 continue;
             };
@@ -107,7 +108,7 @@ impl Operation {
                     let text =
                         scalar(value).ok_or_else(|| format!("{argument} must be a text or a number"))?;
                     if text.is_empty() {
-                        return Err(format!("the argument {argument} is empty"));
+                        return Err(format!("the argument {argument} is empty").into());
                     }
                     let slot = format!("{{{}}}", parameter.name);
                     request.path = request.path.replace(&slot, &segment(&text));
@@ -141,11 +142,11 @@ impl Operation {
                 }
                 Some(Body::Form(pairs))
             }
-            (Sends::Form, Some(_)) => return Err("body must be an object of fields".to_owned()),
+            (Sends::Form, Some(_)) => return Err("body must be an object of fields".into()),
             (Sends::Text(media_type), Some(Value::String(text))) => {
                 Some(Body::Text { media_type: media_type.clone(), text: text.clone() })
             }
-            (Sends::Text(_), Some(_)) => return Err("body must be a text".to_owned()),
+            (Sends::Text(_), Some(_)) => return Err("body must be a text".into()),
         };
         Ok(request)
     }
@@ -201,10 +202,10 @@ pub(super) fn operation(
     path: &str,
     item: &Map<String, Value>,
     found: &Value,
-) -> Result<(Operation, Vec<String>), String> {
-    let Value::Object(fields) = found else { return Err("it is no operation".to_owned()) };
+) -> Result<(Operation, Vec<String>), Reason> {
+    let Value::Object(fields) = found else { return Err("it is no operation".into()) };
     if !path.starts_with('/') || path.len() > 500 {
-        return Err("its path does not begin with `/`".to_owned());
+        return Err("its path does not begin with `/`".into());
     }
     let mut warnings = Vec::new();
     let text = |field: &str, limit| {
@@ -221,7 +222,7 @@ pub(super) fn operation(
             Ok(Some(made)) => made,
             Ok(None) => continue,
             Err(why) => {
-                warnings.push(why);
+                warnings.push(why.0);
                 continue;
             }
         };
@@ -239,7 +240,7 @@ pub(super) fn operation(
         !parameters.values().any(|parameter| parameter.place == Place::Path && parameter.name == **slot)
     };
     if let Some(missing) = slots.iter().find(given) {
-        return Err(format!("its path has {{{}}}, which is described nowhere", excerpt(missing, 80)));
+        return Err(format!("its path has {{{}}}, which is described nowhere", excerpt(missing, 80)).into());
     }
     parameters.retain(|_, parameter| parameter.place != Place::Path || slots.contains(&parameter.name));
     properties.retain(|name, _| parameters.contains_key(name));
@@ -253,7 +254,7 @@ pub(super) fn operation(
         schema["required"] = Value::Array(required);
     }
     if schema.to_string().len() > LARGEST_SCHEMA {
-        return Err("the schema of its arguments is too large".to_owned());
+        return Err("the schema of its arguments is too large".into());
     }
     let method = method.to_ascii_uppercase();
     let fallback = format!("{method} {path}");
@@ -291,7 +292,7 @@ fn declared(
     item: &Map<String, Value>,
     fields: &Map<String, Value>,
     warnings: &mut Vec<String>,
-) -> Result<Vec<Value>, String> {
+) -> Result<Vec<Value>, Reason> {
     let mut all: Vec<Value> = Vec::new();
     for list in [item.get("parameters"), fields.get("parameters")] {
         for entry in list.and_then(Value::as_array).into_iter().flatten() {
@@ -306,7 +307,7 @@ fn declared(
         }
     }
     if all.len() > MOST_PARAMETERS {
-        return Err(format!("it has more than {MOST_PARAMETERS} parameters"));
+        return Err(format!("it has more than {MOST_PARAMETERS} parameters").into());
     }
     Ok(all)
 }
@@ -316,17 +317,17 @@ fn parameter(
     document: &Value,
     declared: &Value,
     unfold: &mut Unfold<'_>,
-) -> Result<Option<(String, Parameter, Value)>, String> {
+) -> Result<Option<(String, Parameter, Value)>, Reason> {
     let text = |field: &str| declared.get(field).and_then(Value::as_str);
     let flag = |field: &str| declared.get(field).and_then(Value::as_bool);
     let name = text("name").filter(|name| !name.is_empty() && name.len() <= 100);
-    let Some(name) = name else { return Err("a parameter has no name".to_owned()) };
+    let Some(name) = name else { return Err("a parameter has no name".into()) };
     let place = match text("in") {
         Some("path") => Place::Path,
         Some("query") => Place::Query,
         Some("header") => Place::Header,
-        Some("cookie") => return Err(format!("its cookie {name} is never sent")),
-        Some(_) | None => return Err(format!("its parameter {name} has no place")),
+        Some("cookie") => return Err(format!("its cookie {name} is never sent").into()),
+        Some(_) | None => return Err(format!("its parameter {name} has no place").into()),
     };
     let lower = name.to_ascii_lowercase();
     // OpenAPI: parameters of these names are ignored, since other parts of a document describe them.
@@ -376,10 +377,10 @@ fn body(
     unfold: &mut Unfold<'_>,
     properties: &mut Map<String, Value>,
     required: &mut Vec<Value>,
-) -> Result<Sends, String> {
+) -> Result<Sends, Reason> {
     let Some(declared) = fields.get("requestBody") else { return Ok(Sends::Nothing) };
     let Some(declared) = resolved(document, declared) else {
-        return Err("its body refers to what is not in the document".to_owned());
+        return Err("its body refers to what is not in the document".into());
     };
     let needed = declared.get("required").and_then(Value::as_bool).unwrap_or(false);
     let empty = Map::new();
@@ -394,7 +395,7 @@ fn body(
         (None, Some((_, media)), _) => (Sends::Form, media),
         (None, None, Some((kind, media))) => (Sends::Text(plain(kind)), media),
         (None, None, None) if needed => {
-            return Err("it sends files, or another kind of body that can't be sent".to_owned());
+            return Err("it sends files, or another kind of body that can't be sent".into());
         }
         (None, None, None) => return Ok(Sends::Nothing),
     };

@@ -10,9 +10,10 @@ use secrecy::SecretString;
 use url::Url;
 
 use crate::address::{AddressError, Allow, checked};
+use crate::reason::Reason;
 
 /// A token that changes over time, or why there is none.
-pub type Fresh<'a> = Pin<Box<dyn Future<Output = Result<SecretString, String>> + Send + 'a>>;
+pub type Fresh<'a> = Pin<Box<dyn Future<Output = Result<SecretString, Reason>> + Send + 'a>>;
 
 /// Gives the token of each request.
 pub trait Present: Send + Sync {

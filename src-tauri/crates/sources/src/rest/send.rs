@@ -19,6 +19,7 @@ use super::log::{Log, LogLine};
 use super::redact::Redact;
 use super::target::{Body, RestRequest};
 use crate::address;
+use crate::reason::Reason;
 use crate::text::excerpt;
 
 /// Redirects that are followed in a row.
@@ -136,7 +137,7 @@ impl Rest {
         let mut body = request.body.as_ref().map(|body| encoded(body, config.max_body_bytes)).transpose()?;
         let client = self.client().await?;
         let mut token = match &config.token {
-            Some(present) => Some(present.current().await.map_err(RestErrorKind::Credential)?),
+            Some(present) => Some(present.current().await.map_err(credential)?),
             None => None,
         };
         let mut renewed = false;
@@ -154,7 +155,7 @@ impl Rest {
             {
                 // The request was not carried out, so that it may be sent once more.
                 renewed = true;
-                token = Some(present.renewed(refused.clone()).await.map_err(RestErrorKind::Credential)?);
+                token = Some(present.renewed(refused.clone()).await.map_err(credential)?);
                 continue;
             }
             if status.is_redirection() && status != StatusCode::NOT_MODIFIED {
@@ -411,4 +412,8 @@ fn next_page(link: &str, url: &Url, config: &RestConfig) -> Option<String> {
         }
         None => below.to_owned(),
     })
+}
+
+fn credential(reason: Reason) -> RestErrorKind {
+    RestErrorKind::Credential(reason.0)
 }

@@ -152,7 +152,7 @@ fn wrong_arguments_are_told() {
         ("order", json!({"body": "text"}), "must be an object"),
     ] {
         let why = named(name).request(&arguments).unwrap_err();
-        assert!(why.contains(part), "{name}: {why}");
+        assert!(why.0.contains(part), "{name}: {why}");
     }
 }
 

@@ -61,7 +61,8 @@ async fn grants_and_messages_go_with_their_session_and_the_audit_stays() {
     home.store.commit(begin("r", "s")).await.expect("begins");
     home.store.queue_push("s", &queued("a")).await.expect("waits");
     home.store.add_grant("here", Some("s"), "here", None).await.expect("grants");
-    let decided = Decided { session: "s".into(), tool: "t".into(), subject: "ä".repeat(3_000), ..Decided::default() };
+    let decided =
+        Decided { session: "s".into(), tool: "t".into(), subject: "ä".repeat(3_000), ..Decided::default() };
     home.store.note_decision(&decided).await.expect("notes");
     assert!(home.store.delete_session("s").await.expect("deletes"));
     assert!(home.store.all_grants(0, 10).await.expect("lists").is_empty());

@@ -49,7 +49,11 @@ async fn open(path: &std::path::Path) -> (DataDir, Store) {
 
 fn new_run(session: &str) -> RunChange {
     RunChange::Create(NewRun {
-        session: NewSession { id: session.to_owned(), title: "A session".to_owned(), ..NewSession::default() },
+        session: NewSession {
+            id: session.to_owned(),
+            title: "A session".to_owned(),
+            ..NewSession::default()
+        },
         agent: "an-agent".to_owned(),
         status: "running".to_owned(),
         title: "A run".to_owned(),

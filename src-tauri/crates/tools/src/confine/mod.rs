@@ -148,7 +148,7 @@ pub fn available() -> &'static Confinement {
         let found = candidate();
         match probe::probe(&found) {
             Ok(()) => found,
-            Err(why) => Confinement::None { why },
+            Err(why) => Confinement::None { why: why.0 },
         }
     })
 }

@@ -5,6 +5,8 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use sources::Reason;
+
 use super::{Confinement, Sight};
 
 /// Says `started` first, so that a command that never ran is not taken for one that was kept from something.
@@ -19,9 +21,9 @@ const ATTEMPTS: &str = r#"echo started
 cat "$1/there""#;
 
 /// Fails with the reason in words.
-pub(super) fn probe(confinement: &Confinement) -> Result<(), String> {
+pub(super) fn probe(confinement: &Confinement) -> Result<(), Reason> {
     if let Confinement::None { why } = confinement {
-        return Err(why.clone());
+        return Err(why.as_str().into());
     }
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what} could not be tried: {error}");
     let folder = Folder::new().map_err(|error| failed("confinement", &error))?;
@@ -65,14 +67,15 @@ pub(super) fn probe(confinement: &Confinement) -> Result<(), String> {
     if !said.starts_with("started\n") {
         let words = String::from_utf8_lossy(&output.stderr);
         let words = words.lines().next().unwrap_or("it said nothing");
-        return Err(format!("{} does not work: {words}{}", confined.program.display(), hint()));
+        return Err(format!("{} does not work: {words}{}", confined.program.display(), hint()).into());
     }
     if said != "started\ncontent" || shown.join("written").exists() {
         return Err(format!(
             "{} did not confine: a command could do what it must not ({})",
             confined.program.display(),
             said.lines().skip(1).collect::<Vec<_>>().join(", ")
-        ));
+        )
+        .into());
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::secrets::{ExposeSecret, Http, OauthError, SecretString, Tokens};
+use ::sources::Reason;
 use ::sources::address::{self, Allow};
 use ::sources::openapi::{self, Interface};
 use ::sources::rest::{Fresh, Present, Rest, RestConfig};
@@ -204,19 +205,19 @@ struct SignedIn {
 }
 
 impl SignedIn {
-    async fn bound(&self) -> Result<(), String> {
+    async fn bound(&self) -> Result<(), Reason> {
         let (vault, config) = (self.vault.clone(), self.config.clone());
         let looked = aside(move || match secrets::binding(&vault, &config)? {
             secrets::Binding::Here => Ok(()),
             secrets::Binding::Nowhere => Err(Problem::new(ErrorCode::InvalidConfig, "nobody is signed in")),
             secrets::Binding::Elsewhere => Err(secrets::elsewhere(&config)),
         });
-        looked.await.map_err(|problem| format!("{}: sign in on the Sources page", problem.message))
+        looked.await.map_err(|problem| format!("{}: sign in on the Sources page", problem.message).into())
     }
 }
 
-fn told(error: OauthError) -> String {
-    format!("{error}: sign in again on the Sources page")
+fn told(error: OauthError) -> Reason {
+    format!("{error}: sign in again on the Sources page").into()
 }
 
 impl Present for SignedIn {

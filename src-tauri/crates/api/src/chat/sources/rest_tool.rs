@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::sources::Reason;
 use ::sources::openapi::Operation;
 use ::sources::rest::{Body, Rest, RestAnswer, RestBody, RestError, RestErrorKind, RestRequest};
 use async_trait::async_trait;
@@ -146,7 +147,7 @@ impl RestTool {
             Some(operation) => operation.request(arguments),
             None => request_of(arguments),
         };
-        made.map_err(|why| ToolError::new(Kind::Arguments, why))
+        made.map_err(|why| ToolError::new(Kind::Arguments, why.0))
     }
 }
 
@@ -312,7 +313,7 @@ fn named(media_type: &str) -> &str {
 }
 
 /// A request out of the arguments of the tool for any request.
-pub(super) fn request_of(arguments: &Value) -> Result<RestRequest, String> {
+pub(super) fn request_of(arguments: &Value) -> Result<RestRequest, Reason> {
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
     let method = text("method").ok_or("the argument method is missing")?;
     let path = text("path").ok_or("the argument path is missing")?;
@@ -335,17 +336,17 @@ pub(super) fn request_of(arguments: &Value) -> Result<RestRequest, String> {
         {
             Some(Body::Json(body.clone()))
         }
-        (Some(_), Some(kind)) => return Err(format!("a body of {kind} must be a text")),
+        (Some(_), Some(kind)) => return Err(format!("a body of {kind} must be a text").into()),
     };
     Ok(request)
 }
 
-fn pairs(arguments: &Value, name: &str) -> Result<Vec<(String, String)>, String> {
+fn pairs(arguments: &Value, name: &str) -> Result<Vec<(String, String)>, Reason> {
     let empty = Map::new();
     let fields = match arguments.get(name) {
         None | Some(Value::Null) => &empty,
         Some(Value::Object(fields)) => fields,
-        Some(_) => return Err(format!("{name} must be an object")),
+        Some(_) => return Err(format!("{name} must be an object").into()),
     };
     let mut pairs = Vec::new();
     for (field, value) in fields {
@@ -360,7 +361,9 @@ fn pairs(arguments: &Value, name: &str) -> Result<Vec<(String, String)>, String>
                 Value::Bool(value) => value.to_string(),
                 Value::Null => continue,
                 Value::Array(_) | Value::Object(_) => {
-                    return Err(format!("{field} in {name} must be a text, a number or a list of them"));
+                    return Err(
+                        format!("{field} in {name} must be a text, a number or a list of them").into()
+                    );
                 }
             };
             pairs.push((field.clone(), text));
