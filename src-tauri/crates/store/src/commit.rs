@@ -63,6 +63,7 @@ pub struct Commit {
 
 /// What a commit does to the run's row.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::large_enum_variant, reason = "there is one in a commit, and never a list of them")]
 pub enum RunChange {
     /// The row stays as it is.
     #[default]
