@@ -95,16 +95,11 @@ async fn turn(engine: &Engine) -> Outcome<()> {
                 other => return Err(format!("the turn ended as {other:?}").into()),
             }
             // Its end is told; what was missed by a slow reader is asked for.
-            loop {
-                match tokio::time::timeout(Duration::from_secs(5), events.recv()).await {
-                    Ok(Ok(told)) => {
-                        if let engine::turn::TurnUiKind::Changed { head, .. } = told.kind
-                            && head.status != TurnStatus::Running
-                        {
-                            break;
-                        }
-                    }
-                    Ok(Err(_)) | Err(_) => break,
+            while let Ok(Ok(told)) = tokio::time::timeout(Duration::from_secs(5), events.recv()).await {
+                if let engine::turn::TurnUiKind::Changed { head, .. } = told.kind
+                    && head.status != TurnStatus::Running
+                {
+                    break;
                 }
             }
         }
