@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
     appendFileSync, chmodSync, closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, statSync,
-    writeFileSync, writeSync,
+    symlinkSync, writeFileSync, writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -348,6 +348,15 @@ function hostileAgent(place) {
     return (mode) => writeFileSync(join(place.work, "mode"), mode);
 }
 
+/**
+ * Approves that server as a person does who has looked at it.
+ * @param {Place} place
+ * @param {import("./lib.mjs").StartOptions} [options]
+ */
+function approved(place, options = {}) {
+    return place.through([["source_trust", { slug: "odd", believe: true }]], options);
+}
+
 /** What a mode must lead to: words of the error beside the source's name, or success. */
 /** @type {[string, RegExp | undefined][]} */
 const MODES = [
@@ -370,6 +379,8 @@ for (const [mode, words] of MODES) {
         const place = Place.for(context);
         mkdirSync(place.data);
         const behave = hostileAgent(place);
+        behave("good");
+        await approved(place);
         behave(mode);
         const run = place.start(["run", "caller", "--yes", "hello"], { seconds: 90 });
         let most = 0;
@@ -405,12 +416,19 @@ for (const [mode, words] of MODES) {
 test("a tool server that is not installed is told by name", async (context) => {
     const place = Place.for(context);
     mkdirSync(place.data);
-    hostileAgent(place);
+    hostileAgent(place)("good");
     const config = join(place.data, "workspaces", "default", "sources", "odd", "config.json");
     const value = JSON.parse(readFileSync(config, "utf8"));
     value.mcp.command = "no-such-program-anywhere";
     writeFileSync(config, JSON.stringify(value));
-    const ended = await place.run(["run", "caller", "--yes", "hello"]);
+    // It was there when it was approved.
+    const bin = join(place.work, "bin");
+    mkdirSync(bin);
+    symlinkSync(process.execPath, join(bin, "no-such-program-anywhere"));
+    const env = { PATH: `${bin}:${process.env.PATH ?? ""}` };
+    await approved(place, { env });
+    rmSync(bin, { recursive: true });
+    const ended = await place.run(["run", "caller", "--yes", "hello"], { env });
     assert.equal(ended.code, 1, ended.stderr);
     assert.match(ended.stderr, /odd[^]*no-such-program-anywhere.*not found/);
 });

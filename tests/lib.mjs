@@ -181,6 +181,35 @@ export class Place {
         return JSON.parse((await this.do(["show", "--json", ...(run === undefined ? [] : [run])])).stdout);
     }
 
+    /**
+     * Carries out commands of the api one after another, in a server of this place that ends again.
+     * @param {[string, object][]} commands with their parameters
+     * @param {StartOptions} [options]
+     * @returns {Promise<any[]>} their answers
+     */
+    async through(commands, options = {}) {
+        const server = this.start(["serve", "--json"], { seconds: 120, ...options });
+        await server.saw(/\}\n/);
+        const { url, token } = JSON.parse(server.stdout);
+        const answers = [];
+        try {
+            for (const [command, params] of commands) {
+                const answer = await fetch(new URL("/api", url), {
+                    method: "POST",
+                    headers: { authorization: `Bearer ${token}` },
+                    body: JSON.stringify({ command, params }),
+                });
+                const body = await answer.json();
+                if (!answer.ok) throw new Error(`${command}: ${JSON.stringify(body)}`);
+                answers.push(body.ok);
+            }
+        } finally {
+            server.kill("SIGTERM");
+            await server.ended;
+        }
+        return answers;
+    }
+
     /** @returns {Promise<any[]>} the runs, newest first */
     async runs() {
         return JSON.parse((await this.do(["runs", "--json"])).stdout).runs;

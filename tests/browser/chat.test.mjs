@@ -18,6 +18,11 @@ const calls = (name, args) => ({ content: "I change it now.", toolCalls: [{ name
 /** @param {string} content */
 const says = (content) => ({ content, usage: USAGE });
 
+/** Longer than the window is high. */
+const PLAN = `# Sum the cents\n\n${Array.from({ length: 40 }, (_, step) => `${step + 1}. Look at row ${step + 1}.`).join("\n")}\n`;
+/** Longer than the window is wide. */
+const COMMAND = `cat notes.txt | sort > ${"sorted-by-the-day-on-which-it-was-booked-".repeat(4)}notes.txt`;
+
 /** @type {import("playwright-core").Browser} */
 let browser;
 /** @type {Place} */
@@ -41,6 +46,10 @@ before(async () => {
         { match: { userMessage: "Write the total", hasToolResult: true }, response: says("The total is **42**.\n\n```csv\nAccount,Amount\n1200,42\n```\n") },
         { match: { userMessage: "Write a secret", hasToolResult: false }, response: calls("write", { path: "other.txt", content: "no\n" }) },
         { match: { userMessage: "Write a secret", hasToolResult: true }, response: says("I left it alone.") },
+        { match: { userMessage: "Make a plan", hasToolResult: false }, response: calls("plan", { title: "Sum the cents", text: PLAN }) },
+        { match: { userMessage: "The plan is accepted", sequenceIndex: 0 }, response: calls("shell", { command: COMMAND, description: "Sum the cents" }) },
+        { match: { userMessage: "The plan is accepted", sequenceIndex: 1 }, response: says("The sum is 42.") },
+        { match: { userMessage: "Draw it" }, response: says("```mermaid\nflowchart LR\n  A[Payment] --> B[Invoice]\n```\n") },
         { match: {}, response: says("Understood.") },
     ]);
     const added = await place.run(["connect", "add", "mock", "--provider", "anthropic", "--base-url", mock.address, "--model", "claude-sonnet-5-5", "--key-env", "MOCK_KEY"], { env: { MOCK_KEY: "sk-test-0123456789" } });
@@ -160,6 +169,57 @@ test("a message is edited and sent again, branched, and its words are found", as
     await seen(page, /1 of 1/);
     await page.keyboard.press("Escape");
     assert.deepEqual(errors, []);
+});
+
+/** How far the upper edge of an element lies below that of the conversation. */
+async function below(/** @type {import("playwright-core").Page} */ page, /** @type {string} */ selector) {
+    const [outer, inner] = await Promise.all([page.getByRole("region", { name: "Questions and answers" }).boundingBox(), page.locator(selector).boundingBox()]);
+    assert.ok(outer !== null && inner !== null, selector);
+    return inner.y - outer.y;
+}
+
+test("a plan is read from its beginning, accepted by a key, and its command is asked about whole", async (context) => {
+    const { page, errors } = await open(context);
+    await begin(page, "Make a plan");
+    await page.locator("[data-plan]").waitFor();
+    await seen(page, /Plan waits for you/);
+    await page.waitForFunction(() => document.activeElement?.hasAttribute("data-plan"));
+    assert.ok((await below(page, "[data-plan]")) >= 0);
+    assert.ok(await page.getByRole("button", { name: "Accept and compact" }).isVisible());
+    assert.deepEqual(await findings(page), []);
+    await page.keyboard.press("y");
+    await page.locator("[data-approval]").waitFor();
+    await seen(page, /Carry out the plan: Sum the cents/);
+    const card = page.locator("[data-approval]");
+    assert.equal((await card.locator("pre").innerText()).trim(), COMMAND);
+    // Nothing stands over the command, and nothing of it is cut off.
+    const covered = await card.locator("pre").evaluate((pre) => {
+        const code = pre.querySelector("code")?.getBoundingClientRect();
+        const bar = pre.previousElementSibling?.getBoundingClientRect();
+        return code === undefined || bar === undefined || code.top < bar.bottom || pre.scrollWidth > pre.clientWidth + 1;
+    });
+    assert.equal(covered, false);
+    assert.ok((await below(page, "[data-approval]")) >= 0);
+    assert.equal(await page.evaluate(() => document.activeElement?.hasAttribute("data-approval")), true);
+    await page.keyboard.press("y");
+    await seen(page, /The sum is 42/);
+    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(errors, []);
+});
+
+test("a diagram is drawn in the page's colours, also where motion is reduced", async (context) => {
+    const { page } = await open(context);
+    await go(page, "/new");
+    await field(page).fill("Draw it");
+    await field(page).press("Enter");
+    const picture = page.getByRole("img", { name: /^Diagram/ });
+    await picture.waitFor();
+    const source = decodeURIComponent((await picture.getAttribute("src")) ?? "");
+    const colours = await page.evaluate(() => ["--ink", "--sunken"].map((token) => getComputedStyle(document.documentElement).getPropertyValue(token)));
+    for (const colour of colours) {
+        const light = /#[0-9a-f]{6}/.exec(colour)?.[0] ?? "none";
+        assert.ok(source.includes(light), `${light} of ${colours.join(", ")}`);
+    }
 });
 
 for (const [width, height] of [[900, 700], [640, 700]]) {

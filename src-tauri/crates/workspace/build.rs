@@ -7,11 +7,14 @@ use std::{env, fs, io};
 
 const FOLDERS: [&str; 3] = ["agents", "prompts", "sources"];
 /// Written from the types; the program makes them itself.
-const GENERATED: [&str; 4] = [
+const GENERATED: [&str; 7] = [
     "agents/agent.schema.json",
     "sources/connections.schema.json",
+    "sources/labels.schema.json",
     "sources/permissions.schema.json",
     "sources/source.schema.json",
+    "sources/statuses.schema.json",
+    "sources/views.schema.json",
 ];
 const LARGEST: u64 = 4 * 1024 * 1024;
 

@@ -430,6 +430,28 @@ export type CatalogEntry = {
     installed: boolean;
 };
 
+/** A file that a turn changed. */
+export type ChangedFile = {
+    /** The file, absolute. */
+    path: string;
+    /** As people read it: relative to the session's first folder where it is in that. */
+    shown: string;
+    /** What the turn did, all in all. */
+    did: FileDeed;
+    /** Whether that was undone. */
+    undone: boolean;
+    /** Whether it can be undone, or done again. */
+    standing: FileStanding;
+    /** The turn of the same session whose change stands in the way. */
+    by: RunId | null;
+    /** Why it can't be put back, or was not, in words; may be empty. */
+    note: string;
+    /** Its texts, where this file was asked for. */
+    texts: FileTexts | null;
+    /** Whether the command that this answers put it back; absent: it did not try. */
+    done: boolean | null;
+};
+
 /** What a session has besides its runs and turns. */
 export type ChatState = {
     /** What it is set to. */
@@ -454,6 +476,21 @@ export type Check = {
 
 /** How something is. */
 export type CheckState = "ok" | "note" | "broken";
+
+/** How a child run ended, for the stage that it works for. */
+export type ChildEnd = {
+    ended: "gated";
+    /** The value, as a blob. */
+    output: Digest;
+} | {
+    ended: "asks";
+    /** What it said, as a blob. */
+    said: Digest;
+} | {
+    ended: "failed";
+    /** Why. */
+    problem: Problem;
+};
 
 /** What a choice does. */
 export type ChoiceAction = "proceed" | "skip" | "amend" | "cancel";
@@ -785,6 +822,9 @@ export type Exported = {
     text: string | null;
 };
 
+/** What a turn did to a file. */
+export type FileDeed = "created" | "changed" | "removed";
+
 /** What was recognised in a file. */
 export type FilePreview = {
     /** Its name below the folder that was given. */
@@ -817,6 +857,19 @@ export type FileProblem = {
     place: string;
     /** What is wrong, and what was expected. */
     message: string;
+};
+
+/** Whether a file can be put back. */
+export type FileStanding = "ready" | "changed_since" | "not_kept" | "nothing" | "refused";
+
+/** The texts of a changed file, each cut at 1 MiB. */
+export type FileTexts = {
+    /** What it holds now; absent: it is not there, or no text. */
+    now: string | null;
+    /** What it would be put back to; absent: it would be gone, is no text or was not kept. */
+    back: string | null;
+    /** Whether either is no text, and left out. */
+    binary: boolean;
 };
 
 /** What a run is likely to use. */
@@ -881,7 +934,7 @@ export type Form = {
     stage: StageId;
     /** The stage's title. */
     title: string;
-    /** `stage`, `ambiguous` or `budget`. */
+    /** `stage`, `ambiguous`, `budget` or `dialogue`. */
     kind: string;
     /** The message, Markdown with `<details>`. */
     markdown: string;
@@ -1236,6 +1289,14 @@ export type OauthService = {
     extra?: { [key: string]: string };
 };
 
+/** A stage of a run. */
+export type OfStage = {
+    /** The run. */
+    run: RunId;
+    /** The stage's id. */
+    stage: string;
+};
+
 /** A scope that the person may choose when asked. */
 export type Offer = {
     /** How long. */
@@ -1358,6 +1419,8 @@ export type PlannedCall = {
     request: Digest;
     /** The most it can cost; zero for tools. */
     reserve?: Reserve;
+    /** What a child run can begin with: it does with what is left, where that is less than `reserve`. Zero for others. */
+    least?: Reserve;
     /** Whether issuing it twice does no harm and costs nothing. */
     repeatable?: boolean;
     /** Whether its failure is a warning. */
@@ -1641,6 +1704,10 @@ export type Record = {
     key: CallKey;
 } | {
     kind: "budget";
+} | {
+    kind: "dialogue";
+    /** The call that the child carries out. */
+    key: CallKey;
 }) | {
     type: "pause_formatted";
     pause: PauseId;
@@ -1697,13 +1764,20 @@ export type Record = {
     handoff: Digest;
 } | {
     type: "child_run_started";
-    stage: StageId;
+    key: CallKey;
     child: RunId;
 } | {
     type: "child_run_finished";
-    stage: StageId;
+    key: CallKey;
+    try: number;
     child: RunId;
-    output: Digest;
+    end: ChildEnd;
+    usage: Usage;
+    cost: NanoUsd;
+    equivalent?: NanoUsd;
+    /** The most that its interrupted calls may have cost besides. */
+    doubtful?: Reserve;
+    ms: number;
 } | {
     type: "run_completed";
 } | {
@@ -2128,6 +2202,8 @@ export type SessionSetup = {
     effort?: Effort | null;
     /** What happens to a message that is sent while a turn is under way. */
     whenBusy: WhenBusy;
+    /** Whether it has no tools at all and is told nothing but its messages. */
+    bare?: boolean;
 };
 
 /** A session with its newest runs. */
@@ -2198,10 +2274,12 @@ export type SetupPatch = {
     sources?: string[] | null;
     /** The agent; empty for none. */
     agent?: string | null;
-    /** How hard to think. */
+    /** How hard to think; null: as the model has it. */
     effort?: Effort | null;
     /** What happens to messages that are sent while a turn is under way. */
     whenBusy?: WhenBusy | null;
+    /** Whether it has no tools at all and is told nothing but its messages. */
+    bare?: boolean | null;
 };
 
 /** A background command's output. */
@@ -2602,6 +2680,16 @@ export type ToolRow = {
     approved?: unknown;
 };
 
+/** What a turn did to files. */
+export type TurnChanges = {
+    /** The turn. */
+    run: RunId;
+    /** Files, in the order in which they were first changed. */
+    files: ChangedFile[];
+    /** What is to be known besides: commands, of which nobody knows what they changed. */
+    notes: string[];
+};
+
 /** Everything of a turn but its steps. */
 export type TurnHead = {
     /** Its id. */
@@ -2610,6 +2698,8 @@ export type TurnHead = {
     session: SessionId;
     /** The turn or run that it follows in its conversation. */
     previous: RunId | null;
+    /** The stage that it works for; its run shows it. */
+    of?: OfStage | null;
     /** The last committed event's number. */
     seq: number;
     /** When it began, in milliseconds since 1970. */
@@ -2770,12 +2860,26 @@ export type TurnUiKind = {
     text: string;
     /** Whether it is thinking. */
     thinking?: boolean;
+    /** Where it stands in all that the step wrote (or thought) so far, in UTF-16 units: a view that was read meanwhile may hold it already. */
+    at?: number;
 } | {
     kind: "output";
     /** The step. */
     step: string;
     /** A piece of its output. */
     text: string;
+};
+
+/** Takes back what a turn did to files, or takes that back. */
+export type TurnUndo = {
+    /** The turn. */
+    run: RunId;
+    /** Its files, absolute or as they are shown; empty: all of them. */
+    paths?: string[];
+    /** Whether what was undone is done again. */
+    redo?: boolean;
+    /** Whether files are put back, too, that something else changed since; what they hold is kept first. */
+    force?: boolean;
 };
 
 /** A turn: what was asked, every step, and the answer. */
@@ -3391,6 +3495,8 @@ export interface Commands {
         sigil: string;
         /** What was typed after it. */
         text: string;
+        /** The folders that are looked through where there is no session yet. */
+        folders?: string[];
     }; result: Completion[] };
     attachment_add: { params: AttachmentAdd; result: Attachment };
     attachment_show: { params: {
@@ -3489,6 +3595,21 @@ export interface Commands {
     }; result: SearchHit[] };
     app_info: { params: null; result: AppInfo };
     app_check: { params: null; result: Check[] };
+    plan_submit: { params: {
+        /** The session. */
+        session: string;
+        /** What it is for, on one line. */
+        title: string;
+        /** The plan, Markdown; at most 200,000 characters. */
+        text: string;
+    }; result: Sent };
+    turn_changes: { params: {
+        /** The turn. */
+        run: RunId;
+        /** Only this file of it, with its texts. */
+        path?: string | null;
+    }; result: TurnChanges };
+    turn_undo: { params: TurnUndo; result: TurnChanges };
 }
 
 /** Cached data that each command makes stale; empty for those that only read. */
@@ -3570,7 +3691,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     session_setup: ["sessions"],
     session_branch: ["sessions", "runs"],
     session_compact: ["sessions", "runs"],
-    queue_change: ["sessions"],
+    queue_change: ["sessions", "runs"],
     mention_complete: [],
     attachment_add: [],
     attachment_show: [],
@@ -3596,4 +3717,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     search: [],
     app_info: [],
     app_check: [],
+    plan_submit: ["sessions", "runs"],
+    turn_changes: [],
+    turn_undo: ["sessions", "permissions"],
 };

@@ -35,7 +35,7 @@ const READS: Record<string, readonly Tag[]> = {
 };
 
 /** Commands whose noun says something else. */
-const READS_OTHERS: Partial<Record<CommandName, readonly Tag[]>> = { run_forecast: ["usage", "connections", "settings"] };
+const READS_OTHERS: Partial<Record<CommandName, readonly Tag[]>> = { run_forecast: ["usage", "connections", "settings"], turn_changes: ["sessions"] };
 
 function tagsOf(name: CommandName): readonly Tag[] {
     return READS_OTHERS[name] ?? READS[name.split("_")[0] ?? ""] ?? [];

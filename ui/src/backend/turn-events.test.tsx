@@ -47,7 +47,7 @@ it("draws text that arrives in its step alone, and at once", () => {
     const seed = turnView({ status: "running", seq: 1 }, [modelStep({ status: "running" })]);
     render(<Page seed={seed} />);
     const before = drawn.turn;
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "Hel" }), told({ kind: "delta", step: "m1", text: "hm", thinking: true }), told({ kind: "delta", step: "m1", text: "lo" })));
+    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "Hel", at: 0 }), told({ kind: "delta", step: "m1", text: "hm", thinking: true, at: 0 }), told({ kind: "delta", step: "m1", text: "lo", at: 3 })));
     expect(screen.getByTestId("text").textContent).toBe("Hello|hm|");
     expect(drawn.turn).toBe(before);
 });
@@ -55,10 +55,10 @@ it("draws text that arrives in its step alone, and at once", () => {
 it("drops the streamed text once the step is over, and when it begins anew", () => {
     const seed = turnView({ status: "running", seq: 1 }, [modelStep({ status: "running" })]);
     render(<Page seed={seed} />);
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "half an ans" })));
+    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "half an ans", at: 0 })));
     act(() => stage.tell(changed(2, [modelStep({ status: "running", at: 2_000 })])));
     expect(screen.getByTestId("text").textContent).toBe("||");
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "answer" })));
+    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "answer", at: 0 })));
     act(() => stage.tell(changed(3, [modelStep({ at: 2_000 })])));
     expect(screen.getByTestId("text").textContent).toBe("||");
     expect(screen.getByTestId("turn").textContent).toBe("running ok");
@@ -81,9 +81,9 @@ it("takes nothing in of sessions that are not on the page", () => {
 
 it("has the text that was written before its session was opened", () => {
     const changedElsewhere = told({ kind: "changed", head: turnHead({ run: "run-1", seq: 2, status: "running" }), steps: [modelStep({ status: "running" })], message: null });
-    act(() => stage.tell(changedElsewhere, told({ kind: "delta", step: "m1", text: "The beginning" })));
+    act(() => stage.tell(changedElsewhere, told({ kind: "delta", step: "m1", text: "The beginning", at: 0 })));
     render(<Page />);
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: " and the rest" })));
+    act(() => stage.tell(told({ kind: "delta", step: "m1", text: " and the rest", at: 13 })));
     expect(screen.getByTestId("text").textContent).toBe("The beginning and the rest||");
 });
 
@@ -91,9 +91,21 @@ it("reads again what it shows after events were lost", async () => {
     const seed = turnView({ status: "running", seq: 1 }, [toolStep({ status: "running" })]);
     render(<Page seed={seed} />);
     act(() => learnTurn(seed));
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "with a ho" })));
+    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "with a ho", at: 0 })));
     stage.answers.turn_show = turnView({ status: "completed", seq: 9 }, [toolStep()]);
     await act(async () => stage.tell({ event: "lagged" }));
     expect(screen.getByTestId("text").textContent).toBe("||");
     expect(screen.getByTestId("turn").textContent).toBe("completed ok");
+});
+
+it("goes on with text from what was read, takes no piece twice, and reads again where one is missing", async () => {
+    const seed = turnView({ status: "running", seq: 1 }, [modelStep({ status: "running", text: "The amount" })]);
+    render(<Page seed={seed} />);
+    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "amount is", at: 4 })));
+    expect(screen.getByTestId("text").textContent).toBe("The amount is||");
+    stage.answers.turn_show = turnView({ status: "running", seq: 1 }, [modelStep({ status: "running", text: "The amount is odd, so" })]);
+    await act(async () => stage.tell(told({ kind: "delta", step: "m1", text: "so", at: 19 })));
+    expect(screen.getByTestId("text").textContent).toBe("The amount is odd, so||");
+    act(() => stage.tell(told({ kind: "delta", step: "m1", text: " far.", at: 21 })));
+    expect(screen.getByTestId("text").textContent).toBe("The amount is odd, so far.||");
 });

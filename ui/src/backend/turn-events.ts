@@ -58,6 +58,27 @@ export function learnTurn(view: TurnView): void {
     const before = store.get(live.atom);
     const after = learned(before, view);
     if (after !== before) store.set(live.atom, after);
+    seed(live, after, view);
+}
+
+/** What a step wrote before the turn was read, where more of it is not known already. */
+function seed(live: Live, now: TurnView, view: TurnView): void {
+    for (const step of view.steps) {
+        if (step.kind !== "model" || step.status !== "running") continue;
+        const same = now.steps.some((each) => each.id === step.id && each.status === "running" && each.at === step.at);
+        const have = heldOf(live, step.id);
+        if (!same || (step.text.length <= have.text.length && step.thinking.length <= have.thinking.length)) continue;
+        live.pending.delete(step.id);
+        const longer = (a: string, b: string) => (a.length >= b.length ? a : b);
+        store.set(textAtom(live, step.id), { ...have, text: longer(step.text, have.text), thinking: longer(step.thinking, have.thinking) });
+    }
+}
+
+/** All text of a step that is known, published or not. */
+function heldOf(live: Live, step: string): StepText {
+    const shown = store.get(textAtom(live, step));
+    const { text, thinking, output } = live.pending.get(step) ?? NO_TEXT;
+    return { text: shown.text + text, thinking: shown.thinking + thinking, output: shown.output + output };
 }
 
 async function read(run: string, live: Live): Promise<void> {
@@ -91,8 +112,17 @@ function take(event: TurnUi): void {
         return;
     }
     const before = live.pending.get(kind.step) ?? NO_TEXT;
-    const part = kind.kind === "output" ? "output" : kind.thinking === true ? "thinking" : "text";
-    live.pending.set(kind.step, { ...before, [part]: before[part] + kind.text });
+    if (kind.kind === "output") {
+        live.pending.set(kind.step, { ...before, output: before.output + kind.text });
+        return;
+    }
+    const part = kind.thinking === true ? "thinking" : "text";
+    const have = heldOf(live, kind.step)[part].length;
+    // Text with a hole in it is worse than none: the turn is read again.
+    const at = kind.at ?? 0;
+    if (at > have) return void (handlers !== undefined && read(event.run, live));
+    const added = at < have ? kind.text.slice(have - at) : kind.text;
+    if (added !== "") live.pending.set(kind.step, { ...before, [part]: before[part] + added });
 }
 
 /** Of a session that is not on the page only the text that is being written is kept: nobody tells its beginning again. */

@@ -18,21 +18,23 @@ export interface CodeBlockProps {
 }
 
 export function CodeBlock({ code, language, colour = true, wrap = false, height, className }: CodeBlockProps) {
+    const named = language !== undefined;
     return (
-        <div className={cx("group/code relative rounded-control border border-hairline bg-sunken", className)}>
+        <div className={cx("relative rounded-control border border-hairline bg-sunken font-ui", className)}>
+            {/* What stands over the code may hide none of it: where there is a name it has a line of its own. */}
+            <div className={cx("flex items-center text-small text-ink-3", named ? "min-h-7 justify-between border-b border-hairline pr-0.5 pl-3" : "absolute top-1 right-1")}>
+                {named && <span>{language}</span>}
+                <CopyButton text={code} label="Copy the code" />
+            </div>
             <pre
                 // It scrolls, so the keyboard has to reach it.
                 tabIndex={0}
-                className={cx("overflow-auto rounded-control p-3 font-mono text-code ring-inside", wrap && "break-words whitespace-pre-wrap", height)}
+                className={cx("m-0 overflow-auto rounded-control px-3 py-2.5 font-mono text-code ring-inside", !named && "pr-10", wrap && "break-words whitespace-pre-wrap", height)}
             >
-                <code>
+                <code className="text-code">
                     <Coloured code={code} language={colour ? language : undefined} />
                 </code>
             </pre>
-            <div className="absolute top-1 right-1 flex items-center gap-1 rounded-control bg-sunken pl-2 text-small text-ink-3">
-                {language !== undefined && <span>{language}</span>}
-                <CopyButton text={code} label="Copy the code" />
-            </div>
         </div>
     );
 }

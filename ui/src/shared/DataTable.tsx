@@ -8,6 +8,9 @@ import { CopyButton } from "./CopyButton";
 import { cx } from "./cx";
 import { compareCells, type Rows } from "./rows";
 
+/** A quantity, or nothing: "2026-0107" and "2026-03-02" are names. */
+const isNumber = (cell: string) => /^\s*([+−-]?\s*[$€£]?\s*\d[\d.,\s]*\s*[%$€£]?)?\s*$/.test(cell);
+
 const FIRST = 20;
 const MORE = 200;
 
@@ -19,7 +22,7 @@ export function DataTable({ table, source, className }: { table: Rows; source: s
         const way = sorted.down ? -1 : 1;
         return [...table.rows].sort((a, b) => way * compareCells(a[sorted.column] ?? "", b[sorted.column] ?? ""));
     }, [table, sorted]);
-    const numeric = useMemo(() => table.columns.map((_, column) => table.rows.every((row) => /^[\s\d.,%$€£+-]*$/.test(row[column] ?? ""))), [table]);
+    const numeric = useMemo(() => table.columns.map((_, column) => table.rows.every((row) => isNumber(row[column] ?? ""))), [table]);
     const sort = (column: number) => setSorted(sorted?.column !== column ? { column, down: false } : sorted.down ? undefined : { column, down: true });
     return (
         <figure aria-label="Table" className={cx("overflow-hidden rounded-control border border-hairline font-ui", className)}>

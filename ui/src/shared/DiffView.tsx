@@ -31,10 +31,12 @@ export interface DiffViewProps {
     after?: string | null;
     /** In place of the texts: what changed, where that is all that is known. */
     pieces?: readonly DiffPiece[];
+    /** A Tailwind height; without it some screens' worth. */
+    height?: string;
     className?: string;
 }
 
-export function DiffView({ path, before = null, after = null, pieces, className }: DiffViewProps) {
+export function DiffView({ path, before = null, after = null, pieces, height = "max-h-96", className }: DiffViewProps) {
     const [split, setSplit] = useRemembered("diff.split", false);
     const [most, setMost] = useState(FIRST);
     const lines = useMemo(() => pieces ?? withContext(diffLines(before ?? "", after ?? "")), [pieces, before, after]);
@@ -55,7 +57,7 @@ export function DiffView({ path, before = null, after = null, pieces, className 
                 <IconButton size="small" label={split ? "One below the other" : "Side by side"} icon={split ? <Rows2 size={14} strokeWidth={1.5} /> : <Columns2 size={14} strokeWidth={1.5} />} onClick={() => setSplit(!split)} />
             </figcaption>
             {/* It scrolls, so the keyboard has to reach it. */}
-            <div tabIndex={0} role="group" aria-label="Changed lines" className="ring-inside max-h-96 overflow-auto font-mono text-code">
+            <div tabIndex={0} role="group" aria-label="Changed lines" className={cx("ring-inside overflow-auto font-mono text-code", height)}>
                 {lines.length === 0 && <p className="px-3 py-2 font-ui text-small text-ink-3">Nothing differs.</p>}
                 {split ? <Split pieces={shown} language={language} /> : <Unified pieces={shown} language={language} />}
                 {lines.length > most && (

@@ -12,6 +12,8 @@ export type MenuEntry =
           kind?: "item";
           id: string;
           label: string;
+          /** A quieter line under the label. */
+          hint?: string;
           icon?: ReactNode;
           shortcut?: string;
           /** For what can't be undone. */
@@ -26,8 +28,10 @@ export type MenuEntry =
     | { kind: "submenu"; id: string; label: string; icon?: ReactNode; entries: MenuEntry[] };
 
 const CONTENT = "float-in z-50 max-h-[70vh] min-w-44 max-w-80 overflow-y-auto rounded-card border border-hairline bg-raised p-1 text-ui text-ink shadow-float";
-const ITEM =
-    "flex h-7 items-center gap-2 rounded-control px-2 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-50 [&>svg]:shrink-0 [&>svg]:text-ink-3";
+const ENTRY = "flex gap-2 rounded-control px-2 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-50 [&>svg]:shrink-0 [&>svg]:text-ink-3";
+const ITEM = `${ENTRY} h-7 items-center`;
+/** An entry with a hint is as high as its words. */
+const TALL = `${ENTRY} items-start py-1.5 [&>svg]:mt-0.5`;
 
 /** The same parts exist for both kinds of menu. */
 type Parts = typeof RadixMenu | typeof RadixContext;
@@ -64,12 +68,15 @@ function Entries({ parts, entries }: { parts: Parts; entries: MenuEntry[] }) {
                 const inside = (
                     <>
                         {entry.icon}
-                        <span className="min-w-0 flex-1 truncate">{entry.label}</span>
+                        <span className="min-w-0 flex-1">
+                            <span className="block truncate">{entry.label}</span>
+                            {entry.hint !== undefined && <span className="block text-small text-ink-3">{entry.hint}</span>}
+                        </span>
                         {entry.checked === true && <Check size={14} strokeWidth={1.5} aria-hidden />}
                         {entry.shortcut !== undefined && <Keys keys={entry.shortcut} quiet />}
                     </>
                 );
-                const className = cx(ITEM, entry.danger && "text-failed [&>svg]:text-failed");
+                const className = cx(entry.hint === undefined ? ITEM : TALL, entry.danger && "text-failed [&>svg]:text-failed");
                 return entry.checked === undefined ? (
                     <Part.Item key={entry.id} className={className} disabled={entry.disabled} onSelect={entry.onSelect}>
                         {inside}

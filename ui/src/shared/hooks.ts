@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 
 /** Whether a media query holds. */
 export function useMediaQuery(query: string): boolean {
@@ -88,6 +88,30 @@ export function useSettled<T>(value: T, ms: number): T {
         return () => clearTimeout(timer);
     }, [value, ms]);
     return settled;
+}
+
+/** When a letter was last typed into a field: who types goes on typing. */
+let typed = Number.NEGATIVE_INFINITY;
+const TYPES_MS = 1_500;
+if (typeof window !== "undefined") {
+    window.addEventListener("keydown", (event) => event.key.length === 1 && isField(event.target) && (typed = event.timeStamp), { capture: true });
+}
+
+function isField(target: EventTarget | null): target is HTMLTextAreaElement | HTMLInputElement {
+    return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+}
+
+/** Whether the person writes something, or has something open. A field that is empty is only waited in. */
+function isAtWork(active: Element | null): boolean {
+    if (isField(active)) return active.value !== "" || performance.now() - typed < TYPES_MS;
+    return active !== null && active.closest("[contenteditable], [role=dialog], [role=alertdialog], [role=menu]") !== null;
+}
+
+/** Focuses an element once the condition holds; politely: not while the person is at work elsewhere. */
+export function useFocusWhen(element: RefObject<HTMLElement | null>, when: boolean, manner: "always" | "polite" = "always"): void {
+    useEffect(() => {
+        if (when && !(manner === "polite" && isAtWork(document.activeElement))) element.current?.focus({ preventScroll: true });
+    }, [element, when, manner]);
 }
 
 /** State that the browser profile remembers under a key. */

@@ -3,6 +3,8 @@ import type { ReactNode } from "react";
 
 import { CopyButton } from "./CopyButton";
 import { cx } from "./cx";
+import { sentence } from "./plainText";
+import { Ticked } from "./Ticked";
 
 export interface EmptyStateProps {
     title: string;
@@ -47,10 +49,10 @@ export function ErrorCard({ title, children, kept, advice, actions, details, cla
             <div className="flex items-start gap-2">
                 <CircleX size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0 text-failed" />
                 <div className="min-w-0 flex-1">
-                    <p className="text-ui font-semibold break-words">{title}</p>
-                    {children !== undefined && <div className="mt-1 text-ui text-ink-2">{children}</div>}
+                    <p className="text-ui font-semibold break-words">{sentence(title)}</p>
+                    {children !== undefined && <div className="mt-1 text-ui text-ink-2">{typeof children === "string" ? <Ticked text={sentence(children)} /> : children}</div>}
                     {kept !== undefined && <p className="mt-1 text-ui text-ink-2">{kept}</p>}
-                    {advice !== undefined && <p className="mt-1 text-ui text-ink-2">{advice}</p>}
+                    {advice !== undefined && <p className="mt-1 text-ui text-ink-2">{typeof advice === "string" ? <Ticked text={sentence(advice)} /> : advice}</p>}
                     {actions !== undefined && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
                     {details !== undefined && details !== "" && (
                         <Fold label="Details" className="mt-3">

@@ -86,12 +86,13 @@ export interface WaitingProps {
 export function Waiting({ what, since, onStop, stopLabel = "Stop", className }: WaitingProps) {
     const elapsed = useElapsed(since);
     return (
-        <div className={cx("flex items-center gap-2 text-ui text-ink-2", className)}>
+        <div className={cx("flex min-w-0 items-center gap-2 text-ui text-ink-2", className)}>
             <span aria-hidden className="size-1.5 shrink-0 rounded-full bg-running" />
             <span role="status" className="min-w-0 truncate">
                 {what}
             </span>
-            {since !== undefined && <Duration ms={elapsed} className="text-small text-ink-3" />}
+            {/* A clock that begins to count says nothing yet. */}
+            {elapsed >= 1_000 && <Duration ms={elapsed} className="text-small text-ink-3" />}
             {onStop !== undefined && (
                 <Button size="small" variant="quiet" onClick={onStop}>
                     {stopLabel}

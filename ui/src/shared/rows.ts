@@ -72,6 +72,14 @@ function tableOf(rows: readonly unknown[], keys: readonly string[] | undefined, 
     return { columns: [...(labels ?? found)], rows: rows.map((row) => found.map((key) => word((row as { [key: string]: unknown })[key]))) };
 }
 
+/** The table that a text of a kind holds, `csv`, `tsv` or `json`; undefined where it is none. */
+export function tableOfText(kind: string, text: string): Rows | undefined {
+    const [first = ""] = text.split("\n", 1);
+    if (kind === "csv") return parseSeparated(text, first.includes(";") && !first.includes(",") ? ";" : ",");
+    if (kind === "tsv") return parseSeparated(text, "\t");
+    return kind === "json" ? parseTable(text) : undefined;
+}
+
 /** What a person means by the order of values: numbers by size, words as read. */
 export function compareCells(a: string, b: string): number {
     const [x, y] = [a, b].map((each) => Number(each.replace(/[,\s%$€£]/g, "")));

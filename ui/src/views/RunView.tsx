@@ -3,8 +3,9 @@
 import { Download, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 
-import { call, toProblem, useCommand, useQuery, useRun, type Problem, type Record as RunEvent, type RunState, type StageRow } from "@/backend";
+import { call, learnTurn, toProblem, useCommand, useQuery, useRun, type Problem, type Record as RunEvent, type RunState, type StageRow } from "@/backend";
 import { EventTable, RunProblem, StageCosts, StageTabs, StageStrip, Timeline, baseName, formatMoney, formatTokens, runStanding, spentWord, titled, tokensOf } from "@/domains/run";
+import { TurnCard } from "@/domains/turn";
 import { hrefOf, useRoute } from "@/routes";
 import { Button, Duration, ErrorCard, Page, Properties, Section, Skeleton, StateMark, toast } from "@/shared";
 
@@ -98,13 +99,31 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
     );
 }
 
+/** A turn that carries a stage out, with its steps and what it asks. */
+function StageTurn({ run }: { run: string }) {
+    const { data, problem } = useQuery("turn_show", { run });
+    useEffect(() => {
+        if (data !== undefined) learnTurn(data);
+    }, [data]);
+    if (data === undefined) return problem === undefined ? <Skeleton lines={3} /> : <ErrorCard title="The stage's conversation could not be read." details={problem.message} />;
+    return <TurnCard turn={data} newest={false} unfolded />;
+}
+
 function StagePart({ run, stage, seq }: { run: string; stage: StageRow; seq: number }) {
     const { data, problem, reload } = useQuery("run_stage", { run, stage: stage.id });
     useEffect(() => {
         if (seq > 0) reload();
     }, [seq, reload]);
     if (data === undefined) return problem === undefined ? <Skeleton lines={4} /> : <ErrorCard title="The stage could not be read." details={problem.message} />;
-    return <StageTabs key={String(stage.id)} run={run} detail={data} />;
+    const turns = new Set(data.events.flatMap((record) => (record.type === "child_run_started" ? [record.child] : [])));
+    return (
+        <>
+            <StageTabs key={String(stage.id)} run={run} detail={data} />
+            {[...turns].map((turn) => (
+                <StageTurn key={turn} run={turn} />
+            ))}
+        </>
+    );
 }
 
 /** How many events one answer has at most. */

@@ -3,7 +3,7 @@
 import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
-import { send, toProblem, useRun, useTurn, type CitationRow, type RunState, type StageRow, type TurnHead, type TurnView } from "@/backend";
+import { send, toProblem, useRun, useTurn, type CitationRow, type PlanView, type RunState, type StageRow, type TurnHead, type TurnView } from "@/backend";
 import { ParagraphInspector } from "@/domains/answer";
 import { Composer } from "@/domains/composer";
 import { StageInspector } from "@/domains/run";
@@ -97,7 +97,7 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     useShortcut("write", "r", "Write", write, { group: "Session", enabled: !session.deleted });
     useShortcut("close-inspector", "Escape", "Close the inspector", close, { group: "Session", enabled: inspected !== undefined });
 
-    const { follow, toTurn, toEnd, scroller } = column;
+    const { follow, reveal, toTurn, toEnd, scroller } = column;
     // One that has just begun is drawn before it is seen to be near.
     const drawn = (entry: Entry) => entry === newest || column.isNear(entry.id);
     const find = useFind(entries, scroller, toTurn);
@@ -161,9 +161,14 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                         >
                             {drawn(entry) &&
                                 (entry.run === undefined ? (
-                                    <TurnCard turn={entry.turn} newest={entry === newest} unfolded={find.inside === entry.id} />
+                                    <TurnCard turn={entry.turn} newest={entry === newest} unfolded={find.inside === entry.id} carriesOut={carriedOut(entry.turn, entries)} onArrival={reveal} />
                                 ) : (
-                                    <Turn run={entry.run} newest={entry === newest} unfolded={unfolded.has(entry.id)} open={openOf(entry.id)} notes={notes} on={on} />
+                                    <>
+                                        <Turn run={entry.run} newest={entry === newest} unfolded={unfolded.has(entry.id)} open={openOf(entry.id)} notes={notes} on={on} />
+                                        {turns.ofStages.get(entry.id)?.map((turn) => (
+                                            <TurnCard key={turn.head.run} turn={turn} newest={entry === newest} unfolded={find.inside === entry.id} onArrival={reveal} />
+                                        ))}
+                                    </>
                                 ))}
                         </section>
                     ))}
@@ -222,6 +227,17 @@ function Space({ ids, heightOf }: { ids: readonly string[]; heightOf: (id: strin
     return <div aria-hidden style={{ height: ids.reduce((sum, id) => sum + (heightOf(id) ?? UNSEEN), 0) }} />;
 }
 
+/** The accepted plan whose words a message repeats; a compaction may stand between them. */
+function carriedOut(turn: TurnView, entries: readonly Entry[]): PlanView | undefined {
+    if (turn.message.text.length < 40) return undefined;
+    const at = entries.findIndex((entry) => entry.id === turn.head.run);
+    for (const entry of entries.slice(Math.max(0, at - 2), at).reverse()) {
+        const plan = entry.turn?.head.plan;
+        if (plan?.state === "accepted" && turn.message.text.includes(plan.text)) return plan;
+    }
+    return undefined;
+}
+
 /** What a section is called by. */
 function nameOf(entry: Entry): string {
     const text = entry.run === undefined ? entry.turn.message.text : entry.run.request;
@@ -266,12 +282,12 @@ function CurrentComposer({ newest, entries, ...rest }: CurrentComposerProps) {
     const history = useMemo(() => entries.map((entry) => (entry.run === undefined ? entry.turn.message.text : entry.run.request)).filter((text) => text !== ""), [entries]);
     if (newest === undefined) return <Composer {...rest} />;
     if (newest.run === undefined) return <TurnComposer {...rest} history={history} newest={newest.turn} />;
-    return <RunComposer {...rest} history={history} newest={newest.run} />;
+    return <RunComposer {...rest} history={history} newest={newest.run} talks={entries.some((entry) => entry.turn !== undefined)} />;
 }
 
 type LiveComposerProps<N> = Omit<CurrentComposerProps, "newest" | "entries"> & { newest: N; history: readonly string[] };
 
-function RunComposer({ newest, ...rest }: LiveComposerProps<RunState>) {
+function RunComposer({ newest, ...rest }: LiveComposerProps<RunState> & { talks: boolean }) {
     return <Composer {...rest} run={useNewest(newest)} />;
 }
 

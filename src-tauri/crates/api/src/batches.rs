@@ -174,7 +174,7 @@ fn piece(event: &mut ApiEvent) -> Option<Piece<'_>> {
         ApiEvent::Turn(told) => {
             let TurnUi { run, seq, kind, .. } = &mut **told;
             match kind {
-                TurnUiKind::Delta { step, text, thinking } => {
+                TurnUiKind::Delta { step, text, thinking, .. } => {
                     Some(Piece { key: (run.clone(), step.clone()), thinking: *thinking, text, seq })
                 }
                 TurnUiKind::Output { step, text } => Some(Piece {

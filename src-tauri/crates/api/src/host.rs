@@ -239,6 +239,7 @@ async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Sur
 fn go_on(surface: Surface) {
     let Surface::Local(local) = surface else { return };
     local.watch_bases();
+    local.chat.look_around();
     tokio::spawn(async move {
         let running = RunFilter { statuses: vec!["running".to_owned()], ..RunFilter::default() };
         let page = match local.engine().parts().store.list_runs(&running, None, MOST_RESUMED).await {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use domain::{ErrorCode, Problem, SessionId};
-use engine::{Checking, Engine, HostFactory, Parts, SourceHosts, UiEvent};
+use engine::{Checking, Engine, HostFactory, Parts, UiEvent};
 use serde_json::Value;
 use store::{BlobHash, DataDir, Store};
 use tokio::sync::{broadcast, mpsc};
@@ -56,14 +56,12 @@ impl Local {
         providers.entry("offline".to_owned()).or_insert_with(offline);
         let home = dir.path().to_owned();
         let connections = Arc::new(Book::new(&home, providers));
-        let hosts = options.hosts.unwrap_or_else(|| {
-            Arc::new(SourceHosts { home: home.clone(), program: options.program.clone() })
-        });
         let tools =
             SourceTools::new(&home, options.program.clone(), store.clone(), connections.vault().clone());
+        let hosts = options.hosts.unwrap_or_else(|| Arc::new(tools.clone()));
         let (chat, left) = Chat::new(&home, &options.program, store.clone(), tools);
         let chat = Arc::new(chat);
-        let engine = Engine::new(Parts {
+        let engine = Arc::new(Engine::new(Parts {
             store,
             home: home.clone(),
             templates: Arc::default(),
@@ -72,9 +70,10 @@ impl Local {
             recheck: Some(Arc::new(Bases(home.clone()))),
             chat: Some(chat.clone()),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-        });
+        }));
+        chat.engine_is(&engine);
         let local = Self {
-            engine: Arc::new(engine),
+            engine,
             desk: Arc::new(Desk::new(&home)),
             home,
             program: options.program,
@@ -132,7 +131,7 @@ impl Local {
     pub async fn call(&self, request: Request) -> Result<Response, Problem> {
         let changes = request.command().changes;
         let turn = self.turns.take(request.scope()).await;
-        let answer = self.carry_out(request).await;
+        let answer = Box::pin(self.carry_out(request)).await;
         drop(turn);
         if answer.is_ok() {
             self.stream.tell(changes);

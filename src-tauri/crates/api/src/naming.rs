@@ -115,6 +115,9 @@ impl Request {
             Self::Search { .. } => 100,
             Self::AppInfo => 101,
             Self::AppCheck => 102,
+            Self::PlanSubmit { .. } => 103,
+            Self::TurnChanges { .. } => 104,
+            Self::TurnUndo(_) => 105,
         }
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::wire::{
     ApiEvent, ApprovalVerdict, AttachmentAdd, ConnectionSave, ExportFormat, ForecastQuery, IngestRequest,
     ModelPatch, PlanVerdict, RunRef, SessionPatch, SessionQuery, SettingsPatch, SetupPatch, SourceSave,
-    TurnSend, UsageQuery, VaultProtection,
+    TurnSend, TurnUndo, UsageQuery, VaultProtection,
 };
 
 /// A command with its parameters.
@@ -469,6 +469,9 @@ pub enum Request {
         sigil: String,
         /// What was typed after it.
         text: String,
+        /// The folders that are looked through where there is no session yet.
+        #[serde(default)]
+        folders: Vec<String>,
     },
     /// Keeps a file that will go with a message.
     AttachmentAdd(AttachmentAdd),
@@ -600,6 +603,25 @@ pub enum Request {
     AppInfo,
     /// Looks whether everything is in order.
     AppCheck,
+    /// Keeps a plan of a program beside the conversation and shows it as one that waits for the person.
+    PlanSubmit {
+        /// The session.
+        session: String,
+        /// What it is for, on one line.
+        title: String,
+        /// The plan, Markdown; at most 200,000 characters.
+        text: String,
+    },
+    /// What a turn did to files, and whether it can be undone.
+    TurnChanges {
+        /// The turn.
+        run: RunId,
+        /// Only this file of it, with its texts.
+        #[serde(default)]
+        path: Option<String>,
+    },
+    /// Takes back what a turn did to files, or does it again.
+    TurnUndo(TurnUndo),
 }
 
 /// Text that is never printed: it goes inwards only.

@@ -11,8 +11,8 @@ use crate::wire::{
     HelpPage, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, ParagraphPage,
     ParagraphView, PermissionState, PromptView, RunPage, RunState, SearchExplained, SearchHit, Sent,
     SessionCounts, SessionPage, SessionState, Settings, ShellOutput, SignIn, SkillRow, SkillView,
-    SourceCalled, SourceLog, SourcePreset, SourceRow, SourceTest, SourceView, StageDetail, UsageRow,
-    UsageSummary, VaultStatus, WorkspaceRow,
+    SourceCalled, SourceLog, SourcePreset, SourceRow, SourceTest, SourceView, StageDetail, TurnChanges,
+    UsageRow, UsageSummary, VaultStatus, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -88,6 +88,7 @@ pub enum Response {
     Found(Vec<SearchHit>),
     AppInfo(AppInfo),
     Checks(Vec<Check>),
+    Changes(Box<TurnChanges>),
 }
 
 impl Response {

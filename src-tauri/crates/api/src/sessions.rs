@@ -15,6 +15,8 @@ const ROWS: u32 = 100;
 /// Most runs of a session at once, and how many when none are asked for.
 const MOST_RUNS: u32 = 50;
 const RUNS: u32 = 10;
+/// Most turns of a run's stages that are shown with it.
+const MOST_OF_STAGES: u32 = 20;
 /// Most sessions that are changed at once.
 const MOST_CHANGED: usize = 1_000;
 /// Longest title, in characters.
@@ -23,7 +25,7 @@ const LONGEST_TITLE: usize = 200;
 const LONGEST_MODEL: usize = 200;
 
 /// Statuses that wait for the person; so does a run that nobody drives.
-const WAITING: [&str; 4] = ["waiting", "paused", "suspended", "failed"];
+const WAITING: [&str; 5] = ["waiting", "planned", "paused", "suspended", "failed"];
 /// Statuses of runs that have ended.
 const ENDED: [&str; 3] = ["completed", "cancelled", "stopped"];
 /// The status of a run that is driven, or was when its process died.
@@ -123,8 +125,15 @@ impl Local {
                 turns.push(self.engine.turn_view(&RunId(run.id)).await?);
                 continue;
             }
-            let loaded = self.engine.load(&RunId(run.id)).await?;
+            let loaded = self.engine.load(&RunId(run.id.clone())).await?;
             runs.push(self.run_state(&loaded, None, false).await?);
+            // Turns of its stages belong to it and are on no page of their own.
+            if loaded.state.graph.nodes.iter().any(|node| node.child) {
+                let of = RunFilter { parent: Some(run.id), ..RunFilter::default() };
+                for turn in self.store().list_runs(&of, None, MOST_OF_STAGES).await?.runs.into_iter().rev() {
+                    turns.push(self.engine.turn_view(&RunId(turn.id)).await?);
+                }
+            }
         }
         Ok(SessionState {
             session: row(row_of, &self.live_runs(), &|slug| self.connections.has(slug)),

@@ -98,7 +98,7 @@ pub const COMMANDS: &[Command] = &[
     command("session_setup", "done", &[Tag::Sessions]),
     command("session_branch", "branched", &[Tag::Sessions, Tag::Runs]),
     command("session_compact", "sent", &[Tag::Sessions, Tag::Runs]),
-    command("queue_change", "done", &[Tag::Sessions]),
+    command("queue_change", "done", &[Tag::Sessions, Tag::Runs]),
     command("mention_complete", "completions", &[]),
     command("attachment_add", "attachment", &[]),
     command("attachment_show", "attachment_view", &[]),
@@ -124,6 +124,9 @@ pub const COMMANDS: &[Command] = &[
     command("search", "found", &[]),
     command("app_info", "app_info", &[]),
     command("app_check", "checks", &[]),
+    command("plan_submit", "sent", &[Tag::Sessions, Tag::Runs]),
+    command("turn_changes", "changes", &[]),
+    command("turn_undo", "changes", &[Tag::Sessions, Tag::Permissions]),
 ];
 
 /// What a command is carried out one at a time with.
@@ -216,6 +219,8 @@ impl Request {
             | Self::TurnShow { .. }
             | Self::TurnStep { .. }
             | Self::TurnStop { .. }
+            | Self::TurnChanges { .. }
+            | Self::TurnUndo(_)
             | Self::TurnResume { .. }
             | Self::ApprovalAnswer { .. }
             | Self::QuestionAnswer { .. }
@@ -240,9 +245,9 @@ impl Request {
             | Self::SourceLog { .. }
             | Self::SourceImport { .. }
             | Self::SourceSignIn { .. } => Scope::Free,
-            Self::SessionSetup { session, .. } | Self::QueueChange { session, .. } => {
-                Scope::Session(session.clone())
-            }
+            Self::SessionSetup { session, .. }
+            | Self::QueueChange { session, .. }
+            | Self::PlanSubmit { session, .. } => Scope::Session(session.clone()),
             Self::SourceSave(_)
             | Self::SourceRemove { .. }
             | Self::SourceEnable { .. }

@@ -105,6 +105,7 @@ fn lived(graph: &Arc<Graph>) -> Outcome<Vec<Record>> {
         let planned = |call: usize| PlannedCall {
             request: Digest::of(call.to_le_bytes()),
             reserve,
+            least: Reserve::default(),
             repeatable: false,
             optional: false,
             title: String::new(),

@@ -136,7 +136,7 @@ impl ToolHost for NoTools {
         _cancel: CancellationToken,
     ) -> Result<Value, ToolFailure> {
         let problem = Problem::new(domain::ErrorCode::NotFound, format!("there is no tool {source}/{tool}"));
-        Err(ToolFailure { problem, retryable: false })
+        Err(ToolFailure { problem, retryable: false, unsure: false })
     }
 
     async fn close(&self) {}

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::chat::{ChatArgs, PermissionsCommand, PromptArgs};
+use crate::chat::{ChatArgs, PermissionsCommand, PromptArgs, UndoArgs};
 use crate::connect::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
 use crate::kb::{KbCommand, McpCommand};
+use crate::source::SourceCommand;
 
 /// Research with cited and checked answers, on your machine.
 #[derive(Debug, Parser)]
@@ -29,11 +30,16 @@ pub enum Command {
     Run(RunArgs),
     /// Say something to a model that works with tools, under the permissions you give.
     Chat(ChatArgs),
+    /// Take back what a turn did to files, or do it again.
+    Undo(UndoArgs),
     /// Print what a model would be sent: in a conversation, or for a stage of an agent.
     Prompt(PromptArgs),
     /// Rules, grants and the audit of what tools may do.
     #[command(subcommand)]
     Permissions(PermissionsCommand),
+    /// Sources: list, look at, test, approve, switch on and off, call.
+    #[command(subcommand)]
+    Source(SourceCommand),
     /// Go on with a run that was interrupted, waits for an answer, or failed.
     Resume(ResumeArgs),
     /// End a run for good.

@@ -12,6 +12,7 @@ mod prompt;
 mod run;
 mod serving;
 mod show;
+mod source;
 mod terminal;
 
 use std::process::ExitCode;
@@ -75,8 +76,10 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         None => run::interactive(&home).await,
         Some(Command::Run(args)) => run::run(&home, args).await,
         Some(Command::Chat(args)) => chat::chat(&home, args).await,
+        Some(Command::Undo(args)) => chat::undo(&home, args).await,
         Some(Command::Prompt(args)) => chat::prompt(&home, args).await,
         Some(Command::Permissions(command)) => chat::permissions(&home, command).await,
+        Some(Command::Source(command)) => source::source(&home, command).await,
         Some(Command::Resume(args)) => run::resume(&home, args).await,
         Some(Command::Cancel { run }) => run::cancel(&home, &run).await,
         Some(Command::Runs(args)) => show::runs(&home, args).await,

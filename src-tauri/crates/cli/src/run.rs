@@ -4,7 +4,8 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
-use api::wire::ForecastQuery;
+use api::turn::{TurnStatus, TurnUi, TurnUiKind};
+use api::wire::{ApiEvent, ForecastQuery};
 use api::{
     Answered, Attend, Exit, Instance, Options, Reply, Request, Response, RunRef, StartRun, Surface, UiEvent,
     UiKind,
@@ -13,6 +14,7 @@ use domain::{ErrorCode, NanoUsd, Problem, RunId};
 use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::args::{Attendance, ResumeArgs, RunArgs};
+use crate::chat::asking::Person;
 use crate::connect::unlock;
 use crate::home;
 use crate::outcome::{Outcome, of_exit, of_problem};
@@ -115,7 +117,7 @@ async fn run_on(
     if !args.attendance.json {
         forecast(surface, &start).await;
     }
-    let events = surface.subscribe();
+    let events = Events::of(surface);
     let Response::Run(run) = surface.call(Request::RunStart(Box::new(start))).await? else {
         return Err(unexpected());
     };
@@ -206,7 +208,7 @@ async fn resume_on(surface: &Surface, args: &ResumeArgs, attend: Attend) -> Resu
         Some(run) => RunRef::Id(run.clone()),
         None => RunRef::LastOpen,
     };
-    let events = surface.subscribe();
+    let events = Events::of(surface);
     let resumed = surface.call(Request::RunResume { run: run.clone(), attend: attend.clone() }).await;
     let run = match resumed {
         Ok(Response::Run(run)) => run,
@@ -283,19 +285,52 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
     run(home, args).await
 }
 
+/// What is told of runs and of the turns of their stages.
+struct Events {
+    runs: broadcast::Receiver<UiEvent>,
+    turns: broadcast::Receiver<ApiEvent>,
+    /// Whether nothing is told of turns any more.
+    deaf: bool,
+}
+
+impl Events {
+    fn of(surface: &Surface) -> Self {
+        Self { runs: surface.subscribe(), turns: surface.events(), deaf: false }
+    }
+}
+
+/// Whether a turn of one of the run's stages waits for permission or an answer.
+fn asks(told: &TurnUi, run: &RunId) -> bool {
+    let TurnUiKind::Changed { head, .. } = &told.kind else { return false };
+    head.status == TurnStatus::Waiting && head.of.as_ref().is_some_and(|of| of.run == *run)
+}
+
+/// Has the person answer what a turn of a stage asks. Somebody else may have answered first.
+async fn permit(surface: &Surface, turn: &RunId, person: &mut Person) -> Result<(), Problem> {
+    let Response::Turn(view) = surface.call(Request::TurnShow { run: turn.clone() }).await? else {
+        return Err(unexpected());
+    };
+    match person.answer(surface, &view).await {
+        Ok(_) => Ok(()),
+        Err(problem) if problem.code == ErrorCode::Conflict => Ok(()),
+        Err(problem) => Err(problem),
+    }
+}
+
 /// Shows a run until it leaves the engine, and asks the person at each pause where there is one to ask.
 async fn follow(
     surface: &Surface,
     run: RunId,
-    mut events: broadcast::Receiver<UiEvent>,
+    mut events: Events,
     args: &Attendance,
     attend: Attend,
 ) -> Result<Outcome, Problem> {
     let mut terminal = Terminal::new(args.json);
     let ask = !args.json && !args.yes && std::io::stdin().is_terminal();
+    let mut person = Person::at_terminal(ask);
     terminal.begin(surface, &run).await?;
     loop {
-        let (exit, problem) = until_done(surface, &run, &mut events, &mut terminal).await?;
+        let (exit, problem) = until_done(surface, &run, &mut events, &mut person, &mut terminal).await?;
         if exit == Exit::Paused && ask && problem.is_none() {
             let state = terminal.state(surface, &run).await?;
             let Some(form) = state.pauses.first().cloned() else {
@@ -307,7 +342,7 @@ async fn follow(
                     eprintln!("\nThe run waits. `agentnative resume {run}` goes on.");
                     return Ok(Outcome::Paused);
                 };
-                events = surface.subscribe();
+                events = Events::of(surface);
                 let request = Request::RunAnswer {
                     run: run.clone(),
                     pause: Some(form.pause.clone()),
@@ -333,13 +368,19 @@ async fn follow(
 async fn until_done(
     surface: &Surface,
     run: &RunId,
-    events: &mut broadcast::Receiver<UiEvent>,
+    events: &mut Events,
+    person: &mut Person,
     terminal: &mut Terminal,
 ) -> Result<(Exit, Option<Problem>), Problem> {
     let mut interrupts = 0;
     loop {
         tokio::select! {
-            event = events.recv() => match event {
+            event = events.turns.recv(), if !events.deaf => match event {
+                Ok(ApiEvent::Turn(told)) if asks(&told, run) => permit(surface, &told.run, person).await?,
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => events.deaf = true,
+            },
+            event = events.runs.recv() => match event {
                 Ok(event) if &event.run == run => {
                     if event.seq > 0 && !terminal.knows_stages() {
                         terminal.begin(surface, run).await?;

@@ -138,7 +138,9 @@ impl State {
             Compaction::Answered(call) => return Next::Effect(Effect::TakeSummary { call }),
             Compaction::Wanted => return self.call(Purpose::Compact),
             Compaction::ByCode => return Next::Effect(Effect::CompactByCode),
-            Compaction::None if start.origin == Origin::Compaction => return Next::ended(End::Handed, None),
+            Compaction::None if matches!(start.origin, Origin::Compaction | Origin::Plan(_)) => {
+                return Next::ended(End::Handed, None);
+            }
             Compaction::None => {}
         }
         match self.phase {

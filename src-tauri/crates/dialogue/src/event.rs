@@ -77,6 +77,19 @@ pub enum Origin {
     },
     /// The person wants what was said before in fewer words, and nothing else.
     Compaction,
+    /// A program beside the conversation handed a plan in: it waits for the person, and no model is asked.
+    Plan(Box<HandedIn>),
+}
+
+/// A plan that was handed in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HandedIn {
+    /// What it is for.
+    pub title: String,
+    /// The plan, Markdown.
+    pub text: String,
+    /// Its file.
+    pub path: String,
 }
 
 /// What a call to the model is for.
@@ -346,6 +359,30 @@ pub enum Event {
         /// The call.
         call: String,
     },
+    /// It is about to ask a model a question of its own. Durable before it does.
+    ToolModelRequested {
+        /// The call.
+        call: String,
+        /// What is asked: the same question of the same call has the same one.
+        question: Digest,
+        /// The most that it can cost.
+        reserve: Reserve,
+    },
+    /// That question was answered, or failed.
+    ToolModelEnded {
+        /// The call.
+        call: String,
+        /// The answer's text as a blob, where there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answer: Option<Digest>,
+        /// Tokens.
+        usage: Usage,
+        /// Money.
+        cost: NanoUsd,
+        /// What it would have cost by use, where a flat rate pays.
+        #[serde(default)]
+        equivalent: NanoUsd,
+    },
     /// It waits for the person's answer to a question.
     QuestionAsked {
         /// The call.
@@ -427,6 +464,8 @@ impl Event {
             Self::ToolJudged { .. } => "tool_judged",
             Self::ToolAnswered { .. } => "tool_answered",
             Self::ToolStarted { .. } => "tool_started",
+            Self::ToolModelRequested { .. } => "tool_model_requested",
+            Self::ToolModelEnded { .. } => "tool_model_ended",
             Self::QuestionAsked { .. } => "question_asked",
             Self::QuestionAnswered { .. } => "question_answered",
             Self::ToolEnded { .. } => "tool_ended",

@@ -71,12 +71,15 @@ impl State {
             Event::ModelFailed { call, usage, cost, .. } if !self.is_open(*call) => {
                 return self.settle_late(*call, *usage, *cost, NanoUsd::default());
             }
+            Event::ToolModelEnded { call, answer, usage, cost, equivalent } => {
+                return self.end_ask(call, *answer, *usage, *cost, *equivalent);
+            }
             Event::Retried => return self.retry(),
             _ if self.end.is_some() => return Err("the turn has ended"),
             _ => {}
         }
         match event {
-            Event::TurnStarted { .. } | Event::Retried => {}
+            Event::TurnStarted { .. } | Event::ToolModelEnded { .. } | Event::Retried => {}
             Event::Repinned { pinned } => self.pinned = Some(*pinned),
             Event::ModeChanged { mode } => {
                 self.mode = *mode;
@@ -165,6 +168,9 @@ impl State {
                 }
                 self.entries.push(Entry::Nudge { text: *text });
                 self.course.last = None;
+            }
+            Event::ToolModelRequested { call, question, reserve } => {
+                self.begin_ask(call, *question, *reserve)?;
             }
             Event::Steered { message } => {
                 if !self.takes_steering() {
@@ -256,14 +262,16 @@ impl State {
                 }
                 call.answer = Some(answer.clone());
             }
-            Event::ToolEnded { call, end, result, summary, show, ms, ends } => {
-                let call = self.open_call(call)?;
+            Event::ToolEnded { call: id, end, result, summary, show, ms, ends } => {
+                let call = self.open_call(id)?;
                 if !call.started && matches!(end, ToolEnd::Ok | ToolEnd::Unknown) {
                     return Err("it has not run");
                 }
                 if *ends && *end != ToolEnd::Ok {
                     return Err("a call that failed can't end the turn");
                 }
+                self.doubt_asks(id);
+                let call = self.open_call(id)?;
                 call.end = Some(*end);
                 call.result = Some(*result);
                 call.summary.clone_from(summary);
@@ -331,7 +339,7 @@ impl State {
         }
     }
 
-    fn pay(&mut self, usage: Usage, cost: NanoUsd, equivalent: NanoUsd) {
+    pub(crate) fn pay(&mut self, usage: Usage, cost: NanoUsd, equivalent: NanoUsd) {
         self.usage += usage;
         self.cost += cost;
         self.equivalent += equivalent;
@@ -446,6 +454,7 @@ impl State {
             intent: String::new(),
             verdict: None,
             started: false,
+            asks: Vec::new(),
             question: None,
             answer: None,
             end: None,

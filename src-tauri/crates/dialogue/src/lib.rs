@@ -6,13 +6,17 @@
 //!
 //! Architecture invariant: no IO, no clock, no randomness, no async; no agent's or tool's name.
 
+mod asks;
 mod calls;
 mod decide;
 mod event;
 mod fold;
 mod state;
 
+pub use asks::{Ask, AskStanding};
 pub use decide::Effect;
-pub use event::{Asked, Bounds, EVENT_VERSION, End, Event, Origin, Purpose, Record, Stop, ToolEnd, Verdict};
+pub use event::{
+    Asked, Bounds, EVENT_VERSION, End, Event, HandedIn, Origin, Purpose, Record, Stop, ToolEnd, Verdict,
+};
 pub use fold::IllegalEvent;
 pub use state::{Entry, ExecutionPhase, Lost, ModelCall, Start, State, Status, ToolCall};

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{Digest, Mode, NanoUsd, Problem, Question, Reserve, Ruling, Show, Usage};
 
+use crate::asks::Ask;
 use crate::event::{Asked, Bounds, End, Origin, Purpose, Stop, ToolEnd, Verdict};
 
 /// Whether tools are offered.
@@ -92,6 +93,8 @@ pub struct ToolCall {
     pub verdict: Option<Verdict>,
     /// Whether it was started.
     pub started: bool,
+    /// Questions that it asked a model itself.
+    pub asks: Vec<Ask>,
     /// What it asks the person.
     pub question: Option<Question>,
     /// What the person answered.
@@ -318,7 +321,8 @@ impl State {
 
     /// Whether a message of the person would be read in this turn; else it has to become the next one.
     pub fn takes_steering(&self) -> bool {
-        self.start.as_ref().is_some_and(|start| start.origin != Origin::Compaction)
+        let talks = |start: &Start| !matches!(start.origin, Origin::Compaction | Origin::Plan(_));
+        self.start.as_ref().is_some_and(talks)
             && self.end.is_none()
             && !self.stopping
             && self.phase == ExecutionPhase::Execution
@@ -346,6 +350,7 @@ impl State {
         Reserve { cost: self.cost, tokens: self.usage.total() }
             + self.doubtful
             + open.map(|call| call.reserve).unwrap_or_default()
+            + self.set_aside_for_asks()
     }
 
     /// Whether a call to the model may be made that could cost so much. Besides any but the final one, as much again is

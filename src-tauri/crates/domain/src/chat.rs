@@ -24,6 +24,9 @@ pub struct SessionSetup {
     pub effort: Option<Effort>,
     /// What happens to a message that is sent while a turn is under way.
     pub when_busy: WhenBusy,
+    /// Whether it has no tools at all and is told nothing but its messages.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub bare: bool,
 }
 
 /// What happens to a message that is sent while a turn is under way.

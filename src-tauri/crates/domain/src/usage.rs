@@ -80,6 +80,18 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Usage {
+    /// What was used since an earlier count of the same.
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            input: self.input.saturating_sub(before.input),
+            output: self.output.saturating_sub(before.output),
+            thinking: self.thinking.saturating_sub(before.thinking),
+            cache_read: self.cache_read.saturating_sub(before.cache_read),
+            cache_write: self.cache_write.saturating_sub(before.cache_write),
+            cache_write_long: self.cache_write_long.saturating_sub(before.cache_write_long),
+        }
+    }
+
     /// All tokens, input and output.
     pub fn total(&self) -> u64 {
         [self.input, self.output, self.cache_read, self.cache_write].into_iter().fold(0, u64::saturating_add)

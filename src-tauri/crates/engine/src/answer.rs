@@ -10,6 +10,11 @@ use crate::driver::Driver;
 use crate::evaluate::stage_of;
 use crate::reply::{Meaning, Reply, read};
 
+/// The choice under which a model is told that nobody is there, and how.
+const ALONE: &str = "alone";
+const NOBODY: &str = "Nobody is there to answer. Decide for yourself what is most sensible, say what you assumed, and close the \
+                      stage with what there is.";
+
 /// What became of a reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "result")]
@@ -48,6 +53,7 @@ impl Driver {
         match &pause.kind {
             PauseKind::Stage => self.answer_stage(&pause, reply),
             PauseKind::Ambiguous { .. } => self.answer_fixed(&pause, reply, "retry", Action::Retry),
+            PauseKind::Dialogue { .. } => self.answer_dialogue(&pause, reply),
             PauseKind::Budget => {
                 let raised = raised(self.state().budget, reply.text.as_deref().unwrap_or_default());
                 self.answer_fixed(&pause, reply, "raise", Action::Raise { budget: raised })
@@ -57,6 +63,68 @@ impl Driver {
 
     fn nothing_open(&self) -> Problem {
         Problem::new(ErrorCode::Conflict, format!("run {} waits for no answer", self.run_id()))
+    }
+
+    /// What the person says to a child run is its next message.
+    fn answer_dialogue(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
+        let text = reply.text.as_deref().unwrap_or_default().trim();
+        let cancels = reply
+            .choice
+            .as_deref()
+            .or(Some(text))
+            .is_some_and(|word| word.trim().eq_ignore_ascii_case("cancel"));
+        let (choice, action, text) = match reply.choice.as_deref().map(str::trim) {
+            _ if cancels => ("cancel", Action::Cancel, None),
+            None | Some("" | "answer") if text.is_empty() && reply.unattended => {
+                return self.leave_to_the_model(pause, reply);
+            }
+            None | Some("" | "answer") if text.is_empty() => {
+                return Ok(Answered::StillOpen {
+                    message: "Nothing was said. Write what the agent should know or do; \"cancel\" ends the run, and it can't be resumed.".to_owned(),
+                });
+            }
+            None | Some("" | "answer") => ("answer", Action::Proceed, Some(text.to_owned())),
+            Some(name) => return Err(unknown(name, &["answer", "cancel"])),
+        };
+        let decision = Decision {
+            choice: choice.to_owned(),
+            action,
+            text,
+            answers: Default::default(),
+            unattended: reply.unattended,
+        };
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        Ok(Answered::Accepted { choice: choice.to_owned() })
+    }
+
+    /// Where nobody is there, the model is told so once; a stage that asks again has failed.
+    fn leave_to_the_model(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
+        let told = self.state().pauses.iter().any(|other| {
+            other.kind == pause.kind
+                && other.decision.as_ref().is_some_and(|decision| decision.choice == ALONE)
+        });
+        if told {
+            let stage = stage_of(&self.pinned, &pause.stage)?;
+            let what =
+                format!("stage {} waits for a person's answer, and nobody is there to give one", stage.title);
+            let problem = Problem::new(ErrorCode::Conflict, what)
+                .with_action("answer it in the session, or give the answer beforehand, then retry the run");
+            self.journal.push(Event::StageFailed {
+                stage: pause.stage.clone(),
+                attempt: pause.attempt,
+                problem,
+            })?;
+            return Ok(Answered::Accepted { choice: ALONE.to_owned() });
+        }
+        let decision = Decision {
+            choice: ALONE.to_owned(),
+            action: Action::Proceed,
+            text: Some(NOBODY.to_owned()),
+            answers: Default::default(),
+            unattended: reply.unattended,
+        };
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        Ok(Answered::Accepted { choice: ALONE.to_owned() })
     }
 
     fn answer_fixed(

@@ -24,6 +24,7 @@ pub(crate) struct Outcome {
 pub(crate) enum CallResult {
     Model(Result<ModelAnswer, ModelFailure>),
     Tool(Result<Value, ToolFailure>),
+    Child(Box<crate::turn::Left>),
     Timer,
 }
 
@@ -174,14 +175,13 @@ pub(crate) async fn tool(
     cancel: CancellationToken,
 ) -> Result<Value, ToolFailure> {
     let call = host.call(&source, &tool, args, deadline, cancel.clone());
-    let failure = |problem, retryable| Err(ToolFailure { problem, retryable });
+    let broken_off = |problem| Err(ToolFailure { problem, retryable: false, unsure: true });
     tokio::select! {
         biased;
-        () = cancel.cancelled() => failure(Problem::new(ErrorCode::Cancelled, "the tool call was stopped"), false),
+        () = cancel.cancelled() => broken_off(Problem::new(ErrorCode::Cancelled, "the tool call was stopped")),
         result = call => result,
-        () = tokio::time::sleep(deadline + Duration::from_secs(1)) => failure(
+        () = tokio::time::sleep(deadline + Duration::from_secs(1)) => broken_off(
             Problem::new(ErrorCode::Deadline, format!("{source}/{tool} did not answer within {} s", deadline.as_secs())),
-            false,
         ),
     }
 }

@@ -133,17 +133,18 @@ struct Live {
     ended: watch::Receiver<Option<(Exit, Option<Problem>)>>,
 }
 
-/// Starts, loads, drives and answers runs.
+/// Starts, loads, drives and answers runs. A copy is another handle on the same.
+#[derive(Clone)]
 pub struct Engine {
     parts: Arc<Parts>,
     ui: broadcast::Sender<UiEvent>,
     turns_ui: broadcast::Sender<crate::turn::TurnUi>,
     live: Arc<Mutex<HashMap<RunId, Live>>>,
-    turns: crate::turn::Turns,
+    turns: Arc<crate::turn::Turns>,
     /// Held from finding that nobody drives a run until somebody does, so that nobody else begins to.
-    gate: tokio::sync::Mutex<()>,
+    gate: Arc<tokio::sync::Mutex<()>>,
     /// Session names given in this process: a session reaches the database only with its run's first commit.
-    sessions: tokio::sync::Mutex<std::collections::BTreeSet<String>>,
+    sessions: Arc<tokio::sync::Mutex<std::collections::BTreeSet<String>>>,
 }
 
 /// A run as it stands in the log.
@@ -176,9 +177,9 @@ impl Engine {
             ui,
             turns_ui: broadcast::channel(UI_QUEUE).0,
             live: Arc::default(),
-            turns: crate::turn::Turns::default(),
-            gate: tokio::sync::Mutex::default(),
-            sessions: tokio::sync::Mutex::default(),
+            turns: Arc::default(),
+            gate: Arc::default(),
+            sessions: Arc::default(),
         }
     }
 
@@ -511,7 +512,7 @@ impl Engine {
         self.lock().get(run).is_some_and(|live| live.ended.borrow().is_none()) || self.turns.is_live(run)
     }
 
-    /// Runs and turns that are being driven.
+    /// Runs and turns that are being driven; turns of a run's stages are its part.
     pub fn live(&self) -> Vec<RunId> {
         let mut live = self.turns.all_live();
         let runs = self.lock();
@@ -590,7 +591,10 @@ impl Engine {
         self.spawn(run, driver, command);
     }
 
-    fn spawn(&self, run: RunId, driver: Driver, command: Option<Command>) {
+    fn spawn(&self, run: RunId, mut driver: Driver, command: Option<Command>) {
+        if driver.state().graph.nodes.iter().any(|node| node.child) {
+            driver.engine = Some(self.clone());
+        }
         let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
         let (tell, ended) = watch::channel(None);
         self.lock().insert(run.clone(), Live { commands, ended });

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use context::{Assembled, Body, ContextParagraph, Scope, Section, TemplateError, Templates, WebReference};
 use domain::agent::{ContextForm, ContextSection, Stage, StageKind, Step};
-use domain::{Digest, ErrorCode, Problem, Reserve, StageId};
+use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId};
 use llm::{Message, ModelRequest};
 use pipeline::{CallKey, PlannedCall, State};
 use serde_json::{Map, Value, json};
@@ -29,6 +29,8 @@ pub enum Payload {
     },
     /// To a model.
     Model(Box<ModelRequest>),
+    /// To a turn of a conversation: its instructions and what its model is shown first.
+    Dialogue(Box<ModelRequest>),
 }
 
 impl Payload {
@@ -38,7 +40,7 @@ impl Payload {
             Self::Tool { source, tool, args } => {
                 Digest::of_json(&json!({ "tool": format!("{source}/{tool}"), "args": args }))
             }
-            Self::Model(request) => request.digest(),
+            Self::Model(request) | Self::Dialogue(request) => request.digest(),
         }
     }
 }
@@ -159,6 +161,7 @@ impl Evaluation<'_> {
             let planned = PlannedCall {
                 request: Digest::of_json(&json!({ "tool": step.tool, "args": args })),
                 reserve: Reserve::default(),
+                least: Reserve::default(),
                 repeatable: step.idempotent,
                 optional: step.optional,
                 title: title.chars().take(200).collect(),
@@ -182,9 +185,13 @@ impl Evaluation<'_> {
                 let mut scope = scope.with("item", &item);
                 scope.set("index", &json!(index));
                 let (request, input) = self.request(stage, &scope)?;
+                if stage.kind == StageKind::Dialogue {
+                    return Ok((self.turn(stage, &request, input), Payload::Dialogue(Box::new(request))));
+                }
                 let planned = PlannedCall {
                     request: request.digest(),
                     reserve: self.pinned.reserve(input, request.max_output_tokens),
+                    least: Reserve::default(),
                     repeatable: false,
                     optional: false,
                     title: stage.title.clone(),
@@ -192,6 +199,27 @@ impl Evaluation<'_> {
                 Ok((planned, Payload::Model(Box::new(request))))
             })
             .collect()
+    }
+
+    /// A stage's turn: it may use as much as all its calls to the model can, and begins with what two of them can.
+    fn turn(&self, stage: &Stage, request: &ModelRequest, input: u64) -> PlannedCall {
+        let info = &self.pinned.model_info;
+        let output = request.max_output_tokens;
+        let times = |reserve: Reserve, count: u64| Reserve {
+            cost: NanoUsd(reserve.cost.0.saturating_mul(count)),
+            tokens: reserve.tokens.saturating_mul(count),
+        };
+        let most = u64::from(stage.limits.max_calls).saturating_add(1);
+        let least = times(self.pinned.reserve(input, output), 2);
+        let whole = times(self.pinned.reserve(info.context_window.max(input), output), most.max(2));
+        PlannedCall {
+            request: request.digest(),
+            reserve: whole,
+            least,
+            repeatable: false,
+            optional: false,
+            title: stage.title.clone(),
+        }
     }
 
     /// The same request with the answers that were not valid and what was wrong with them.
@@ -382,7 +410,7 @@ impl Evaluation<'_> {
         let mut finished = match stage.kind {
             StageKind::Verify => self.verdict(stage, gathered, &mut scope)?,
             StageKind::Render => crate::render::render(self, stage, &scope)?,
-            StageKind::Model | StageKind::Tools => {
+            StageKind::Model | StageKind::Tools | StageKind::Dialogue => {
                 let summary =
                     if stage.kind == StageKind::Tools { counts(&gathered.collected) } else { String::new() };
                 let output = match &stage.output {
@@ -390,16 +418,10 @@ impl Evaluation<'_> {
                         .templates
                         .fill(&Value::Object(map.clone()), &scope)
                         .map_err(|error| wrong(stage, &error))?,
-                    None if stage.kind == StageKind::Model => answer,
+                    None if stage.kind != StageKind::Tools => answer,
                     None => Value::Object(gathered.collected),
                 };
                 Finished { output, summary, passed: None, scores: Default::default(), warnings: Vec::new() }
-            }
-            StageKind::Dialogue => {
-                return Err(Problem::new(
-                    ErrorCode::InvalidConfig,
-                    format!("stage {}: stages of kind dialogue can't run in this version", stage.title),
-                ));
             }
         };
         warnings.append(&mut finished.warnings);
@@ -425,7 +447,7 @@ impl Evaluation<'_> {
 
     /// The model's answer: one value, a list for a stage with `forEach`, null without a call.
     fn answer(&self, stage: &Stage) -> Value {
-        if stage.kind != StageKind::Model {
+        if !matches!(stage.kind, StageKind::Model | StageKind::Dialogue) {
             return Value::Null;
         }
         let results = self.state.wave_results(&stage.id, stage.steps.len() as u32);

@@ -20,7 +20,7 @@ pub struct Form {
     pub stage: StageId,
     /// The stage's title.
     pub title: String,
-    /// `stage`, `ambiguous` or `budget`.
+    /// `stage`, `ambiguous`, `budget` or `dialogue`.
     pub kind: String,
     /// The message, Markdown with `<details>`.
     pub markdown: String,
@@ -139,21 +139,33 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
     match &pause.kind {
         PauseKind::Stage => stage_form(evaluation, stage, pause),
         PauseKind::Ambiguous { key } => {
-            let message = format!(
-                "**Interrupted call** - {}\n\nThe program ended while {} was under way (call {key}). Its outcome is unknown: it may have been \
-                 done and paid for. Issuing it again may cost it a second time.",
-                stage.title,
-                if evaluation.state.calls.get(key).is_some_and(|call| call.model) {
-                    "a model call"
-                } else {
-                    "a tool call"
-                },
-            );
+            let message = if evaluation.state.calls.get(key).is_some_and(|call| call.model) {
+                format!(
+                    "**Interrupted call** - {}\n\nThe program ended while a model call was under way (call {key}). Its outcome is unknown: \
+                     it may have been done and paid for. Issuing it again may cost it a second time.",
+                    stage.title
+                )
+            } else {
+                format!(
+                    "**Interrupted call** - {}\n\nA tool call broke off before its answer came (call {key}). Its outcome is unknown: it may \
+                     have been carried out. Issuing it again may do it a second time.",
+                    stage.title
+                )
+            };
             let choices = [
                 ("retry", "Issue it again", ChoiceAction::Proceed, "Issues the call again and goes on."),
                 ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
             ];
             Ok((plain(pause, stage, "ambiguous", message, &choices), "ambiguous".to_owned()))
+        }
+        PauseKind::Dialogue { key } => {
+            let said = evaluation.state.calls.get(key).and_then(|call| evaluation.values.get(call.said?));
+            let said = said.and_then(|said| said.as_str().map(str::to_owned)).unwrap_or_default();
+            let choices = [
+                ("answer", "Answer", ChoiceAction::Proceed, "Goes on with what you write."),
+                ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
+            ];
+            Ok((plain(pause, stage, "dialogue", said, &choices), "dialogue".to_owned()))
         }
         PauseKind::Budget => {
             let state = evaluation.state;

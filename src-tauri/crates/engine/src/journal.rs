@@ -88,6 +88,12 @@ impl Journal {
         self.mark = Instant::now();
     }
 
+    /// Of the time that passed, only so much was work.
+    pub(crate) fn worked_for(&mut self, ms: u64) {
+        let since = Instant::now().checked_sub(std::time::Duration::from_millis(ms));
+        self.mark = since.map_or(self.mark, |since| self.mark.max(since));
+    }
+
     /// Events that a crash would lose now.
     pub(crate) fn pending(&self) -> &[Record] {
         &self.pending

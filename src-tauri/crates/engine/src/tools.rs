@@ -15,12 +15,16 @@ pub struct ToolFailure {
     pub problem: Problem,
     /// Whether the same call may succeed later.
     pub retryable: bool,
+    /// Whether the source may have carried the call out all the same: it broke off before its answer came. Such a call is
+    /// made again only where the stage says that this does no harm, or the person does.
+    pub unsure: bool,
 }
 
 /// Something that runs tools: sources in the program, scripts in tests.
 #[async_trait]
 pub trait ToolHost: Send + Sync {
-    /// Makes sources ready before anything is paid. Gives what failed, by slug.
+    /// Makes sources ready before anything is paid, each with one more try where that may help. Gives what failed, by
+    /// slug.
     async fn prepare(&self, slugs: &[String]) -> BTreeMap<String, Problem>;
 
     /// Calls a tool.
@@ -33,7 +37,7 @@ pub trait ToolHost: Send + Sync {
         cancel: CancellationToken,
     ) -> Result<Value, ToolFailure>;
 
-    /// Ends every child process. Called when a run leaves the engine.
+    /// Gives back what the run holds. Called when it leaves the engine.
     async fn close(&self);
 }
 

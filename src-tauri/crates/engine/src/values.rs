@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::{Digest, ErrorCode, Problem, canonical};
-use pipeline::{Phase, State};
+use pipeline::{CallStatus, Phase, State};
 use serde_json::Value;
 use store::{BlobHash, Store};
 
@@ -36,6 +36,10 @@ impl Values {
         wanted.extend(state.follow_up.as_ref().and_then(|follow_up| follow_up.context));
         for (node, stage) in state.graph.nodes.iter().zip(&state.stages) {
             wanted.extend(stage.output);
+            let asking = |call: &&pipeline::Call| call.status == CallStatus::Asking;
+            if node.child && stage.phase == Phase::Running {
+                wanted.extend(state.calls.values().filter(asking).filter_map(|call| call.said));
+            }
             wanted.extend(stage.history.last().map(|attempt| attempt.output));
             if stage.phase == Phase::Running {
                 for wave in 0..stage.waves {

@@ -16,8 +16,8 @@ pub use knowledge_server::{
     KnowledgeServer, KnowledgeServerOptions, Meaning, ServeError, serve_knowledge, serve_knowledge_on,
 };
 pub use session::{
-    ConfigKind, ConfigWanted, Fault, SecretState, SessionHost, SessionInfo, SessionLine, SessionList,
-    SessionProgress, SessionServer, SessionsWanted, SourceTrial, Work, serve_session_tools,
-    serve_session_tools_on,
+    ConfigKind, ConfigWanted, Fault, PlanKept, Question, Said, SecretState, SessionHost, SessionInfo,
+    SessionLine, SessionList, SessionProgress, SessionServer, SessionToolsOptions, SessionsWanted,
+    SourceTrial, Work, serve_session_tools, serve_session_tools_on,
 };
 pub use web::{BraveSearch, BraveSettingsError, WebResult, WebSearch, WebSearchError};

@@ -4,7 +4,7 @@ use domain::{Claim, Mode, Ruling};
 
 use crate::deeds::{by_grant, by_mode};
 use crate::offers::{self, ask};
-use crate::places::{joined, slashed};
+use crate::places::{Ground, joined, slashed};
 use crate::policy::{Context, Hit, Policy, Wanted, allow, deny};
 use crate::rules::{Access, Effect};
 use crate::ruleset::{About, Kind, Layer, is_for};
@@ -12,6 +12,9 @@ use crate::shell::{self, Command, Line, Needs};
 
 const PIECEWISE: &str = "run plain commands one at a time, without variables, substitutions and redirections into files, or use \
                          the tools for files";
+
+/// The name of files with rules.
+const RULES: &str = "permissions.json";
 
 /// What is known of one command of a line.
 enum Part {
@@ -45,6 +48,7 @@ impl Policy {
         if let Some(ruling) = self.forbidden_file(claim, context, &line, &parts, &slashed(cwd)) {
             return ruling;
         }
+        let protected = self.protected_file(claim, context, &line, &parts, &slashed(cwd));
         let tool_asks = tool.filter(|hit| hit.effect() == Effect::Ask);
         let asked = parts.iter().find_map(|part| match part {
             Part::Asked(reason) => Some(reason.clone()),
@@ -55,7 +59,7 @@ impl Policy {
             Mode::Safe => confined(&line, &parts, asked, context),
             Mode::Ask => self.asking(claim, context, &line, &parts, asked, tool),
             Mode::AllowAll => {
-                let asked = asked.or_else(|| self.untold(&line));
+                let asked = asked.or(protected).or_else(|| self.untold(&line));
                 match asked {
                     None => by_mode(context.mode),
                     Some(reason) => exactly_or_ask(claim, context, reason),
@@ -102,7 +106,7 @@ impl Policy {
         let private = |word: &str| {
             let path = joined(cwd, &self.places.home, word);
             let ground = self.places.ground(&path, context.session);
-            (ground == crate::places::Ground::Private).then(|| deny("it names the program's own data", None))
+            (ground == Ground::Private).then(|| deny("it names the program's own data", None))
         };
         for (command, part) in line.commands.iter().zip(parts) {
             let writes = !matches!(part, Part::Reads(_));
@@ -112,7 +116,38 @@ impl Policy {
                 }
             }
         }
-        line.inputs.iter().find_map(|input| barred(input, false).or_else(|| private(input)))
+        let inputs = line.inputs.iter().map(|input| (input, false));
+        let outputs = line.outputs.iter().map(|output| (output, true));
+        inputs.chain(outputs).find_map(|(path, writes)| barred(path, writes).or_else(|| private(path)))
+    }
+
+    /// Why a command that may write has to be asked for, whatever the mode: it names a file that decides what happens
+    /// later, as a word or as the target of a redirection.
+    fn protected_file(
+        &self,
+        claim: &Claim,
+        context: &Context<'_>,
+        line: &Line,
+        parts: &[Part],
+        cwd: &str,
+    ) -> Option<String> {
+        let protected = |word: &str, redirected: bool| {
+            let path = joined(cwd, &self.places.home, word);
+            let rules = path.rsplit('/').next() == Some(RULES);
+            match self.places.ground(&path, context.session) {
+                Ground::Workspace if redirected || rules => {
+                    return Some("it changes how the program works later".to_owned());
+                }
+                Ground::OwnRest if rules => return Some("it changes what this session may do".to_owned()),
+                _ => {}
+            }
+            let hit = self.on_file(claim, context, &path, Access::Write)?;
+            (hit.effect() == Effect::Ask && is_for(hit.rule, Access::Write)).then(|| hit.rule.reason.clone())
+        };
+        let writing = line.commands.iter().zip(parts).filter(|(_, part)| !matches!(part, Part::Reads(_)));
+        let mut words = writing.flat_map(|(command, _)| command.arguments());
+        let named = words.find_map(|word| spellings(&word.text).find_map(|word| protected(word, false)));
+        named.or_else(|| line.outputs.iter().find_map(|output| protected(output, true)))
     }
 
     fn part(&self, claim: &Claim, context: &Context<'_>, command: &Command, line: &Line) -> Part {

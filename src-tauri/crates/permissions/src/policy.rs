@@ -95,6 +95,23 @@ impl Policy {
         barred || self.places.ground(&path, session) == crate::places::Ground::Private
     }
 
+    /// Files and folders, absolute, that rules keep from being read by their whole path. What rules name by a pattern
+    /// alone, wherever it lies, is not among them: [`hides`](Self::hides) tells of that.
+    pub fn hidden_places(&self) -> Vec<String> {
+        let about = About { source: "", tool: "" };
+        let paths = self.sets.iter().flat_map(|set| set.unreadable(about));
+        let whole = paths.filter_map(|path| {
+            let path = path.strip_suffix("/**").unwrap_or(path);
+            let path = match path.strip_prefix("~/") {
+                Some(rest) if !self.places.home.is_empty() => format!("{}/{rest}", self.places.home),
+                Some(_) => return None,
+                None => path.to_owned(),
+            };
+            (path.len() > 1 && path.starts_with('/') && !path.contains(['*', '?', '['])).then_some(path)
+        });
+        whole.collect()
+    }
+
     /// Decides on a call. Pure: the same call in the same context is always decided alike.
     pub fn decide(&self, claim: &Claim, context: &Context<'_>) -> Ruling {
         let ruling = self.decide_by_rules(claim, context);

@@ -213,6 +213,13 @@ impl RuleSet {
         self.barred.hits(path).map(|index| &self.rules[index]).filter(move |rule| self.is_about(rule, about))
     }
 
+    /// Rules that deny a file's reading, and where.
+    pub(crate) fn unreadable<'a>(&'a self, about: About<'a>) -> impl Iterator<Item = &'a str> {
+        let denies = |rule: &&Rule| rule.effect == Effect::Deny && is_for(rule, Access::Read);
+        let denying = self.rules.iter().filter(denies).filter(move |rule| self.is_about(rule, about));
+        denying.filter_map(|rule| rule.path.as_deref())
+    }
+
     fn is_about(&self, rule: &Rule, about: About<'_>) -> bool {
         if let Layer::Source(slug) = &self.layer
             && slug != about.source

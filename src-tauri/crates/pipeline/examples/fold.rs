@@ -82,6 +82,7 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
         let planned = PlannedCall {
             request: Digest([1; 32]),
             reserve,
+            least: Reserve::default(),
             repeatable: true,
             optional: false,
             title: String::new(),

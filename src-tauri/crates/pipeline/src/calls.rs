@@ -1,16 +1,17 @@
 //! The part of the fold that is about calls: issuing, ending, reservations, doubt, money.
 
 use domain::agent::OnAmbiguous;
-use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId, Usage};
+use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, RunId, StageId, Usage};
 
-use crate::event::{Answer, CallKey, PlannedCall, Receipt, invalid_answer};
+use crate::event::{Answer, CallKey, ChildEnd, PlannedCall, Receipt, invalid_answer};
 use crate::fold::Why;
-use crate::state::{Call, CallStatus, Phase, State};
+use crate::state::{Call, CallStatus, Phase, State, Used};
 
 /// How often a model is shown the validator's errors and asked again.
 const ANSWER_RETRIES: usize = 1;
 
 const NO_CALL: Why = Why("there is no such call");
+const NOT_THE_CHILD: Why = Why("that child run does not carry it out");
 
 /// What becomes of a call when one of its tries ends.
 enum Next {
@@ -62,6 +63,7 @@ impl State {
             return Err(Why("the wave before it has not ended well"));
         }
         let model = wave >= node.tool_waves;
+        let is_child = model && node.child;
         state.waves = wave + 1;
         state.open_calls = calls.len() as u32;
         for (item, planned) in calls.iter().enumerate() {
@@ -74,7 +76,12 @@ impl State {
                 failures: 0,
                 invalid: Vec::new(),
                 truncated: false,
+                is_child,
+                child: None,
+                children: Vec::new(),
+                said: None,
                 answered: Vec::new(),
+                held: Reserve::default(),
             };
             self.calls.insert(key, call);
         }
@@ -112,10 +119,16 @@ impl State {
         {
             return Err(Why("the call is not waiting to be issued"));
         }
-        if call.planned.request != request || reserve.is_some_and(|reserve| reserve != call.planned.reserve) {
+        let fits = |reserve: Reserve| {
+            let planned = call.planned.reserve;
+            reserve == planned
+                || call.is_child && reserve.cost <= planned.cost && reserve.tokens <= planned.tokens
+        };
+        if call.planned.request != request || !reserve.is_none_or(fits) {
             return Err(Why("it differs from what was planned"));
         }
         call.status = CallStatus::Requested;
+        call.held = reserve.unwrap_or_default();
         call.tries = attempt;
         self.in_flight.insert(key.clone());
         self.reserved = self.reserved + reserve.unwrap_or_default();
@@ -132,9 +145,12 @@ impl State {
     ) -> Result<(), Why> {
         let current = self.is_current(key);
         let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        if call.is_child {
+            return Err(Why("a child run carries it out"));
+        }
         let awaited = call.ends(attempt, true)?;
         call.answered.push(attempt);
-        let reserve = call.planned.reserve;
+        let reserve = call.held;
         let mut next = Next::Nothing;
         match answer {
             _ if !awaited => {} // an answer to an attempt that was given up: it costs, and changes nothing
@@ -180,8 +196,11 @@ impl State {
         let current = self.is_current(key);
         let attempts = self.graph.node(&key.stage).map_or(1, |node| node.attempts);
         let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        if call.is_child {
+            return Err(Why("a child run carries it out"));
+        }
         let awaited = call.ends(attempt, paid.is_some())?;
-        let reserve = if call.model { call.planned.reserve } else { Reserve::default() };
+        let reserve = call.held;
         let mut next = Next::Nothing;
         if awaited {
             call.failures += 1;
@@ -213,14 +232,77 @@ impl State {
             return Err(Why("the call was not under way"));
         }
         // The standing permission is about paying twice; a tool with side effects is never issued again unasked.
-        let again = current && (call.planned.repeatable || (call.model && retries));
+        // A child run has a log of its own: it goes on where it was.
+        let again = current && (call.planned.repeatable || call.is_child || (call.model && retries));
         call.status = if again { CallStatus::Planned } else { CallStatus::Unknown };
-        let reserve = if call.model { call.planned.reserve } else { Reserve::default() };
-        if call.model {
+        let reserve = call.held;
+        if call.model && !call.is_child {
             self.maybe_paid_twice += 1;
             self.doubt(key, attempt, reserve);
         }
         self.land(key, reserve, if current { Next::Again } else { Next::Ended(None) });
+        Ok(())
+    }
+
+    /// A child run is about to carry out a call: the one before has to have left off.
+    pub(crate) fn begin_child(&mut self, key: &CallKey, child: &RunId) -> Result<(), Why> {
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        if !call.is_child || call.status != CallStatus::Requested || call.child.is_some() {
+            return Err(Why("it does not wait for a child run"));
+        }
+        call.child = Some(child.clone());
+        if call.children.last() != Some(child) {
+            call.children.push(child.clone());
+        }
+        Ok(())
+    }
+
+    /// A child run left off; what it used since it did so last is booked.
+    pub(crate) fn end_child(
+        &mut self,
+        key: &CallKey,
+        attempt: u32,
+        child: &RunId,
+        end: &ChildEnd,
+        used: Used,
+    ) -> Result<(), Why> {
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        if call.child.as_ref() != Some(child) {
+            return Err(NOT_THE_CHILD);
+        }
+        if !call.ends(attempt, true)? {
+            return Err(Why("that try is not awaited"));
+        }
+        call.answered.push(attempt);
+        call.child = None;
+        let reserve = call.held;
+        let next = match end {
+            ChildEnd::Gated { output } => {
+                call.status = CallStatus::Done(*output);
+                Next::Ended(None)
+            }
+            ChildEnd::Asks { said } => {
+                call.status = CallStatus::Asking;
+                call.said = Some(*said);
+                Next::Again
+            }
+            ChildEnd::Failed { problem } => Next::Ended(call.fail(problem.clone())),
+        };
+        let before = self.used.get(child).copied().unwrap_or_default();
+        // One whose log could not be read tells of nothing that it used.
+        if used.usage.total() >= before.usage.total() {
+            self.used.insert(child.clone(), used);
+        }
+        self.spend(
+            key,
+            attempt,
+            used.usage.since(&before.usage),
+            NanoUsd(used.cost.0.saturating_sub(before.cost.0)),
+        );
+        let equivalent = NanoUsd(used.equivalent.0.saturating_sub(before.equivalent.0));
+        self.covered(key, &Receipt { equivalent, ..Receipt::default() });
+        self.doubtful = self.doubtful + less(used.doubtful, before.doubtful);
+        self.land(key, reserve, next);
         Ok(())
     }
 

@@ -300,6 +300,13 @@ impl State {
                 pause(&key.stage, PauseKind::Ambiguous { key: key.clone() });
             }
         }
+        for (_, _, key, _) in self.wanted().filter(|(_, _, _, call)| call.status == CallStatus::Asking) {
+            let asks =
+                |open: &Pause| matches!(&open.kind, PauseKind::Dialogue { key: other } if other == key);
+            if !self.open_pauses().any(asks) {
+                pause(&key.stage, PauseKind::Dialogue { key: key.clone() });
+            }
+        }
         events
     }
 
@@ -320,13 +327,8 @@ impl State {
             if !call.model {
                 return Some(Event::ToolCallRequested { key, r#try, request });
             }
-            if self.affords(node, call) {
-                return Some(Event::ModelCallRequested {
-                    key,
-                    r#try,
-                    request,
-                    reserve: call.planned.reserve,
-                });
+            if let Some(reserve) = self.afforded(node, call) {
+                return Some(Event::ModelCallRequested { key, r#try, request, reserve });
             }
             too_dear = too_dear.or(Some((node, stage, call)));
         }
@@ -336,15 +338,32 @@ impl State {
         idle.then(|| self.over_budget(node, stage, call)).flatten()
     }
 
-    /// Whether a call fits, with what other essential stages still need left over.
-    fn affords(&self, node: &Node, call: &Call) -> bool {
+    /// What is set aside for a call, where it fits with what other essential stages still need left over. A child run
+    /// takes what is left, if it is enough to begin with.
+    fn afforded(&self, node: &Node, call: &Call) -> Option<Reserve> {
         let floor = self
             .nodes()
             .filter(|(other, stage)| other.essential && other.id != node.id && self.still_needs(other, stage))
             .filter_map(|_| self.start.as_ref().map(|start| start.essential))
             .fold(Reserve::default(), |sum, essential| sum + essential);
-        self.budget.allows(self.committed() + call.planned.reserve + floor)
-            && self.budget.active_ms.is_none_or(|limit| self.active_ms < limit)
+        let taken = self.committed() + floor;
+        let whole = call.planned.reserve;
+        if self.budget.active_ms.is_some_and(|limit| self.active_ms >= limit) {
+            return None;
+        }
+        if self.budget.allows(taken + whole) {
+            return Some(whole);
+        }
+        let least = call.planned.least;
+        if !call.is_child || !self.budget.allows(taken + least) {
+            return None;
+        }
+        let left =
+            |limit: Option<u64>, taken: u64| limit.map_or(u64::MAX, |limit| limit.saturating_sub(taken));
+        Some(Reserve {
+            cost: NanoUsd(whole.cost.0.min(left(self.budget.cost.map(|limit| limit.0), taken.cost.0))),
+            tokens: whole.tokens.min(left(self.budget.tokens, taken.tokens)),
+        })
     }
 
     /// Whether an essential stage has neither its answer nor a call under way that has set aside what it needs.
@@ -384,7 +403,7 @@ impl State {
             let spent = self.committed();
             Event::BudgetExceeded {
                 stage: node.id.clone(),
-                needed: call.planned.reserve,
+                needed: if call.is_child { call.planned.least } else { call.planned.reserve },
                 left: Budget {
                     cost: self.budget.cost.map(|limit| NanoUsd(limit.0.saturating_sub(spent.cost.0))),
                     tokens: self.budget.tokens.map(|limit| limit.saturating_sub(spent.tokens)),

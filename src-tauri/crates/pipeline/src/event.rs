@@ -60,6 +60,9 @@ pub struct PlannedCall {
     /// The most it can cost; zero for tools.
     #[serde(default, skip_serializing_if = "is_free")]
     pub reserve: Reserve,
+    /// What a child run can begin with: it does with what is left, where that is less than `reserve`. Zero for others.
+    #[serde(default, skip_serializing_if = "is_free")]
+    pub least: Reserve,
     /// Whether issuing it twice does no harm and costs nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeatable: bool,
@@ -90,6 +93,27 @@ pub enum Answer {
         text: Digest,
         /// What the validator found.
         errors: Vec<String>,
+    },
+}
+
+/// How a child run ended, for the stage that it works for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "ended")]
+pub enum ChildEnd {
+    /// It gave what the stage is there for.
+    Gated {
+        /// The value, as a blob.
+        output: Digest,
+    },
+    /// It said something and waits for the person's answer.
+    Asks {
+        /// What it said, as a blob.
+        said: Digest,
+    },
+    /// It failed; going on with it later repeats nothing.
+    Failed {
+        /// Why.
+        problem: Problem,
     },
 }
 
@@ -145,6 +169,11 @@ pub enum PauseKind {
     },
     /// A higher budget.
     Budget,
+    /// The person's answer to what a child run said.
+    Dialogue {
+        /// The call that the child carries out.
+        key: CallKey,
+    },
 }
 
 /// The person's answer to a pause.
@@ -403,14 +432,25 @@ pub enum Event {
         stage: StageId,
         handoff: Digest,
     },
+    /// A child run is about to carry out a call that was requested. Durable before it does.
     ChildRunStarted {
-        stage: StageId,
+        key: CallKey,
         child: RunId,
     },
+    /// It left off. What it used is told in sums over its whole life, so that going on with it counts nothing twice.
     ChildRunFinished {
-        stage: StageId,
+        key: CallKey,
+        r#try: u32,
         child: RunId,
-        output: Digest,
+        end: ChildEnd,
+        usage: Usage,
+        cost: NanoUsd,
+        #[serde(default, skip_serializing_if = "is_nothing")]
+        equivalent: NanoUsd,
+        /// The most that its interrupted calls may have cost besides.
+        #[serde(default, skip_serializing_if = "is_free")]
+        doubtful: Reserve,
+        ms: u64,
     },
     RunCompleted,
     RunFailed {
@@ -440,6 +480,8 @@ impl Event {
             | Event::ToolCallFailed { key, .. }
             | Event::TimerSet { key, .. }
             | Event::TimerFired { key }
+            | Event::ChildRunStarted { key, .. }
+            | Event::ChildRunFinished { key, .. }
             | Event::OutcomeUnknown { key, .. } => Some(format!("call {key}")),
             Event::StageStarted { stage, .. }
             | Event::StagePlanned { stage, .. }
@@ -451,8 +493,6 @@ impl Event {
             | Event::BudgetExceeded { stage, .. }
             | Event::ContextHandoffRequested { stage, .. }
             | Event::ContextHandoffApproved { stage, .. }
-            | Event::ChildRunStarted { stage, .. }
-            | Event::ChildRunFinished { stage, .. }
             | Event::RunFailed { stage, .. }
             | Event::RunRetried { stage } => Some(format!("stage {stage}")),
             Event::PauseRequested { pause, .. }

@@ -5,7 +5,9 @@
 use domain::{PauseId, StageId};
 
 use crate::event::{Action, Decision, EVENT_VERSION, Event, PauseKind, Record};
-use crate::state::{Attempt, CallStatus, FollowUpState, Pause, Phase, RepairOutcome, Start, State, Status};
+use crate::state::{
+    Attempt, CallStatus, FollowUpState, Pause, Phase, RepairOutcome, Start, State, Status, Used,
+};
 
 /// An event that can't follow what is in the log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -247,10 +249,12 @@ impl State {
                 let attempt = self.stage(stage).ok_or(NO_STAGE)?.attempt;
                 self.exceeded_at = Some((stage.clone(), attempt, self.budget));
             }
-            Event::ContextHandoffRequested { .. }
-            | Event::ContextHandoffApproved { .. }
-            | Event::ChildRunStarted { .. }
-            | Event::ChildRunFinished { .. } => {}
+            Event::ContextHandoffRequested { .. } | Event::ContextHandoffApproved { .. } => {}
+            Event::ChildRunStarted { key, child } => self.begin_child(key, child)?,
+            Event::ChildRunFinished { key, r#try, child, end, usage, cost, equivalent, doubtful, .. } => {
+                let used = Used { usage: *usage, cost: *cost, equivalent: *equivalent, doubtful: *doubtful };
+                self.end_child(key, *r#try, child, end, used)?;
+            }
             Event::CancelRequested => self.cancelling = true,
             Event::Suspended => self.suspended = true,
             Event::Continued => self.suspended = false,
@@ -301,6 +305,10 @@ impl State {
                     && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
             }
             PauseKind::Budget => self.stages[index].phase == Phase::Running,
+            PauseKind::Dialogue { key } => {
+                &key.stage == stage
+                    && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Asking)
+            }
         };
         if !due {
             return Err(Why("there is nothing to pause for"));
@@ -355,6 +363,14 @@ impl State {
                     call.status = CallStatus::Planned;
                 }
             }
+            (Action::Proceed, PauseKind::Dialogue { key }) => {
+                if !decision.has_content() {
+                    return Err(Why("an answer to what was said needs words"));
+                }
+                if let Some(call) = self.calls.get_mut(key) {
+                    call.status = CallStatus::Planned;
+                }
+            }
             (Action::Raise { budget }, PauseKind::Budget) => {
                 let lower = |new: Option<u64>, old: Option<u64>| {
                     new.is_some_and(|new| old.is_none_or(|old| new < old))
@@ -370,7 +386,10 @@ impl State {
             }
             (
                 Action::Proceed | Action::Skip { .. } | Action::Amend | Action::Retry | Action::Raise { .. },
-                PauseKind::Stage | PauseKind::Ambiguous { .. } | PauseKind::Budget,
+                PauseKind::Stage
+                | PauseKind::Ambiguous { .. }
+                | PauseKind::Budget
+                | PauseKind::Dialogue { .. },
             ) => return Err(Why("that answer does not fit what the pause asks")),
         }
         self.pauses[at].decision = Some(decision.clone());

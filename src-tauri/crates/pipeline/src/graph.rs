@@ -29,6 +29,8 @@ pub struct Node {
     pub tool_waves: u32,
     /// Whether a wave of model calls follows them.
     pub model: bool,
+    /// Whether child runs carry out that wave's calls.
+    pub child: bool,
     /// Whether the run stops after it.
     pub pauses: bool,
     /// Whether answers make it run once more.
@@ -232,7 +234,8 @@ fn node(stage: &Stage, before: Option<&StageId>, pause_after: &[StageId]) -> Nod
             None => before.into_iter().cloned().collect(),
         },
         tool_waves: stage.steps.len() as u32,
-        model: stage.kind == StageKind::Model,
+        model: matches!(stage.kind, StageKind::Model | StageKind::Dialogue),
+        child: stage.kind == StageKind::Dialogue,
         pauses: stage.pause.is_some() || pause_after.contains(&stage.id),
         skips: stage
             .pause

@@ -246,8 +246,34 @@ pub struct Call {
     pub invalid: Vec<(Digest, Vec<String>)>,
     /// Whether its last answer reached the output limit.
     pub truncated: bool,
+    /// Whether a child run carries it out.
+    pub is_child: bool,
+    /// The child run that is under way or was interrupted.
+    pub child: Option<RunId>,
+    /// Its child runs, in order; each goes on from the one before.
+    pub children: Vec<RunId>,
+    /// What the last of them said to the person.
+    pub said: Option<Digest>,
     /// Tries that were answered, late answers included: none is counted twice.
     pub(crate) answered: Vec<u32>,
+    /// What is set aside for it while it is under way.
+    pub(crate) held: Reserve,
+}
+
+impl Call {
+    /// What is set aside for it while it is under way.
+    pub fn held(&self) -> Reserve {
+        self.held
+    }
+}
+
+/// What a child run has used in its whole life.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Used {
+    pub(crate) usage: Usage,
+    pub(crate) cost: NanoUsd,
+    pub(crate) equivalent: NanoUsd,
+    pub(crate) doubtful: Reserve,
 }
 
 /// Where a call stands.
@@ -263,6 +289,8 @@ pub enum CallStatus {
     Waiting(u64, bool),
     /// A crash left its outcome unknown and the person is asked.
     Unknown,
+    /// Its child run said something and waits for the person's answer.
+    Asking,
     /// It gave this.
     Done(Digest),
     /// It ended without a result.
@@ -353,6 +381,8 @@ pub struct State {
     /// Where the budget was last found too small: stage, attempt, budget.
     pub(crate) exceeded_at: Option<(StageId, u32, Budget)>,
     pub(crate) in_flight: BTreeSet<CallKey>,
+    /// What child runs have used, as far as it is booked.
+    pub(crate) used: BTreeMap<RunId, Used>,
     pub(crate) cancelling: bool,
     pub(crate) suspended: bool,
     pub(crate) finished: Option<Status>,
@@ -385,6 +415,7 @@ impl State {
             doubts: BTreeMap::new(),
             exceeded_at: None,
             in_flight: BTreeSet::new(),
+            used: BTreeMap::new(),
             cancelling: false,
             suspended: false,
             finished: None,
@@ -439,6 +470,11 @@ impl State {
                         && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Unknown)
                 }
                 PauseKind::Budget => stage.phase == Phase::Running && stage.attempt == pause.attempt,
+                PauseKind::Dialogue { key } => {
+                    self.is_current(key)
+                        && stage.failure.is_none()
+                        && self.calls.get(key).is_some_and(|call| call.status == CallStatus::Asking)
+                }
             })
     }
 

@@ -303,7 +303,7 @@ mod tests {
         store.close().await.expect("closes");
         assert!(tables(&dir.database()).await.contains(&"labels".to_owned()));
 
-        let copy = dir.backups().join("agentnative-v3-20260102-0304.db");
+        let copy = dir.backups().join(format!("agentnative-v{SCHEMA_VERSION}-20260102-0304.db"));
         assert!(!tables(&copy).await.contains(&"labels".to_owned()));
         let elsewhere = TempDir::new().expect("a directory");
         fs::copy(&copy, elsewhere.path().join("agentnative.db")).expect("copies");
@@ -402,8 +402,8 @@ mod tests {
             let failed = Store::open_at(&dir, "same", &BROKEN).await.expect_err("runs exists already");
             assert!(matches!(failed, StoreError::Refused { .. }), "{failed}");
         }
-        assert!(dir.backups().join("agentnative-v3-same.db").exists());
-        assert!(dir.backups().join("agentnative-v3-same-2.db").exists());
+        assert!(dir.backups().join(format!("agentnative-v{SCHEMA_VERSION}-same.db")).exists());
+        assert!(dir.backups().join(format!("agentnative-v{SCHEMA_VERSION}-same-2.db")).exists());
         let store = Store::open(&dir, "t1").await.expect("opens");
         assert_eq!(store.load_events("r").await.expect("loads").len(), 1);
         assert!(!tables(&dir.database()).await.contains(&"half".to_owned()));

@@ -14,10 +14,12 @@ pub mod shell;
 mod talk;
 mod text;
 mod tool;
+pub mod undo;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use documents::worker::Reader as DocumentReader;
 pub use sources::address;
 
 pub use error::{Kind, ToolError};
@@ -26,6 +28,7 @@ pub use tool::{At, Media, Outcome, Planned, Progress, Run, Tool, ToolInfo};
 pub use files::Hidden;
 pub use of_source::{Caller, name_of, of_source};
 pub use talk::call_model::Asker;
+pub use talk::plan::keep_plan;
 
 use crate::files::{Files, Scope};
 use crate::seen::Seen;
@@ -37,6 +40,9 @@ pub struct Parts {
     pub allow: address::Allow,
     /// Files that must not be read by the person's rules; `None`: none.
     pub hidden: Option<Hidden>,
+    /// Reads PDF, Office and EPUB files as text, in processes of their own; `None`: `read` shows PDF files as they are
+    /// and refuses the others.
+    pub reader: Option<Arc<DocumentReader>>,
     /// Asks models for `call_model`; `None`: there is no such tool.
     pub asker: Option<Arc<dyn Asker>>,
 }
@@ -50,8 +56,12 @@ pub fn built_in(parts: &Parts) -> Vec<Arc<dyn Tool>> {
 
 /// Tools over the files in a session's folders: `read`, `list`, `search`, `write`, `edit`, `patch`.
 pub fn of_files(parts: &Parts) -> Vec<Arc<dyn Tool>> {
-    let files =
-        Files { scope: Scope::Session, seen: Arc::new(Seen::default()), hidden: parts.hidden.clone() };
+    let files = Files {
+        scope: Scope::Session,
+        seen: Arc::new(Seen::default()),
+        hidden: parts.hidden.clone(),
+        reader: parts.reader.clone(),
+    };
     let mut tools = of_reading(&files);
     tools.push(Arc::new(files::write::Write::new(files.clone())));
     tools.push(Arc::new(files::edit::Edit::new(files.clone())));
@@ -77,7 +87,7 @@ pub fn of_conversation(parts: &Parts) -> Vec<Arc<dyn Tool>> {
 /// Tools that read one folder, as those of a source: `<slug>__read`, `<slug>__list`, `<slug>__search`.
 pub fn of_folder(slug: &str, folder: PathBuf, trusted: bool, hidden: Option<Hidden>) -> Vec<Arc<dyn Tool>> {
     let scope = Scope::Folder { slug: slug.to_owned(), folder, trusted };
-    of_reading(&Files { scope, seen: Arc::new(Seen::default()), hidden })
+    of_reading(&Files { scope, seen: Arc::new(Seen::default()), hidden, reader: None })
 }
 
 fn of_reading(files: &Files) -> Vec<Arc<dyn Tool>> {

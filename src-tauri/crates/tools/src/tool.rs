@@ -98,6 +98,8 @@ pub struct Media {
 pub struct Outcome {
     /// What the model reads; the caller cuts it at its own bound.
     pub text: String,
+    /// The same as data, for a program that reads it: fields instead of lines. `None`: the text says it all.
+    pub data: Option<Value>,
     /// One line for a person: `214 lines`, `exit code 1`.
     pub summary: String,
     /// What the person may see besides. A [`Show::Change`] comes from `change`.

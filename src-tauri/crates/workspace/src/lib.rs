@@ -12,6 +12,7 @@ mod agent;
 mod connections;
 mod folder;
 mod json;
+mod labels;
 mod nearest;
 mod open;
 mod permissions;
@@ -20,19 +21,27 @@ mod schemas;
 mod shipped;
 mod skill;
 mod source;
+mod statuses;
+mod views;
 
 pub use agent::{Agent, AgentEntry, FrontMatter, Origin};
 pub use connections::{
     ConnectionEntry, ConnectionList, ConnectionsFile, check_connection, connection_slug_fault,
     connections_text, parse_connections, read_connections,
 };
+pub use labels::{labels_text, parse_labels};
 pub use open::Workspace;
 pub use permissions::{RULES, RuleEntry, parse_rules, session_rules};
 pub use problem::{ConfigProblem, WorkspaceError};
-pub use schemas::{agent_schema, connections_schema, permissions_schema, source_schema};
+pub use schemas::{
+    agent_schema, connections_schema, labels_schema, permissions_schema, source_schema, statuses_schema,
+    views_schema,
+};
 pub use shipped::{ShippedCorpus, shipped_corpora};
 pub use skill::{Skill, SkillEntry, SkillOrigin, chat_prompt, help_pages};
 pub use source::{
     ApiAuth, ApiServer, LocalFolder, McpAuth, McpServer, SourceConfig, SourceEntry, SourceType, TestEndpoint,
     Transport, read as read_source, secret_names, source_presets,
 };
+pub use statuses::{Listed, parse_statuses, statuses_text};
+pub use views::{ViewsFile, parse_views, view_problems, views_text};

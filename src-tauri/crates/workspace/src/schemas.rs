@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use domain::agent::AgentConfig;
 use domain::connection::Connection;
 use jsonschema::Validator;
+use organise::{LabelList, StatusList, View};
 use permissions::RuleFile;
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use crate::agent::FrontMatter;
 use crate::connections::ConnectionsFile;
 use crate::source::SourceConfig;
+use crate::views::ViewsFile;
 
 /// A schema and its validator.
 pub(crate) struct Checked {
@@ -39,6 +41,21 @@ pub fn permissions_schema() -> Value {
     titled::<RuleFile>("Permissions")
 }
 
+/// The JSON Schema of `statuses/config.json`, as it is shipped in `sources/statuses.schema.json`.
+pub fn statuses_schema() -> Value {
+    titled::<StatusList>("Statuses")
+}
+
+/// The JSON Schema of `labels/config.json`, as it is shipped in `sources/labels.schema.json`.
+pub fn labels_schema() -> Value {
+    titled::<LabelList>("Labels")
+}
+
+/// The JSON Schema of `views.json`, as it is shipped in `sources/views.schema.json`.
+pub fn views_schema() -> Value {
+    titled::<ViewsFile>("Views")
+}
+
 fn titled<T: JsonSchema>(title: &str) -> Value {
     let mut schema = schemars::schema_for!(T);
     schema.insert("title".to_owned(), title.into());
@@ -57,6 +74,9 @@ pub(crate) static SOURCE: LazyLock<Checked> = LazyLock::new(|| checked(source_sc
 pub(crate) static CONNECTION: LazyLock<Checked> =
     LazyLock::new(|| checked(titled::<Connection>("Connection")));
 pub(crate) static PERMISSIONS: LazyLock<Checked> = LazyLock::new(|| checked(permissions_schema()));
+pub(crate) static STATUSES: LazyLock<Checked> = LazyLock::new(|| checked(statuses_schema()));
+pub(crate) static LABELS: LazyLock<Checked> = LazyLock::new(|| checked(labels_schema()));
+pub(crate) static VIEW: LazyLock<Checked> = LazyLock::new(|| checked(titled::<View>("View")));
 pub(crate) static FRONT_MATTER: LazyLock<Checked> =
     LazyLock::new(|| checked(titled::<FrontMatter>("Front matter")));
 

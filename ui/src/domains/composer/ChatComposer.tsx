@@ -5,7 +5,7 @@ import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 
 
 import { send as carryOut, shell, toProblem, useCommand, type ChatState, type Completion, type Mention, type Mode, type SessionSetup, type TurnHead, type WhenBusy } from "@/backend";
 import { mayBecome, nextMode } from "@/domains/permission";
-import { Attachments, isLive } from "@/domains/turn";
+import { Attachments, canResume, isLive } from "@/domains/turn";
 import { go } from "@/routes";
 import { Button, IconButton, Select, cx, toast, useShortcut } from "@/shared";
 
@@ -167,7 +167,7 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
             {session !== undefined && chat !== undefined && (
                 <>
                     <ShellChips shells={chat.shells} />
-                    <QueueChips session={session} queue={chat.queue} />
+                    <QueueChips session={session} queue={chat.queue} held={turn !== undefined && canResume(turn.status)} />
                 </>
             )}
             <div
@@ -190,6 +190,7 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
                     label={placeholder}
                     placeholder={over ? "Drop the files here" : placeholder}
                     session={session}
+                    folders={setup.folders}
                     text={draft.text}
                     mentions={mentions}
                     commands={session === undefined ? [] : COMMANDS}

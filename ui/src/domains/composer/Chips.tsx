@@ -8,14 +8,27 @@ import { Button, CodeBlock, Duration, IconButton, Popover, Skeleton, StateMark, 
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;
 
-export function QueueChips({ session, queue }: { session: string; queue: readonly QueuedMessage[] }) {
-    if (queue.length === 0) return null;
+/** `held`: nothing is under way that they would follow, so they wait for the person. */
+export function QueueChips({ session, queue, held }: { session: string; queue: readonly QueuedMessage[]; held: boolean }) {
+    const next = useCommand("queue_change");
+    const [first] = queue;
+    if (first === undefined) return null;
     return (
-        <ul aria-label="Messages that wait" className="mb-1.5 flex flex-col gap-1">
-            {queue.map((each, index) => (
-                <Queued key={each.id} session={session} queued={each} first={index === 0} />
-            ))}
-        </ul>
+        <>
+            {held && (
+                <p className="mb-1.5 flex items-center gap-2 text-small text-ink-2">
+                    <span className="min-w-0 flex-1">What you wrote meanwhile waits, because the turn before it did not end by itself.</span>
+                    <Button size="small" disabled={next.pending} onClick={() => void next.run({ session, id: first.id, first: true })}>
+                        Send the next one
+                    </Button>
+                </p>
+            )}
+            <ul aria-label="Messages that wait" className="mb-1.5 flex flex-col gap-1">
+                {queue.map((each, index) => (
+                    <Queued key={each.id} session={session} queued={each} first={index === 0} />
+                ))}
+            </ul>
+        </>
     );
 }
 

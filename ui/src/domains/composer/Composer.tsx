@@ -24,6 +24,8 @@ export interface ComposerProps {
     turn?: TurnHead;
     /** What the session has as a conversation. */
     chat?: ChatState;
+    /** Whether the session is a conversation, of which a run is a part. */
+    talks?: boolean;
     /** What the person wrote in the session, oldest first. */
     history?: readonly string[];
     /** What its next run goes over. */
@@ -57,7 +59,9 @@ type Becomes = "follow_up" | "new" | "chat";
 
 /** Under a turn the conversation goes on; under a run the person can begin one; on a page of its own it depends on the agent. */
 function Placed(props: ComposerProps & { draft: DraftUse }) {
-    const [becomes, setBecomes] = useState<Becomes>("follow_up");
+    const [chosen, setBecomes] = useState<Becomes | undefined>();
+    // In a conversation a run is one answer among others: what is written next goes on with it.
+    const becomes = chosen ?? (props.talks === true ? "chat" : "follow_up");
     if (props.turn !== undefined) return <Talking {...props} picksAgent={false} />;
     if (props.run === undefined) return props.session === undefined ? <Beginning {...props} /> : <Talking {...props} picksAgent={false} />;
     const free = props.run.status !== "running" && props.run.status !== "paused";

@@ -11,6 +11,8 @@ import { complete, moved, triggerAt, type Trigger } from "./mentions";
 export interface MentionAreaProps {
     label: string;
     session: string | undefined;
+    /** Where files are looked for while there is no session. */
+    folders: readonly string[];
     text: string;
     mentions: readonly Mention[];
     onChange: (text: string, mentions: Mention[]) => void;
@@ -29,7 +31,7 @@ export interface MentionAreaProps {
 const TITLES = { "@": "Agents, sources, files", "/": "Skills and commands", "#": "Labels" } as const;
 const SETTLE_MS = 60;
 
-export function MentionArea({ label, session, text, mentions, onChange, commands = [], onKeyDown, onBlur, onFiles, big, placeholder, ref, children }: MentionAreaProps) {
+export function MentionArea({ label, session, folders, text, mentions, onChange, commands = [], onKeyDown, onBlur, onFiles, big, placeholder, ref, children }: MentionAreaProps) {
     const id = useId();
     const area = useRef<HTMLTextAreaElement | null>(null);
     const mirror = useRef<HTMLDivElement>(null);
@@ -38,7 +40,7 @@ export function MentionArea({ label, session, text, mentions, onChange, commands
     const [active, setActive] = useState(0);
     const caret = useRef<number>(undefined);
     const asked = useSettled(trigger?.query, SETTLE_MS);
-    const { data } = useQuery("mention_complete", trigger === undefined ? skip : { session: session ?? null, sigil: trigger.sigil, text: asked ?? "" });
+    const { data } = useQuery("mention_complete", trigger === undefined ? skip : { session: session ?? null, sigil: trigger.sigil, text: asked ?? "", ...(session === undefined && folders.length > 0 ? { folders: [...folders] } : {}) });
     const found = useMemo(() => {
         if (trigger === undefined) return [];
         const wanted = trigger.query.toLowerCase();

@@ -1,18 +1,18 @@
 // What a conversation is set to: how much it may do unasked, where it works, what it may use, how hard it thinks, over which model.
 
-import { Folder, FolderPlus, Plug, X } from "lucide-react";
+import { Folder, FolderPlus, Gauge, Plug, X } from "lucide-react";
 import { useState } from "react";
 
 import { shell, useQuery, type Effort, type Mode, type SessionSetup } from "@/backend";
 import { ModeSwitch } from "@/domains/permission";
 import { titled } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Button, Checkbox, IconButton, Popover, Select, TextField, cx, toast } from "@/shared";
+import { Button, Checkbox, IconButton, Menu, Popover, Select, TextField, cx, toast } from "@/shared";
 
 import { ModelPicker } from "./ModelPicker";
 import type { Options } from "./options";
 
-export type Change = { mode?: Mode; folders?: string[]; sources?: string[]; effort?: Effort; agent?: string };
+export type Change = { mode?: Mode; folders?: string[]; sources?: string[]; effort?: Effort | null; agent?: string };
 
 export interface SetupBarProps {
     setup: SessionSetup;
@@ -30,13 +30,13 @@ const QUIET = "flex h-7 max-w-40 min-w-0 items-center gap-1.5 rounded-control px
 export function SetupBar({ setup, onChange, options, picksAgent, disabled = false }: SetupBarProps) {
     const { agents, agent } = options;
     return (
-        <div className="flex min-w-0 flex-wrap items-center gap-x-0.5">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-0.5 @min-[28rem]:flex-nowrap">
             <ModeSwitch mode={setup.mode} onChange={(mode) => onChange({ mode })} disabled={disabled} />
             {picksAgent && agents.length > 0 && (
                 <Select
                     label="Agent"
                     variant="quiet"
-                    className="max-w-40"
+                    className="max-w-40 min-w-[4.75rem]"
                     disabled={disabled}
                     value={agent?.slug ?? ""}
                     options={agentOptions(options)}
@@ -45,19 +45,28 @@ export function SetupBar({ setup, onChange, options, picksAgent, disabled = fals
             )}
             <Folders folders={setup.folders} onChange={(folders) => onChange({ folders })} disabled={disabled} />
             <Sources chosen={setup.sources} onChange={(sources) => onChange({ sources })} disabled={disabled} />
-            <Select
-                label="Effort"
-                variant="quiet"
-                disabled={disabled}
-                value={setup.effort ?? ""}
-                options={[
-                    { value: "", label: "Effort", hint: "As the model has it." },
-                    ...(["low", "medium", "high", "max"] as const).map((each) => ({ value: each, label: `${titled(each)} effort`, hint: EFFORTS[each] })),
-                ]}
-                onChange={(effort) => effort !== "" && onChange({ effort: effort })}
-            />
             <ModelPicker connections={options.connections} choice={options.choice} forecast={undefined} onChoose={options.setChoice} disabled={disabled} />
+            <EffortMenu effort={setup.effort ?? undefined} onChange={(effort) => onChange({ effort })} disabled={disabled} />
         </div>
+    );
+}
+
+/** How hard the model thinks. What nobody chose takes no room. */
+function EffortMenu({ effort, onChange, disabled }: { effort: Effort | undefined; onChange: (effort: Effort | null) => void; disabled: boolean }) {
+    return (
+        <Menu
+            side="top"
+            entries={[
+                { id: "", label: "As the model has it", checked: effort === undefined, onSelect: () => onChange(null) },
+                ...(["low", "medium", "high", "max"] as const).map((each) => ({ id: each, label: `${titled(each)} effort`, hint: EFFORTS[each], checked: each === effort, onSelect: () => onChange(each) })),
+            ]}
+            trigger={
+                <button type="button" disabled={disabled} aria-label={effort === undefined ? "Effort: as the model has it" : `Effort: ${effort}`} title={effort === undefined ? "How hard the model thinks: as it has it" : EFFORTS[effort]} className={QUIET}>
+                    <Gauge size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
+                    {effort !== undefined && <span className="truncate">{titled(effort)}</span>}
+                </button>
+            }
+        />
     );
 }
 
@@ -163,10 +172,11 @@ function Sources({ chosen, onChange, disabled }: { chosen: readonly string[]; on
                     type="button"
                     disabled={disabled}
                     aria-label={`Sources: ${(chosen.length > 1 ? [words, ...chosen.map(nameOf)] : [words]).join(", ")}${troubled.length > 0 ? `; ${troubled.map((each) => `${each.name} ${TROUBLES[each.status]}`).join(", ")}` : ""}`}
+                    title={first === undefined ? "Sources that it may use: none" : undefined}
                     className={cx(QUIET, troubled.length > 0 && "text-needs")}
                 >
                     <Plug size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
-                    <span className="truncate">{words}</span>
+                    {first !== undefined && <span className="truncate">{words}</span>}
                 </button>
             }
         >

@@ -205,6 +205,12 @@ describe("while a turn goes on", () => {
         ]);
     });
 
+    it("messages wait for the person where the turn before them did not end by itself", async () => {
+        const user = await show({ session: "s", turn: turnHead({ status: "stopped" }), chat: chat({ queue }) });
+        await user.click(screen.getByRole("button", { name: "Send the next one" }));
+        expect(asked("queue_change")).toEqual([{ session: "s", id: "q1", first: true }]);
+    });
+
     it("commands in the background show their output and can be ended", async () => {
         const shell = { id: "b1", session: "s", command: "npm run dev", startedAt: 1, exit: null, running: true };
         stage.answers.shell_show = { shell, text: "listening", bytes: 9 };

@@ -6,9 +6,9 @@ import { useState } from "react";
 import { call, toProblem, useCommand, useQuery, type AuditRow, type GrantRow, type PermissionState, type RuleLayer } from "@/backend";
 import { ProblemList } from "@/domains/agent";
 import { hrefOf } from "@/routes";
-import { Badge, Button, EmptyState, Fold, Outcome, RelativeTime, Section, Table, confirm, toast, type Column } from "@/shared";
+import { Badge, Button, EmptyState, Fold, Outcome, RelativeTime, Section, Table, Ticked, confirm, toast, type Column } from "@/shared";
 
-import { DECISIONS, LAYERS, MODES, SCOPES } from "./words";
+import { DECISIONS, LAYERS, MODES, SCOPES, reasonOf } from "./words";
 
 export function PermissionSettings() {
     const permissions = useQuery("permission_show", null);
@@ -68,7 +68,7 @@ function Grants({ grants }: { grants: readonly GrantRow[] }) {
             heading: "Granted",
             render: (grant) => (
                 <span className="block min-w-48">
-                    {grant.words}
+                    <Ticked text={grant.words} />
                     <span className="block text-small text-ink-3">
                         {grant.source !== "" && `${grant.source}, `}
                         {grant.tool}
@@ -105,7 +105,7 @@ function Grants({ grants }: { grants: readonly GrantRow[] }) {
     return (
         <Section title="Granted by you" note={grants.length === 0 ? undefined : String(grants.length)}>
             {grants.length === 0 ? (
-                <EmptyState className="p-0" title="Nothing is granted">
+                <EmptyState className="px-0 py-0" title="Nothing is granted">
                     What you allow for longer than once when an agent asks stands here, and can be taken back.
                 </EmptyState>
             ) : (
@@ -169,7 +169,9 @@ function Audit() {
             render: (row) => (
                 <span className="block min-w-48">
                     <span className="font-medium">{row.source === "" ? row.tool : `${row.source} ${row.tool}`}</span> <code className="font-mono text-code break-all text-ink-2">{row.subject}</code>
-                    <span className="block text-small text-ink-3">{row.by}</span>
+                    <span className="block text-small text-ink-3">
+                        <Ticked text={reasonOf(row.by)} />
+                    </span>
                 </span>
             ),
         },

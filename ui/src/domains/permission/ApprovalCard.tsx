@@ -1,10 +1,10 @@
 // The question whether a call may run: exactly what would happen, why it is asked, and what can be granted.
 
 import { ShieldQuestion } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 
 import { useCommand, type Approval, type ApprovalVerdict } from "@/backend";
-import { Button, TextField, Ticked, useShortcut } from "@/shared";
+import { Button, TextField, Ticked, cx, sentence, useFocusWhen, useShortcut } from "@/shared";
 
 import { keyOf, offerOf } from "./offers";
 import { PreviewView } from "./PreviewView";
@@ -31,15 +31,11 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
     const field = useRef<HTMLInputElement>(null);
     const heading = useId();
     const { offers } = approval;
+    const [narrowest, ...wider] = offers;
     const sending = answer.pending || said !== undefined;
 
-    // It comes to the person, unless the person is at work elsewhere.
-    useEffect(() => {
-        if (first && !atWork(document.activeElement)) card.current?.focus({ preventScroll: true });
-    }, [first]);
-    useEffect(() => {
-        if (refusing) field.current?.focus();
-    }, [refusing]);
+    useFocusWhen(card, first, "polite");
+    useFocusWhen(field, refusing);
 
     const tell = async (verdict: ApprovalVerdict) => {
         if (sending) return;
@@ -70,8 +66,8 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
                         {source !== "" && ` (${source})`}
                         {intent !== "" && `: ${intent}`}
                     </h3>
-                    <p className="text-small text-ink-2">
-                        <Ticked text={approval.why.charAt(0).toUpperCase() + approval.why.slice(1)} />
+                    <p className="text-small wrap-anywhere text-ink-2">
+                        <Ticked text={sentence(approval.why)} />
                     </p>
                 </div>
             </header>
@@ -108,27 +104,39 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
                     </Button>
                 </form>
             ) : (
-                <div className="mt-3 flex flex-wrap gap-2">
-                    {offers.map((offer, index) => (
-                        <Button
-                            key={index}
-                            variant={index === 0 ? "primary" : "secondary"}
-                            shortcut={first ? keyOf(offers, index) : undefined}
-                            disabled={sending}
-                            onClick={() => allow(index)}
-                            className="h-auto min-h-7 max-w-full shrink py-0.5 text-left"
-                        >
-                            <span className="min-w-0 whitespace-normal wrap-anywhere">{said === index ? "Sending…" : <Words text={offer.words} />}</span>
+                <>
+                    <div className="mt-3 flex flex-wrap gap-2">
+                        {narrowest !== undefined && (
+                            <Button variant="primary" shortcut={first ? "y" : undefined} disabled={sending} onClick={() => allow(0)} className={WRAPS}>
+                                <span className="min-w-0 whitespace-normal wrap-anywhere">{said === 0 ? "Sending…" : <Words text={narrowest.words} />}</span>
+                            </Button>
+                        )}
+                        <Button shortcut={first ? "n" : undefined} disabled={sending} onClick={() => setRefusing(true)}>
+                            Don’t allow…
                         </Button>
-                    ))}
-                    <Button variant="quiet" shortcut={first ? "n" : undefined} disabled={sending} onClick={() => setRefusing(true)}>
-                        Don’t allow…
-                    </Button>
-                </div>
+                    </div>
+                    {wider.length > 0 && (
+                        <div role="group" aria-label="Allow more than this call" className="mt-3 border-t border-hairline pt-2">
+                            <p className="text-small text-ink-3">Or allow more, so that it asks less</p>
+                            <ul className="-mx-3 mt-0.5">
+                                {wider.map((offer, index) => (
+                                    <li key={index}>
+                                        <Button variant="quiet" shortcut={first ? keyOf(offers, index + 1) : undefined} disabled={sending} onClick={() => allow(index + 1)} className={cx(WRAPS, "w-full justify-start font-normal")}>
+                                            <span className="min-w-0 whitespace-normal wrap-anywhere">{said === index + 1 ? "Sending…" : <Words text={offer.words} />}</span>
+                                        </Button>
+                                    </li>
+                                ))}
+                            </ul>
+                        </div>
+                    )}
+                </>
             )}
         </section>
     );
 }
+
+/** Offers name paths: a button is as high as its words. */
+const WRAPS = "h-auto min-h-7 max-w-full shrink py-0.5 text-left";
 
 /** Words with code in them, on a button: the code keeps the button's colours. */
 function Words({ text }: { text: string }) {
@@ -141,10 +149,4 @@ function Words({ text }: { text: string }) {
             part
         ),
     );
-}
-
-/** Whether the person writes something, or has something open. A field that is empty is only waited in. */
-function atWork(active: Element | null): boolean {
-    if (active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement) return active.value !== "";
-    return active !== null && active.closest("[contenteditable], [role=dialog], [role=alertdialog], [role=menu]") !== null;
 }

@@ -32,7 +32,7 @@ export function ModeIcon({ mode, size = 14 }: { mode: Mode; size?: 12 | 14 }) {
 
 export function ModeSwitch({ mode, onChange, disabled = false }: { mode: Mode; onChange: (mode: Mode) => void; disabled?: boolean }) {
     const entries: MenuEntry[] = [
-        ...MODES.map((each): MenuEntry => ({ id: each.mode, label: `${each.word}: ${each.hint}`, icon: <ModeIcon mode={each.mode} />, checked: each.mode === mode, onSelect: () => onChange(each.mode) })),
+        ...MODES.map((each): MenuEntry => ({ id: each.mode, label: each.word, hint: each.hint, icon: <ModeIcon mode={each.mode} />, checked: each.mode === mode, onSelect: () => onChange(each.mode) })),
     ];
     return (
         <Menu

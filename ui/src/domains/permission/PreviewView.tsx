@@ -20,7 +20,7 @@ export function PreviewView({ preview, arguments: given }: { preview: Preview; a
                 </div>
             );
         case "diff":
-            return <DiffView path={preview.path} before={preview.before} after={preview.after} />;
+            return <DiffView path={preview.path} before={preview.before} after={preview.after} height="max-h-72" />;
         case "request":
             return (
                 <div className="flex flex-col gap-1">

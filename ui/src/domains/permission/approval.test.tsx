@@ -1,4 +1,4 @@
-import { act, render, screen } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -55,6 +55,28 @@ describe("a request for permission", () => {
         const user = show();
         await user.keyboard("sy");
         expect(asked()).toEqual([{ run: "run-1", call: "t1", verdict: { verdict: "allow", offer: 1 } }]);
+    });
+
+    it("leaves the focus with who is typing", async () => {
+        const user = userEvent.setup();
+        const page = (card: boolean) => (
+            <TooltipProvider>
+                <input aria-label="Elsewhere" />
+                {card && <ApprovalCard run="run-1" call="t1" title="Run a command" source="" intent="" approval={approval} first />}
+            </TooltipProvider>
+        );
+        const { rerender } = render(page(false));
+        await user.type(screen.getByRole("textbox"), "y{Backspace}");
+        rerender(page(true));
+        await user.keyboard("y");
+        expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Elsewhere" }).value).toBe("y");
+        expect(asked()).toEqual([]);
+    });
+
+    it("sets what allows more apart from what allows this", () => {
+        show();
+        const wider = screen.getByRole("group", { name: "Allow more than this call" });
+        expect(within(wider).getAllByRole("button").map((each) => each.textContent)).toEqual(["cargo test in this sessionS", "cargo test, always"]);
     });
 
     it("n asks for a reason, which the agent is told", async () => {

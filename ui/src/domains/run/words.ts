@@ -12,6 +12,7 @@ const RUNS: { readonly [status: string]: Standing } = {
     running: { state: "running", word: "Running" },
     paused: { state: "needs-you", word: "Waits for you" },
     waiting: { state: "needs-you", word: "Waits for you" },
+    planned: { state: "needs-you", word: "Plan waits for you" },
     stopped: { state: "skipped", word: "Stopped" },
     suspended: { state: "needs-you", word: "Stopped" },
     interrupted: { state: "needs-you", word: "Interrupted" },

@@ -4,7 +4,7 @@ import { Flag, PencilLine } from "lucide-react";
 
 import type { SessionRow } from "@/backend";
 import { runStanding } from "@/domains/run";
-import { Checkbox, RelativeTime, StateMark, cx } from "@/shared";
+import { Checkbox, RelativeTime, StateMark, cx, plainText } from "@/shared";
 
 export interface SessionLineProps {
     row: SessionRow;
@@ -20,7 +20,7 @@ export interface SessionLineProps {
 
 export function SessionLine({ row, active, open, picking, picked, onPick }: SessionLineProps) {
     const standing = row.latest === null ? { state: "idle" as const, word: "Empty" } : runStanding(row.latest.status);
-    const line = row.latest?.line ?? "";
+    const line = plainText(row.latest?.line ?? "");
     return (
         <div className={cx("relative flex h-14 gap-2 border-b border-hairline px-3 py-2 select-none", open ? "bg-accent-soft" : active ? "bg-hover" : "hover:bg-hover", active && "outline-offset-[-2px] group-focus-visible/list:outline-2 group-focus-visible/list:outline-accent before:absolute before:inset-y-0 before:left-0 before:w-0.5 before:bg-accent")}>
             <span className="mt-0.5 shrink-0" onClick={picking ? (event) => event.stopPropagation() : undefined}>

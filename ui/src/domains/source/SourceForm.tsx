@@ -31,18 +31,36 @@ export function NewSource({ preset }: { preset?: string }) {
     );
 }
 
+/** The kinds of forms in the order in which most people need them. */
+const KINDS = [
+    { kind: "local", title: "On this machine" },
+    { kind: "mcp", title: "MCP servers" },
+    { kind: "api", title: "Web interfaces" },
+];
+
+const kindOf = (config: unknown) => (typeof config === "object" && config !== null && "type" in config ? String(config.type) : "");
+
 function Presets({ presets }: { presets: readonly SourcePreset[] }) {
+    const kinds = KINDS.filter(({ kind }) => presets.some((preset) => kindOf(preset.config) === kind));
     return (
-        <ul className="grid grid-cols-1 gap-2 @min-[30rem]:grid-cols-2" aria-label="Forms">
-            {presets.map((preset) => (
-                <li key={preset.name}>
-                    <a href={hrefOf({ page: "new_source", preset: preset.name })} className="ring-inside block h-full rounded-card border border-hairline px-3 py-2.5 text-ui hover:bg-hover">
-                        <span className="block font-medium">{preset.name}</span>
-                        <span className="block text-ink-2">{preset.description}</span>
-                    </a>
-                </li>
+        <div className="@container flex flex-col gap-6">
+            {kinds.map(({ kind, title }) => (
+                <Section key={kind} title={title}>
+                    <ul className="grid grid-cols-1 gap-2 @min-[30rem]:grid-cols-2" aria-label={title}>
+                        {presets
+                            .filter((preset) => kindOf(preset.config) === kind)
+                            .map((preset) => (
+                                <li key={preset.name}>
+                                    <a href={hrefOf({ page: "new_source", preset: preset.name })} className="ring-inside block h-full rounded-card border border-hairline bg-surface px-3 py-2.5 text-ui hover:bg-hover">
+                                        <span className="block font-medium">{preset.name}</span>
+                                        <span className="block text-small text-ink-2">{preset.description}</span>
+                                    </a>
+                                </li>
+                            ))}
+                    </ul>
+                </Section>
             ))}
-        </ul>
+        </div>
     );
 }
 
@@ -68,7 +86,7 @@ function OpenApi() {
     return (
         <Section title="From an OpenAPI document" note="Each operation becomes a tool.">
             <form onSubmit={(event) => void look(event)}>
-                <TextArea label="The document, JSON or YAML, or its https address" value={text} onChange={setText} rows={4} mono error={fault === "" ? undefined : fault} />
+                <TextArea label="The document, JSON or YAML, or its https address" value={text} onChange={setText} minRows={4} maxRows={16} mono error={fault === "" ? undefined : fault} />
                 <Button type="submit" className="mt-2" disabled={busy || text.trim() === ""}>
                     {busy ? "Reading…" : "Show its tools"}
                 </Button>
@@ -108,6 +126,12 @@ export interface SourceFormProps {
     onDone?: () => void;
 }
 
+const REACHES = {
+    program: { says: "This runs a program with your rights:", agreed: "I have read it, and would start it myself" },
+    address: { says: "This sends requests to:", agreed: "I have read it, and it is where I want to send requests" },
+    folder: { says: "This reads everything below the folder:", agreed: "I have read it, and all of it may be read" },
+} as const;
+
 /** The form. What it will run or reach is shown whole before it can be saved. */
 export function SourceForm({ config: first, guide: firstGuide, credentials = "", openapi, isNew = false, onDone }: SourceFormProps) {
     const [text, setText] = useState(first);
@@ -133,7 +157,7 @@ export function SourceForm({ config: first, guide: firstGuide, credentials = "",
     };
     return (
         <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-            <TextArea label="Configuration (config.json)" value={text} onChange={setText} rows={Math.min(22, text.split("\n").length + 1)} mono error={fault} hint="Secrets are named as ${secret:NAME}, never written here." />
+            <TextArea label="Configuration (config.json)" value={text} onChange={setText} minRows={8} maxRows={28} mono error={fault} hint="Secrets are named as ${secret:NAME}, never written here." />
             {names.length > 0 && (
                 <div className="flex flex-col gap-3">
                     {credentials !== "" && <p className="text-ui text-ink-2">{credentials}</p>}
@@ -142,19 +166,19 @@ export function SourceForm({ config: first, guide: firstGuide, credentials = "",
                     ))}
                 </div>
             )}
-            <TextArea label="Guide (guide.md)" value={guide} onChange={setGuide} rows={5} hint="How its tools are used well. Given to the model with them." />
+            <TextArea label="Guide (guide.md)" value={guide} onChange={setGuide} minRows={4} maxRows={16} hint="How its tools are used well. Given to the model with them." />
             {reach !== undefined && (
                 <div className="rounded-card border border-hairline px-4 py-3">
-                    <p className="text-ui font-medium">{reach.runs ? "This runs a program with your rights:" : "This reaches:"}</p>
+                    <p className="text-ui font-medium">{REACHES[reach.kind].says}</p>
                     <pre className="mt-1.5 font-mono text-code break-all whitespace-pre-wrap">{reach.what}</pre>
-                    {reach.runs &&
+                    {reach.kind === "program" &&
                         warningsOf(reach.what).map((warning) => (
                             <p key={warning} className="mt-1 text-small text-needs">
                                 {warning}
                             </p>
                         ))}
                     <div className="mt-2">
-                        <Checkbox label={reach.runs ? "I have read it, and would start it myself" : "I have read it, and it is where I want to send requests"} checked={isApproved} onChange={(checked) => setApproved(checked ? reach.what : undefined)} />
+                        <Checkbox label={REACHES[reach.kind].agreed} checked={isApproved} onChange={(checked) => setApproved(checked ? reach.what : undefined)} />
                     </div>
                 </div>
             )}

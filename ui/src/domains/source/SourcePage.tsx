@@ -52,10 +52,10 @@ function Parts({ view, onReload }: { view: SourceView; onReload: () => void }) {
         <>
             <Problems problems={source.problems} what="source" folder={view.folder} onReload={onReload} />
             <SourceStanding view={view} />
-            <SourceTools view={view} />
             <Section title="Trial">
-                <SourceTrial slug={source.slug} />
+                <SourceTrial slug={source.slug} listed={view.tools.length > 0} onTested={onReload} />
             </Section>
+            <SourceTools view={view} />
             <SourceHistory slug={source.slug} />
             <Section title="Used by">
                 {source.usedBy.length === 0 ? (

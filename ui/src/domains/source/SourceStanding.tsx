@@ -4,7 +4,7 @@ import { useState } from "react";
 
 import { openOutside, toProblem, useCommand, useQuery, type SourceView, type ToolRow } from "@/backend";
 import { go } from "@/routes";
-import { Badge, Button, CodeBlock, Fold, JsonView, RelativeTime, Section, StateMark, Switch, Checkbox, TextArea, confirm, toast } from "@/shared";
+import { Badge, Button, CodeBlock, Fold, JsonView, RelativeTime, Section, StateMark, Switch, Checkbox, TextArea, Ticked, confirm, sentence, toast } from "@/shared";
 
 import { statusOf } from "./words";
 
@@ -31,7 +31,7 @@ export function SourceStanding({ view }: { view: SourceView }) {
         <div className="mb-5">
             <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
                 <StateMark state={status.state} word={status.word} />
-                {source.statusDetail !== "" && <span className="min-w-0 flex-1 text-ui text-ink-2">{source.statusDetail}</span>}
+                {source.statusDetail !== "" && <span className="min-w-0 flex-1 text-ui text-ink-2"><Ticked text={sentence(source.statusDetail)} /></span>}
             </div>
             <div className="mt-3 flex flex-wrap items-center gap-3">
                 <Switch label="May be used" checked={source.enabled} disabled={enable.pending} onChange={(on) => void enable.run({ slug: source.slug, on })} />
@@ -49,6 +49,7 @@ export function SourceStanding({ view }: { view: SourceView }) {
                     </>
                 )}
             </div>
+            {source.status === "needs_approval" && view.tools.length === 0 && <p className="mt-2 text-ui text-ink-2">Test it below: the tools that it lists then stand here to be read and approved.</p>}
             {problem !== undefined && (
                 <p role="alert" className="mt-2 text-ui text-failed">
                     {problem.message}

@@ -12,8 +12,8 @@ interface Trial {
     problem?: Problem;
 }
 
-/** Starts the source once, to see whether it works and what it offers. */
-export function SourceTrial({ slug }: { slug: string }) {
+/** Starts the source once, to see whether it works and what it offers. `listed`: its tools stand elsewhere on the page. */
+export function SourceTrial({ slug, listed = false, onTested }: { slug: string; listed?: boolean; onTested?: () => void }) {
     const [trial, setTrial] = useState<Trial>({});
     const turn = useRef(0);
     const start = async () => {
@@ -23,6 +23,7 @@ export function SourceTrial({ slug }: { slug: string }) {
         try {
             const outcome = await call("source_test", { slug });
             if (own === turn.current) setTrial({ outcome });
+            onTested?.();
         } catch (thrown) {
             if (own === turn.current) setTrial({ problem: toProblem(thrown) });
         }
@@ -60,7 +61,7 @@ export function SourceTrial({ slug }: { slug: string }) {
                     {(outcome?.problem ?? problem)?.message}
                 </ErrorCard>
             )}
-            {outcome?.ok === true && (
+            {outcome?.ok === true && !listed && (
                 <div className="mt-3 border-y border-hairline">
                     {outcome.tools.map((tool) => (
                         <Tool key={tool.name} tool={tool} />

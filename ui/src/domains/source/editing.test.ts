@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { reachOf, readConfig, secretsOf, warningsOf } from "./editing";
 
 test("what a source runs is shown whole, each word apart", () => {
-    expect(reachOf({ mcp: { command: "node", args: ["a b.js", "--x=1"] } })).toEqual({ runs: true, what: 'node "a b.js" --x=1' });
-    expect(reachOf({ mcp: { url: "https://mcp.example.org/" } })).toEqual({ runs: false, what: "https://mcp.example.org/" });
+    expect(reachOf({ mcp: { command: "node", args: ["a b.js", "--x=1"] } })).toEqual({ kind: "program", what: 'node "a b.js" --x=1' });
+    expect(reachOf({ mcp: { url: "https://mcp.example.org/" } })).toEqual({ kind: "address", what: "https://mcp.example.org/" });
     expect(reachOf({})).toBeUndefined();
 });
 

@@ -27,12 +27,12 @@ export function secretsOf(text: string): string[] {
 }
 
 /** What the source will run or reach: untruncated, as it stands in the configuration. */
-export function reachOf(config: Config): { runs: boolean; what: string } | undefined {
+export function reachOf(config: Config): { kind: "program" | "address" | "folder"; what: string } | undefined {
     const { mcp, api, local } = config;
-    if (mcp?.command !== undefined) return { runs: true, what: [mcp.command, ...(mcp.args ?? [])].map(quoted).join(" ") };
-    if (mcp?.url !== undefined) return { runs: false, what: mcp.url };
-    if (api?.baseUrl !== undefined) return { runs: false, what: api.baseUrl };
-    if (local?.path !== undefined) return { runs: false, what: local.path };
+    if (mcp?.command !== undefined) return { kind: "program", what: [mcp.command, ...(mcp.args ?? [])].map(quoted).join(" ") };
+    if (mcp?.url !== undefined) return { kind: "address", what: mcp.url };
+    if (api?.baseUrl !== undefined) return { kind: "address", what: api.baseUrl };
+    if (local?.path !== undefined) return { kind: "folder", what: local.path };
     return undefined;
 }
 

@@ -1,11 +1,11 @@
 // A plan that the agent handed over: to be accepted, perhaps over a fresh context, or refined.
 
 import { ListChecks } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 
 import { shell, useCommand, type Mode, type PlanVerdict, type PlanView } from "@/backend";
 import { MODES, mayBecome } from "@/domains/permission";
-import { Button, Fold, Select, TextArea } from "@/shared";
+import { Button, Fold, Select, TextArea, useFocusWhen, useShortcut } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 export interface PlanCardProps {
@@ -25,19 +25,19 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
     const field = useRef<HTMLTextAreaElement>(null);
     const waits = plan.state === "waiting" && newest;
     const desktop = shell();
-    useEffect(() => {
-        if (refining) field.current?.focus();
-    }, [refining]);
+    const card = useRef<HTMLElement>(null);
+    useFocusWhen(card, waits, "polite");
+    useFocusWhen(field, refining);
     const tell = async (verdict: PlanVerdict) => {
         if (answer.pending) return;
         if (verdict.verdict === "accept" && !(await mayBecome(verdict.mode, session))) return;
         await answer.run({ run, verdict });
     };
-    const body = (
-        <div className="mt-2 max-h-[32rem] overflow-y-auto rounded-control ring-inside" tabIndex={0} role="group" aria-label="The plan">
-            <Markdown text={plan.text} voice="answer" />
-        </div>
-    );
+    const refine = () => text.trim() !== "" && void tell({ verdict: "refine", text: text.trim() });
+    const accept = (compact: boolean) => void tell({ verdict: "accept", mode, compact });
+    useShortcut("plan-accept", "y", "Accept the plan", () => accept(false), { group: "Plan", enabled: waits && !refining });
+    useShortcut("plan-refine", "n", "Send the plan back with words", () => setRefining(true), { group: "Plan", enabled: waits && !refining });
+    const body = <Markdown text={withoutTitle(plan)} voice="answer" className="mt-2" />;
     if (!waits) {
         return (
             <section aria-labelledby={heading} className="rounded-card border border-hairline bg-surface px-4 py-2">
@@ -54,11 +54,11 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
         );
     }
     return (
-        <section aria-labelledby={heading} data-plan={run} className="rounded-card border border-l-[3px] border-hairline border-l-needs-rule bg-surface px-4 pt-3 pb-3.5">
+        <section ref={card} tabIndex={-1} aria-labelledby={heading} data-plan={run} className="rounded-card border border-l-[3px] border-hairline border-l-needs-rule bg-surface px-4 pt-3 outline-none focus-visible:outline-2">
             <header className="flex items-center gap-2">
                 <ListChecks size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
                 <h3 id={heading} className="min-w-0 flex-1 text-ui font-semibold break-words">
-                    Plan: {plan.title}
+                    <span className="text-needs">Carry this out?</span> {plan.title}
                 </h3>
                 {desktop !== undefined && (
                     <Button size="small" variant="quiet" onClick={() => void desktop.openPath(plan.path)}>
@@ -67,31 +67,45 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
                 )}
             </header>
             {body}
-            {answer.problem !== undefined && (
-                <p role="alert" className="mt-2 text-ui text-failed">
-                    Not sent: {answer.problem.message} {answer.problem.action}
-                </p>
-            )}
-            {refining ? (
-                <div className="mt-3 flex items-end gap-2">
-                    <TextArea ref={field} label="What should be different" className="flex-1" value={text} onChange={setText} minRows={2} maxRows={10} disabled={answer.pending} />
-                    <Button variant="primary" disabled={answer.pending || text.trim() === ""} onClick={() => void tell({ verdict: "refine", text: text.trim() })}>
-                        Send back
-                    </Button>
-                    <Button variant="quiet" onClick={() => setRefining(false)}>
-                        Back
-                    </Button>
-                </div>
-            ) : (
-                <>
-                    <div className="mt-3 flex flex-wrap items-center gap-2">
-                        <Button variant="primary" disabled={answer.pending} onClick={() => void tell({ verdict: "accept", mode, compact: false })}>
+            {/* A long plan is read with its answer at hand. */}
+            <div className="sticky bottom-0 -mx-4 rounded-b-card border-t border-hairline bg-surface px-4 pt-2.5 pb-3">
+                {answer.problem !== undefined && (
+                    <p role="alert" className="mb-2 text-ui text-failed">
+                        Not sent: {answer.problem.message} {answer.problem.action}
+                    </p>
+                )}
+                {refining ? (
+                    <form
+                        className="flex flex-wrap items-end gap-2"
+                        onSubmit={(event) => {
+                            event.preventDefault();
+                            refine();
+                        }}
+                        onKeyDown={(event) => {
+                            if (event.key === "Escape") setRefining(false);
+                            else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) refine();
+                            else return;
+                            event.preventDefault();
+                            event.stopPropagation();
+                        }}
+                    >
+                        <TextArea ref={field} label="What should be different" className="min-w-60 flex-1" value={text} onChange={setText} minRows={2} maxRows={10} disabled={answer.pending} />
+                        <Button type="submit" variant="primary" shortcut="Ctrl+Enter" disabled={answer.pending || text.trim() === ""}>
+                            Send back
+                        </Button>
+                        <Button variant="quiet" onClick={() => setRefining(false)}>
+                            Back
+                        </Button>
+                    </form>
+                ) : (
+                    <div className="flex flex-wrap items-center gap-2">
+                        <Button variant="primary" shortcut="y" disabled={answer.pending} onClick={() => accept(false)}>
                             Accept
                         </Button>
-                        <Button disabled={answer.pending} onClick={() => void tell({ verdict: "accept", mode, compact: true })} title="What was said so far is put into fewer words first: more room for the work">
+                        <Button disabled={answer.pending} onClick={() => accept(true)} title="What was said so far is put into fewer words first: more room for the work">
                             Accept and compact
                         </Button>
-                        <Button disabled={answer.pending} onClick={() => setRefining(true)}>
+                        <Button shortcut="n" disabled={answer.pending} onClick={() => setRefining(true)}>
                             Refine…
                         </Button>
                         <span className="ml-auto flex items-center gap-1.5 text-small text-ink-2">
@@ -99,8 +113,14 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
                             <Select label="Mode of the work" variant="quiet" value={mode} options={MODES.filter((each) => each.mode !== "safe").map((each) => ({ value: each.mode, label: each.word, hint: each.hint }))} onChange={(next) => setMode(next)} />
                         </span>
                     </div>
-                </>
-            )}
+                )}
+            </div>
         </section>
     );
+}
+
+/** The card's heading says the title: the plan's first line need not say it again. */
+function withoutTitle({ title, text }: PlanView): string {
+    const [first = "", ...rest] = text.trimStart().split("\n");
+    return first.replace(/^#+\s*/, "").trim() === title.trim() && first.startsWith("#") ? rest.join("\n") : text;
 }

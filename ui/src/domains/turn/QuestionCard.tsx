@@ -1,10 +1,10 @@
 // A question of the agent: options to choose, and words of one's own.
 
 import { CircleHelp } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useId, useRef, useState, type KeyboardEvent } from "react";
 
 import { useCommand, type Question } from "@/backend";
-import { Button, Checkbox, TextArea } from "@/shared";
+import { Button, Checkbox, Kbd, TextArea, useFocusWhen } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 /** What is sent: the options in their order, then the own words. */
@@ -22,11 +22,7 @@ export function QuestionCard({ run, call, question }: { run: string; call: strin
     const options = question.options ?? [];
     const several = question.several === true;
     const sending = answer.pending || sent;
-    useEffect(() => {
-        const active = document.activeElement;
-        const writes = (active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement) && active.value !== "";
-        if (!writes && active?.closest("[role=dialog],[role=alertdialog],[role=menu]") === null) card.current?.focus({ preventScroll: true });
-    }, []);
+    useFocusWhen(card, true, "polite");
     const send = async (labels: readonly string[]) => {
         const text = answerText(labels, words);
         if (sending || text === "") return;
@@ -34,10 +30,19 @@ export function QuestionCard({ run, call, question }: { run: string; call: strin
         const { problem } = await answer.run({ run, call, answer: text });
         if (problem !== undefined) setSent(false);
     };
+    // A digit chooses an option, as long as nothing is written.
+    const onKeyDown = (event: KeyboardEvent) => {
+        const option = /^[1-9]$/.test(event.key) ? options[Number(event.key) - 1] : undefined;
+        if (option === undefined || event.target instanceof HTMLTextAreaElement || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        if (!several) void send([option.label]);
+        else if (!sending) setChosen(options.map((each) => each.label).filter((label) => chosen.includes(label) !== (label === option.label)));
+    };
     return (
         <section
             ref={card}
             tabIndex={-1}
+            onKeyDown={onKeyDown}
             aria-labelledby={heading}
             data-question={call}
             className="my-2 flex flex-col gap-3 rounded-card border border-l-[3px] border-hairline border-l-needs-rule bg-surface px-4 pt-3 pb-3.5 outline-none focus-visible:outline-2"
@@ -65,16 +70,23 @@ export function QuestionCard({ run, call, question }: { run: string; call: strin
             )}
             {options.length > 0 && !several && (
                 <ul className="flex flex-col gap-1.5">
-                    {options.map((option) => (
+                    {options.map((option, index) => (
                         <li key={option.label}>
                             <button
                                 type="button"
                                 disabled={sending}
                                 onClick={() => void send([option.label])}
-                                className="w-full rounded-control border border-hairline bg-surface px-3 py-1.5 text-left hover:border-ink-faint hover:bg-hover disabled:opacity-50"
+                                className="flex w-full items-start gap-3 rounded-control border border-hairline bg-surface px-3 py-1.5 text-left hover:border-ink-faint hover:bg-hover disabled:opacity-50"
                             >
-                                <span className="block text-ui font-medium">{option.label}</span>
-                                {option.description !== undefined && option.description !== "" && <span className="block text-small text-ink-2">{option.description}</span>}
+                                <span className="min-w-0 flex-1">
+                                    <span className="block text-ui font-medium">{option.label}</span>
+                                    {option.description !== undefined && option.description !== "" && <span className="block text-small text-ink-2">{option.description}</span>}
+                                </span>
+                                {index < 9 && (
+                                    <span aria-hidden>
+                                        <Kbd>{String(index + 1)}</Kbd>
+                                    </span>
+                                )}
                             </button>
                         </li>
                     ))}

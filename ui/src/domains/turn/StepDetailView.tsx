@@ -3,7 +3,7 @@
 import { Check, Circle, CircleDot } from "lucide-react";
 
 import { useQuery, type Show, type Task } from "@/backend";
-import { CodeBlock, DiffView, Fold, JsonView, Skeleton, cx, formatBytes } from "@/shared";
+import { CodeBlock, DiffView, Fold, JsonView, Skeleton, Ticked, cx, formatBytes, sentence } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { MediaView } from "./MessageText";
@@ -14,7 +14,7 @@ export function StepDetailView({ run, step, output }: { run: string; step: ToolS
     const { data, problem, loading } = useQuery("turn_step", { run, step: step.id });
     return (
         <div className="flex flex-col gap-2 py-1.5">
-            {step.ruled !== null && step.ruled !== undefined && step.ruled !== "" && <p className="text-small text-ink-3">{step.ruled}</p>}
+            {step.ruled !== null && step.ruled !== undefined && step.ruled !== "" && <p className="text-small text-ink-3"><Ticked text={sentence(step.ruled)} /></p>}
             {data === undefined && (problem === undefined || loading) && <Skeleton lines={2} className="max-w-80" />}
             {data === undefined && problem !== undefined && <p className="text-small text-failed">{problem.message}</p>}
             {data !== undefined && isSomething(data.arguments) && (

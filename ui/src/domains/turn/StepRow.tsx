@@ -6,14 +6,14 @@ import { memo, useState, type ReactNode } from "react";
 import { useStepText, type TurnStep } from "@/backend";
 import { ApprovalCard } from "@/domains/permission";
 import { shortTokens } from "@/domains/run";
-import { Duration, Fold, StateMark, cx, useElapsed } from "@/shared";
+import { Duration, Fold, StateMark, Ticked, cx, plainText, sentence, useElapsed } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { MessageText } from "./MessageText";
 import { QuestionCard } from "./QuestionCard";
 import { StepDetailView } from "./StepDetailView";
-import { isShown, type Branch, type ToolStep } from "./steps";
-import { isWrong, stepStanding } from "./words";
+import { isAnswered, isShown, type Branch, type ToolStep } from "./steps";
+import { isWrong, lineOf, stepStanding } from "./words";
 
 /** A hint by the tool's name, nothing more: one that is not known has the tool's sign. */
 const ICONS: readonly [RegExp, typeof Wrench][] = [
@@ -105,7 +105,7 @@ function ModelRow({ run, session, step }: { run: string; session: string; step: 
     const thinking = live.thinking !== "" ? live.thinking : step.thinking;
     const child = step.parent !== null && step.parent !== undefined;
     // A child's text is shown here; the turn's own stands where its answer will.
-    const text = step.text !== "" ? step.text : child && running ? live.text : "";
+    const text = running ? (child ? live.text : "") : step.text;
     if (thinking === "" && text === "" && !isWrong(step)) return null;
     return (
         <div className="py-0.5">
@@ -139,15 +139,13 @@ function Thinking({ text, running, ms, since }: { text: string; running: boolean
     );
 }
 
-const plain = (line: string) => line.replace(/[*_#`>]+/g, "").trim();
-
 function firstLine(text: string): string {
-    return plain(text.trimStart().split("\n", 1)[0] ?? "");
+    return plainText(text.trimStart().split("\n", 1)[0] ?? "");
 }
 
 function lastLine(text: string): string {
     const lines = text.trimEnd().slice(-400).split("\n");
-    return plain(lines[lines.length - 1] ?? "");
+    return plainText(lines[lines.length - 1] ?? "");
 }
 
 function ToolRow({ run, session, step, first }: { run: string; session: string; step: ToolStep; first: boolean }) {
@@ -159,7 +157,15 @@ function ToolRow({ run, session, step, first }: { run: string; session: string; 
     const Icon = iconOf(step);
     const asks = step.status === "asking";
     const change = step.show.find((show) => show.show === "change");
-    const told = running && live.output !== "" ? lastLine(live.output) : step.summary;
+    const { title, intent } = lineOf(step.title, step.intent);
+    const told = running && live.output !== "" ? lastLine(live.output) : isWrong(step) || isAnswered(step) || change !== undefined || intent.includes(step.summary) ? "" : step.summary;
+    // Without words of its own what went wrong says what it was.
+    const inline = isWrong(step) && intent === "";
+    if (asks && step.approval !== null && step.approval !== undefined) {
+        return <ApprovalCard run={run} call={step.id} title={title === step.title ? title : step.intent} source={step.source} intent={title === step.title ? intent : ""} approval={step.approval} first={first} />;
+    }
+    if (asks && step.question !== null && step.question !== undefined) return <QuestionCard run={run} call={step.id} question={step.question} />;
+    const answered = isAnswered(step);
     return (
         <div>
             <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -167,11 +173,17 @@ function ToolRow({ run, session, step, first }: { run: string; session: string; 
                     <span className="flex w-4 shrink-0 justify-center">
                         <Icon size={14} strokeWidth={1.5} aria-hidden className="text-ink-3" />
                     </span>
-                    <span className="max-w-44 shrink-0 truncate font-medium">{step.title}</span>
-                    <span className="min-w-0 flex-[2] truncate text-ink-2" title={step.intent}>
-                        {step.intent}
-                    </span>
-                    {told !== "" && !asks && !isWrong(step) && (
+                    <span className="max-w-44 shrink-0 truncate font-medium">{title}</span>
+                    {inline ? (
+                        <span className="min-w-0 flex-[2] truncate text-small text-failed" title={step.summary}>
+                            <Ticked text={sentence(step.summary)} />
+                        </span>
+                    ) : (
+                        <span className="min-w-0 flex-[2] truncate text-ink-2" title={step.intent}>
+                            {answered ? step.question?.text : intent}
+                        </span>
+                    )}
+                    {told !== "" && (
                         <span className="hidden min-w-0 flex-1 truncate text-right text-small text-ink-3 @min-[36rem]:block" title={told}>
                             {told}
                         </span>
@@ -182,7 +194,7 @@ function ToolRow({ run, session, step, first }: { run: string; session: string; 
                         </span>
                     )}
                     <StateMark state={standing.state} word={standing.word} size={14} show={step.status === "ok" ? "icon" : "both"} className="shrink-0" />
-                    {(step.ms > 0 || running) && <Duration ms={running ? elapsed : step.ms} className="min-w-10 shrink-0 text-right text-small text-ink-3" />}
+                    {(running ? elapsed >= 1_000 : step.ms > 0) && <Duration ms={running ? elapsed : step.ms} className="min-w-10 shrink-0 text-right text-small text-ink-3" />}
                     <ChevronRight size={14} strokeWidth={1.5} aria-hidden className="shrink-0 text-ink-3 transition-transform [[open]>summary>&]:rotate-90" />
                 </summary>
                 {open && (
@@ -191,16 +203,12 @@ function ToolRow({ run, session, step, first }: { run: string; session: string; 
                     </div>
                 )}
             </details>
-            {isWrong(step) && step.summary !== "" && <p className="pb-1 pl-6 text-small break-words text-failed">{step.summary}</p>}
-            {asks && step.approval !== null && step.approval !== undefined && (
-                <ApprovalCard run={run} call={step.id} title={step.title} source={step.source} intent={step.intent} approval={step.approval} first={first} />
-            )}
-            {asks && step.question !== null && step.question !== undefined && <QuestionCard run={run} call={step.id} question={step.question} />}
-            {!asks && step.question !== null && step.question !== undefined && (
-                <p className="pb-1 pl-6 text-small break-words text-ink-2">
-                    {step.question.text} {step.answer !== null && step.answer !== undefined && <span className="font-medium text-ink">{step.answer}</span>}
+            {isWrong(step) && !inline && step.summary !== "" && (
+                <p className="pb-1 pl-6 text-small break-words text-failed">
+                    <Ticked text={sentence(step.summary)} />
                 </p>
             )}
+            {answered && <p className="pb-1 pl-6 text-ui font-medium break-words whitespace-pre-wrap">{step.answer}</p>}
         </div>
     );
 }

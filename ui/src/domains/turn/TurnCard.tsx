@@ -3,31 +3,41 @@
 import { Copy, Ellipsis, GitBranch, Maximize2, PencilLine, Play, RotateCcw } from "lucide-react";
 import { memo, useEffect, useMemo, useRef, useState } from "react";
 
-import { send as carryOut, toProblem, useCommand, useStepText, useTurn, type TurnView } from "@/backend";
+import { send as carryOut, toProblem, useCommand, useStepText, useTurn, type PlanView, type TurnView } from "@/backend";
 import { formatMoney, formatTokens, tokensOf } from "@/domains/run";
 import { go } from "@/routes";
-import { Button, CopyButton, Dialog, ErrorCard, Fold, IconButton, Menu, RelativeTime, StateMark, TextArea, Ticked, Waiting, toast, type MenuEntry } from "@/shared";
+import { Button, CopyButton, Dialog, ErrorCard, Fold, IconButton, Menu, RelativeTime, StateMark, TextArea, Ticked, Waiting, count, toast, type MenuEntry } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
+import { ChangedFiles } from "./ChangedFiles";
 import { Attachments, MessageText } from "./MessageText";
 import { PlanCard } from "./PlanCard";
 import { StepRow, Steps } from "./StepRow";
-import { apart, isTool, tasksOf, treeOf, writingOf } from "./steps";
+import { apart, isKept, isShown, tasksOf, treeOf, writingOf } from "./steps";
 import { Tasks } from "./StepDetailView";
 import { canResume, isLive, isWrong, stepStanding, turnStanding, workLine } from "./words";
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;
 /** While it goes on so many of the newest steps are in sight. */
 const NEWEST = 8;
+/** So many of what went wrong stay in sight. */
+const FAILURES = 3;
+
+/** Whether it works for a stage of a run. */
+const isOf = (head: TurnView["head"]) => head.of !== undefined && head.of !== null;
 
 export interface TurnCardProps {
     turn: TurnView;
     newest: boolean;
     /** Whether its steps are unfolded from outside: something in them is looked for. */
     unfolded: boolean;
+    /** The accepted plan that it carries out: its message says it all again. */
+    carriesOut?: PlanView;
+    /** Something that waits for the person is there, a question or a plan; or it does not wait any more. */
+    onArrival?: (element: HTMLElement | undefined) => void;
 }
 
-export const TurnCard = memo(function TurnCard({ turn, newest, unfolded }: TurnCardProps) {
+export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carriesOut, onArrival }: TurnCardProps) {
     const view = useTurn(turn);
     const { head, message } = view;
     const { steps, said } = useMemo(() => apart(view.steps, head.answer), [view.steps, head.answer]);
@@ -37,14 +47,30 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded }: TurnC
     const [editing, setEditing] = useState(false);
     const shown = open ?? unfolded;
     const tree = useMemo(() => treeOf(steps), [steps]);
-    const wrong = useMemo(() => steps.filter((step) => isTool(step) && isWrong(step)), [steps]);
+    const kept = useMemo(() => steps.filter(isKept), [steps]);
     const asking = steps.find((step) => step.status === "asking")?.id;
     const tasks = useMemo(() => tasksOf(steps), [steps]);
     const writing = head.answer === null ? writingOf(steps) : undefined;
     const limited = live && !all && open === undefined && tree.length > NEWEST;
+    const card = useRef<HTMLDivElement>(null);
+    const waits = asking ?? (newest && head.plan?.state === "waiting" ? head.run : undefined);
+    useEffect(() => {
+        const element = waits === undefined ? null : card.current?.querySelector<HTMLElement>("[data-approval], [data-question], [data-plan]");
+        if (element === null || element === undefined || onArrival === undefined) return;
+        // The column follows its end first.
+        let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(() => onArrival(element))));
+        return () => {
+            cancelAnimationFrame(frame);
+            onArrival(undefined);
+        };
+    }, [waits, onArrival]);
     return (
-        <div className="mx-auto flex w-full max-w-[47.5rem] flex-col gap-3 px-6 pt-6 pb-4 @min-[54rem]:max-w-[58rem]">
-            <div className="group/message max-w-[47.5rem]">
+        <div
+            ref={card}
+            className="mx-auto flex w-full max-w-[47.5rem] flex-col gap-3 px-6 pt-6 pb-4 @min-[54rem]:max-w-[58rem]"
+        >
+            {/* A stage's first message is its sections, the later ones are answers that stand at the run's pauses. */}
+            <div className="group/message max-w-[47.5rem]" hidden={isOf(head)}>
                 <div className="flex h-6 items-center gap-2 text-small text-ink-3">
                     <span className="font-medium">You</span>
                     <RelativeTime at={head.startedAt} />
@@ -54,8 +80,16 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded }: TurnC
                     <Rewrite view={view} onDone={() => setEditing(false)} />
                 ) : (
                     <>
-                        <h2 className="sr-only">{message.text.slice(0, 120)}</h2>
-                        <MessageText message={message} className="mt-0.5 text-title" />
+                        <h2 className="sr-only">{carriesOut === undefined ? message.text.slice(0, 120) : `Carry out the plan: ${carriesOut.title}`}</h2>
+                        <div className="mt-0.5 rounded-card bg-hover px-3 py-2">
+                            {carriesOut === undefined ? (
+                                <MessageText message={message} className="text-title" />
+                            ) : (
+                                <Fold label={<span className="text-title text-ink">Carry out the plan: {carriesOut.title}</span>}>
+                                    <Markdown text={message.text} className="pt-1 pl-[18px]" />
+                                </Fold>
+                            )}
+                        </div>
                         {message.attachments !== undefined && message.attachments.length > 0 && (
                             <div className="mt-2">
                                 <Attachments attachments={message.attachments} session={head.session} />
@@ -64,13 +98,13 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded }: TurnC
                     </>
                 )}
             </div>
-            {steps.length > 0 && (
+            {steps.some(isShown) && (
                 <div className="max-w-[47.5rem]">
                     {live && !shown ? (
                         <>
                             {limited && (
                                 <Button size="small" variant="quiet" className="-ml-2" onClick={() => setAll(true)}>
-                                    {tree.length - NEWEST} earlier steps
+                                    Show {count(tree.length - NEWEST, "earlier step")}
                                 </Button>
                             )}
                             <Steps run={head.run} session={head.session} branches={limited ? tree.slice(-NEWEST) : tree} asking={asking} />
@@ -93,20 +127,22 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded }: TurnC
                                     </div>
                                 )}
                             </Fold>
-                            {!shown && wrong.length > 0 && <Wrong steps={wrong} run={head.run} session={head.session} />}
+                            {!shown && kept.length > 0 && <Kept steps={kept} run={head.run} session={head.session} />}
                         </>
                     )}
                 </div>
             )}
-            {live && tasks !== undefined && <Tasks tasks={tasks} className="max-w-[47.5rem] rounded-card border border-hairline bg-surface px-3 py-2" />}
+            {/* What waits for the person comes first. */}
+            {live && tasks !== undefined && asking === undefined && <Tasks tasks={tasks} className="max-w-[47.5rem] rounded-card border border-hairline bg-surface px-3 py-2" />}
             {writing !== undefined && <Writing run={head.run} session={head.session} step={writing.id} />}
             {said !== "" && (
                 <div data-writing className="max-w-[47.5rem]">
                     <Markdown text={said} voice="answer" />
                 </div>
             )}
-            {live && <Doing view={view} />}
+            {live && asking === undefined && <Doing view={view} writing={writing?.id} />}
             {head.answer !== null && <Answer view={view} newest={newest} />}
+            {!live && <ChangedFiles run={head.run} steps={view.steps} />}
             {head.plan !== null && (
                 <div className="max-w-[47.5rem]">
                     <PlanCard run={head.run} session={head.session} plan={head.plan} newest={newest} />
@@ -122,15 +158,17 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded }: TurnC
     );
 });
 
-/** Failures and denials stay in sight when the rest is folded; of many, the last ones. */
-function Wrong({ steps, run, session }: { steps: TurnView["steps"]; run: string; session: string }) {
-    const last = steps.slice(-3);
+/** What stays in sight when the rest is folded; of many failures, the last ones. */
+function Kept({ steps, run, session }: { steps: TurnView["steps"]; run: string; session: string }) {
+    const wrong = steps.filter(isWrong);
+    const more = wrong.length - FAILURES;
+    const last = steps.filter((step) => !isWrong(step) || wrong.indexOf(step) >= more);
     return (
         <div className="pl-[18px]">
-            {steps.length > last.length && (
+            {more > 0 && (
                 <p className="flex items-center gap-1.5 text-small text-ink-2">
                     <StateMark state={stepStanding("failed").state} show="icon" size={14} />
-                    {steps.length - last.length} more failed or were not allowed
+                    {more} more failed or were not allowed
                 </p>
             )}
             {last.map((step) => (
@@ -151,7 +189,9 @@ function Writing({ run, session, step }: { run: string; session: string; step: s
     );
 }
 
-function Doing({ view: { head } }: { view: TurnView }) {
+function Doing({ view: { head }, writing }: { view: TurnView; writing: string | undefined }) {
+    const live = useStepText(head.run, head.session, writing ?? "");
+    const doing = writing === undefined ? head.doing : live.text !== "" ? "Writing" : live.thinking !== "" ? "Thinking" : head.doing;
     const stop = useCommand("turn_stop");
     const [stopped, setStopped] = useState(false);
     const halt = () => {
@@ -161,7 +201,7 @@ function Doing({ view: { head } }: { view: TurnView }) {
     const spent = tokensOf(head.usage);
     return (
         <div className="flex max-w-[47.5rem] flex-wrap items-center gap-x-3">
-            <Waiting what={stopped ? "Stops" : head.doing === "" ? "Working" : head.doing} since={head.since} onStop={stopped ? undefined : halt} />
+            <Waiting what={stopped ? "Stops" : doing === "" ? "Working" : doing} since={head.since} onStop={stopped ? undefined : halt} />
             {spent > 0 && (
                 <span className="tabular text-small text-ink-3">
                     {formatTokens(spent)}
@@ -275,11 +315,11 @@ function Answer({ view, newest }: { view: TurnView; newest: boolean }) {
         <article aria-label="Answer" data-answer={head.run} className="group/answer max-w-[47.5rem]">
             <Markdown text={text} voice="answer" />
             <div className={newest ? "mt-1 flex items-center gap-0.5" : "mt-1 flex items-center gap-0.5 opacity-0 transition-opacity group-focus-within/answer:opacity-100 group-hover/answer:opacity-100 [@media(hover:none)]:opacity-100"}>
-                <CopyButton text={text} label="Copy the answer as Markdown" />
+                <CopyButton text={text} label="Copy the answer as Markdown" className="-ml-1.5" />
                 <IconButton size="small" label="Branch: go on from here in a copy" icon={<GitBranch {...icon} />} onClick={() => void branch(head.run)} />
                 <IconButton size="small" label="Send the question again" icon={<RotateCcw {...icon} />} onClick={() => void retry(view)} />
                 <IconButton size="small" label="Open it large" icon={<Maximize2 {...icon} />} onClick={() => setFull(true)} />
-                <span className="tabular ml-1 truncate text-small text-ink-3">
+                <span className="ml-1 min-w-0 truncate text-small text-ink-3">
                     {[head.model, tokensOf(head.usage) > 0 && formatTokens(tokensOf(head.usage)), head.cost > 0 && formatMoney(head.cost)].filter(Boolean).join(", ")}
                 </span>
             </div>

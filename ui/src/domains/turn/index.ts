@@ -1,3 +1,3 @@
 export { Attachments, MentionIcon, MessageText, cutAtMentions } from "./MessageText";
 export { TurnCard, type TurnCardProps } from "./TurnCard";
-export { canResume, isLive, turnStanding } from "./words";
+export { canResume, headStanding, isLive } from "./words";

@@ -2,6 +2,8 @@
 
 import type { TurnStep } from "@/backend";
 
+import { isWrong } from "./words";
+
 export type ToolStep = Extract<TurnStep, { kind: "tool" }>;
 
 export interface Branch {
@@ -24,6 +26,16 @@ export function treeOf(steps: readonly TurnStep[]): Branch[] {
 
 export function isTool(step: TurnStep): step is ToolStep {
     return step.kind === "tool";
+}
+
+/** Whether it asked the person, who answered. */
+export function isAnswered(step: TurnStep): boolean {
+    return step.kind === "tool" && step.question !== null && step.question !== undefined && step.answer !== null && step.answer !== undefined;
+}
+
+/** What the person said or answered meanwhile, what was put into fewer words, and what failed or was denied: it stays in sight when the steps are folded. */
+export function isKept(step: TurnStep): boolean {
+    return step.kind === "steering" || step.kind === "compaction" || (isTool(step) && (isWrong(step) || isAnswered(step)));
 }
 
 /** Whether a step has something to say: a model's without words and thoughts has not. */

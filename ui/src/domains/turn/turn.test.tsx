@@ -13,7 +13,7 @@ import { cutAtMentions } from "./MessageText";
 import { answerText } from "./QuestionCard";
 import { apart, tasksOf, treeOf, writingOf } from "./steps";
 import { TurnCard } from "./TurnCard";
-import { workLine } from "./words";
+import { headStanding, lineOf, workLine } from "./words";
 
 let stage: Stage;
 let count = 0;
@@ -57,7 +57,7 @@ describe("a finished turn", () => {
 
     it("keeps what failed and what was denied in sight", () => {
         show(turnView({ answer: "Done." }, [toolStep(), toolStep({ id: "t2", status: "failed", intent: "cargo test", summary: "exit 101" }), toolStep({ id: "t3", status: "denied", intent: ".env", summary: "A rule forbids it" })]));
-        expect(screen.getByText("exit 101")).toBeTruthy();
+        expect(screen.getByText("Exit 101")).toBeTruthy();
         expect(screen.getByText("Denied")).toBeTruthy();
         expect(screen.queryByText("notes.txt")).toBeNull();
     });
@@ -82,6 +82,11 @@ describe("a finished turn", () => {
         expect(asked("turn_send")).toEqual([{ session: "s", message: { text: "Look at the ledger", mentions: [] }, replaces: run }]);
     });
 
+    it("without a step has no line for them", () => {
+        show(turnView({ answer: "Hello." }, [modelStep({ text: "Hello." })]));
+        expect(screen.queryByText(/^Worked/)).toBeNull();
+    });
+
     it("can be branched", async () => {
         const user = show(turnView({ answer: "Done." }));
         await user.click(screen.getByRole("button", { name: /^Branch/ }));
@@ -94,7 +99,7 @@ describe("a turn that goes on", () => {
     it("shows its steps as they come, its text at once, and what it waits for", async () => {
         show(turnView({ status: "running", seq: 1, doing: "Waiting for the model" }, [modelStep({ status: "running" })]));
         expect(screen.getByRole("status").textContent).toBe("Waiting for the model");
-        tell({ kind: "delta", step: "m1", text: "The amount" });
+        tell({ kind: "delta", step: "m1", text: "The amount", at: 0 });
         expect(screen.getByText("The amount")).toBeTruthy();
         tell({ kind: "changed", head: turnHead({ run, seq: 2, status: "running", doing: "Read: notes.txt" }), steps: [modelStep({ text: "The amount is odd." }), toolStep({ status: "running" })], message: null });
         expect(screen.getByText("The amount is odd.")).toBeTruthy();
@@ -123,6 +128,18 @@ describe("a turn that goes on", () => {
         expect(document.activeElement?.getAttribute("data-question")).toBe("t1");
         await user.click(screen.getByRole("button", { name: /2026/ }));
         expect(asked("question_answer")).toEqual([{ run, call: "t1", answer: "2026" }]);
+    });
+
+    it("takes a digit for an option, and shows what was asked and answered once it goes on", async () => {
+        const question = { text: "Which year?", options: [{ label: "2025" }, { label: "2026" }] };
+        const user = show(turnView({ status: "waiting", seq: 1 }, [toolStep({ status: "asking", title: "Ask the person", intent: "Ask: Which year?", question })]));
+        expect(screen.getAllByText("Which year?")).toHaveLength(1);
+        await user.keyboard("2");
+        expect(asked("question_answer")).toEqual([{ run, call: "t1", answer: "2026" }]);
+        tell({ kind: "changed", head: turnHead({ run, seq: 2, answer: "Then 2026." }), steps: [toolStep({ title: "Ask the person", intent: "Ask: Which year?", summary: "2026", question, answer: "2026" })], message: null });
+        expect(screen.getByText(/^Worked/)).toBeTruthy();
+        expect(screen.getByText("Which year?")).toBeTruthy();
+        expect(screen.getAllByText("2026")).toHaveLength(1);
     });
 
     it("takes several answers and words together", async () => {
@@ -160,10 +177,34 @@ describe("a plan", () => {
 
     it("is sent back with words", async () => {
         const user = show(turnView({ answer: "Ready.", plan }));
-        await user.click(screen.getByRole("button", { name: "Refine…" }));
+        await user.click(screen.getByRole("button", { name: /^Refine/ }));
         await user.type(screen.getByRole("textbox", { name: "What should be different" }), "Fewer steps");
-        await user.click(screen.getByRole("button", { name: "Send back" }));
+        await user.click(screen.getByRole("button", { name: /^Send back/ }));
         expect(asked("plan_answer")).toEqual([{ run, verdict: { verdict: "refine", text: "Fewer steps" } }]);
+    });
+
+    it("says its title once, and is accepted by a key", async () => {
+        const user = show(turnView({ plan: { ...plan, text: "# Cents\n\n1. Add the type" } }));
+        expect(screen.getByRole("heading", { name: "Carry this out? Cents" })).toBeTruthy();
+        expect(screen.getAllByText(/Cents/)).toHaveLength(1);
+        await user.keyboard("y");
+        expect(asked("plan_answer")).toEqual([{ run, verdict: { verdict: "accept", mode: "ask", compact: false } }]);
+    });
+
+    it("that waits is what the conversation waits for", () => {
+        expect(headStanding(turnHead({ plan })).word).toBe("Plan waits for you");
+        expect(headStanding(turnHead({ plan: { ...plan, state: "accepted" } })).word).toBe("Done");
+    });
+
+    it("that is carried out is not read twice", () => {
+        const view = turnView({ answer: "Done." }, [], `Carry it out.\n\n${plan.text}`);
+        render(
+            <TooltipProvider>
+                <TurnCard turn={{ ...view, head: { ...view.head, run } }} newest unfolded={false} carriesOut={plan} />
+            </TooltipProvider>,
+        );
+        expect(screen.getByText("Carry out the plan: Cents", { selector: "summary span" })).toBeTruthy();
+        expect(screen.getByText("Add the type").closest("details")?.open).toBe(false);
     });
 
     it("that was answered is only read", () => {
@@ -177,6 +218,14 @@ describe("steps", () => {
     it("stand at the top when the one they belong to is not there, and never below themselves", () => {
         const tree = treeOf([toolStep({ id: "a", parent: "gone" }), toolStep({ id: "b", parent: "b" }), toolStep({ id: "c", parent: "a" })]);
         expect(tree.map((branch) => [branch.step.id, branch.below.map((each) => each.step.id)])).toEqual([["a", ["c"]], ["b", []]]);
+    });
+
+    it("say in one line what was done, once", () => {
+        expect(lineOf("Read a file", "Read notes.txt")).toEqual({ title: "Read", intent: "notes.txt" });
+        expect(lineOf("Ask the person", "Ask: Which year?")).toEqual({ title: "Ask", intent: "Which year?" });
+        expect(lineOf("Run a command", "Look at the log")).toEqual({ title: "Run a command", intent: "Look at the log" });
+        expect(lineOf("Read", "Readers of it")).toEqual({ title: "Read", intent: "Readers of it" });
+        expect(lineOf("", "x")).toEqual({ title: "", intent: "x" });
     });
 
     it("count what was done, not the thinking between", () => {

@@ -32,6 +32,11 @@ export function turnStanding(status: TurnStatus): Standing {
     return TURNS[status];
 }
 
+/** How a conversation stands by its newest turn: a plan that was handed over waits, too. */
+export function headStanding(head: TurnHead): Standing {
+    return head.status === "completed" && head.plan?.state === "waiting" ? { state: "needs-you", word: "Plan waits for you" } : TURNS[head.status];
+}
+
 export function stepStanding(status: StepStatus): Standing {
     return STEPS[status];
 }
@@ -50,6 +55,13 @@ export function canResume(status: TurnStatus): boolean {
 export function workLine(head: TurnHead, steps: readonly TurnStep[]): string {
     const word = isLive(head.status) ? "Working" : "Worked";
     return `${word} ${formatDuration(head.activeMs)}, ${count(steps.filter(isWork).length, "step")}`;
+}
+
+/** A step in one line: its title, and what is done unless it only says the title again ("Read a file", "Read notes.txt"). */
+export function lineOf(title: string, intent: string): { title: string; intent: string } {
+    const [word = ""] = title.split(" ", 1);
+    if (word === "" || intent.split(/[\s:]/, 1)[0]?.toLowerCase() !== word.toLowerCase()) return { title, intent };
+    return { title: intent.slice(0, word.length), intent: intent.slice(word.length).replace(/^[\s:]+/, "") };
 }
 
 /** What counts as a step to a person: what was called, said to it or put into fewer words; thinking is no step of its own. */

@@ -9,6 +9,8 @@ import { drawDiagram, type DiagramColours, type Picture } from "./diagram-frame"
 /** Colours are read where the diagram will stand: a canvas turns any notation into plain numbers. */
 function coloursAt(place: Element): DiagramColours {
     const probe = document.createElement("span");
+    // Where motion is reduced every change is a very short transition, and what is read first is its beginning.
+    probe.style.transition = "none";
     place.append(probe);
     const read = (token: string) => {
         probe.style.color = `var(--${token})`;

@@ -10,7 +10,7 @@ import { CodeBlock } from "../CodeBlock";
 import { DataTable } from "../DataTable";
 import { DiffView } from "../DiffView";
 import { parseUnified } from "../lines";
-import { parseSeparated, parseTable, type Rows } from "../rows";
+import { parseSeparated, parseTable, tableOfText, type Rows } from "../rows";
 import { Tooltip } from "../Tooltip";
 import { Diagram } from "./Diagram";
 import { Math } from "./Math";
@@ -151,8 +151,7 @@ function Diff({ source }: { source: string }) {
 
 /** The table that a fence holds; undefined where it is code like any other. */
 function tableIn(language: string, text: string): Rows | undefined {
-    if (language === "csv") return parseSeparated(text, text.split("\n", 1)[0]?.includes(";") === true && !text.split("\n", 1)[0]?.includes(",") ? ";" : ",");
-    if (language === "tsv") return parseSeparated(text, "\t");
+    if (language === "csv" || language === "tsv") return tableOfText(language, text);
     return language === "datatable" || language === "json-table" ? (parseTable(text) ?? parseSeparated(text, ",")) : undefined;
 }
 

@@ -8,7 +8,7 @@ import { exportSession } from "@/domains/answer";
 import { CostMeter, baseName, runStanding, titled } from "@/domains/run";
 import { ModeIcon, modeWord } from "@/domains/permission";
 import { archive, flag, remove, rename } from "@/domains/session";
-import { turnStanding } from "@/domains/turn";
+import { headStanding } from "@/domains/turn";
 import { go } from "@/routes";
 import { IconButton, Menu, StateMark, useShortcut, type MenuEntry } from "@/shared";
 
@@ -55,7 +55,7 @@ export function Header({ session, runs, turns, current, head, onCompact, onFind 
         { id: "archive", label: session.archived ? "Back to the inbox" : "Archive", icon: session.archived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />, shortcut: "e", onSelect: putAway },
         { id: "delete", label: "Delete", icon: <Trash2 {...icon} />, shortcut: "#", danger: true, onSelect: drop },
     ];
-    const standing = head !== undefined ? turnStanding(head.status) : current === undefined ? undefined : runStanding(current.status);
+    const standing = head !== undefined ? headStanding(head) : current === undefined ? undefined : runStanding(current.status);
     const facts = head !== undefined ? [head.agent, head.model].filter(Boolean) : current === undefined ? [] : [current.agentName || current.agent, current.depth === null ? "" : titled(current.depth), current.corpus === null ? "" : baseName(current.corpus)].filter(Boolean);
     return (
         <header className="flex shrink-0 items-center gap-3 border-b border-hairline bg-page py-2 pr-3 pl-6 print:hidden">

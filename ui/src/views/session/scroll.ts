@@ -51,6 +51,8 @@ export interface Column {
     toEnd: () => void;
     /** Brings an element to the upper edge, unless the reader went somewhere else. */
     follow: (element: HTMLElement) => void;
+    /** Brings what waits for the reader into sight, as far as it fits from its beginning, unless the reader went somewhere else; without an element the end is followed again. */
+    reveal: (element: HTMLElement | undefined) => void;
     /** Brings a turn to the upper edge. */
     toTurn: (id: string) => void;
     /** Keeps an element where it is while the column changes its width. */
@@ -247,6 +249,17 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
         box.scrollTop += topOf(element) - 16;
         left.current = { top: box.scrollTop, height: box.scrollHeight };
     }, []);
+    const reveal = useCallback(
+        (element: HTMLElement | undefined) => {
+            const box = scroller.current;
+            if (box === null || away.current) return;
+            stuck.current = true;
+            box.scrollTop = box.scrollHeight;
+            left.current = { top: box.scrollTop, height: box.scrollHeight };
+            if (element !== undefined && topOf(element) < 0) follow(element);
+        },
+        [follow],
+    );
     const toTurn = useCallback((id: string) => {
         const box = scroller.current;
         const element = elements.current.get(id);
@@ -269,5 +282,5 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
     const hold = useCallback((element: HTMLElement) => {
         held.current = scroller.current?.contains(element) === true ? { element, top: topOf(element), at: performance.now() } : undefined;
     }, []);
-    return { scroller, turn, isNear: (id) => near.has(id), heightOf: (id) => heights.current.get(id), range, atEnd, toEnd, follow, toTurn, hold };
+    return { scroller, turn, isNear: (id) => near.has(id), heightOf: (id) => heights.current.get(id), range, atEnd, toEnd, follow, reveal, toTurn, hold };
 }

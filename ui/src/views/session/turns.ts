@@ -15,6 +15,8 @@ export interface Turns {
     chat: ChatState | undefined;
     /** Oldest first. */
     entries: Entry[];
+    /** Turns of runs' stages, by run, oldest first. */
+    ofStages: ReadonlyMap<string, TurnView[]>;
     loading: boolean;
     problem: Problem | undefined;
     reload: () => void;
@@ -53,13 +55,26 @@ export function withNewest(known: ReadonlyMap<string, Entry>, page: readonly Ent
     const sorted = [...ids].sort();
     const [first, last] = [sorted[0], sorted[sorted.length - 1]];
     if (first === undefined || last === undefined) return known;
-    const next = new Map([...known].filter(([id, entry]) => entry.turn === undefined || id < first || id > last || ids.has(id)));
+    const next = new Map([...known].filter(([id, entry]) => entry.turn === undefined || isOfStage(entry) || id < first || id > last || ids.has(id)));
     return learned(next, page);
+}
+
+const isOfStage = (entry: Entry) => entry.turn?.head.of !== undefined && entry.turn.head.of !== null;
+
+/** Turns of runs' stages, by run, oldest first. */
+export function ofStages(known: ReadonlyMap<string, Entry>): ReadonlyMap<string, TurnView[]> {
+    const found = new Map<string, TurnView[]>();
+    for (const { turn } of [...known.values()].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+        const run = turn?.head.of?.run;
+        if (turn !== undefined && run !== undefined) found.set(run, [...(found.get(run) ?? []), turn]);
+    }
+    return found;
 }
 
 export function inOrder(known: ReadonlyMap<string, Entry>): Entry[] {
     // Ids sort by time of creation.
-    return conversation([...known.values()].sort((a, b) => (a.id < b.id ? -1 : 1)));
+    // Those of a run's stages are shown inside of it.
+    return conversation([...known.values()].filter((entry) => !isOfStage(entry)).sort((a, b) => (a.id < b.id ? -1 : 1)));
 }
 
 /** Without turns that the newest one does not lead back to: they were replaced. Runs stay. */
@@ -93,7 +108,8 @@ export function useTurns(session: string | undefined): Turns {
     useSessionTurns(session, (turn) =>
         setKnown((before) => {
             if (before.session !== turn.head.session) return before;
-            const gone = new Set(replacedBy(turn, [...before.entries.values()].filter((entry) => entry.turn !== undefined).map((entry) => entry.id)));
+            const inside = isOfStage({ id: turn.head.run, turn });
+            const gone = new Set(inside ? [] : replacedBy(turn, [...before.entries.values()].filter((entry) => entry.turn !== undefined && !isOfStage(entry)).map((entry) => entry.id)));
             const kept = new Map([...before.entries].filter(([id]) => !gone.has(id)));
             return { ...before, entries: learned(kept, [{ id: turn.head.run, turn }]) };
         }),
@@ -113,8 +129,9 @@ export function useTurns(session: string | undefined): Turns {
             .finally(() => (reading.current = false));
     }, [session, earlier]);
     const entries = useMemo(() => (current === undefined ? [] : inOrder(current.entries)), [current]);
+    const inside = useMemo(() => ofStages(current?.entries ?? new Map<string, Entry>()), [current]);
     useEffect(() => {
         reading.current = false;
     }, [session]);
-    return { session: mine?.session, chat: mine?.chat, entries, loading: mine === undefined && loading, problem, reload, hasEarlier: earlier !== null, loadEarlier };
+    return { session: mine?.session, chat: mine?.chat, entries, ofStages: inside, loading: mine === undefined && loading, problem, reload, hasEarlier: earlier !== null, loadEarlier };
 }

@@ -1,8 +1,10 @@
 //! What the person says to a turn, and what a session has besides its turns.
 
-use domain::{ErrorCode, Mode, Problem, RunId, SessionId, UserMessage};
-use engine::turn::Permit;
+use domain::{ErrorCode, Mode, Problem, RunId, SessionId, Show, UserMessage};
+use engine::turn::{HandedPlan, Permit};
+use tools::{Kind, keep_plan};
 
+use crate::desk::aside;
 use crate::local::Local;
 use crate::table::Scope;
 use crate::wire::{
@@ -91,6 +93,40 @@ impl Local {
                 Ok(sent)
             }
         }
+    }
+
+    pub(super) async fn plan_submit(
+        &self,
+        session: String,
+        title: String,
+        text: String,
+    ) -> Result<Sent, Problem> {
+        if self.store().get_session(&session).await?.is_none() {
+            return Err(crate::sessions::unknown(&session));
+        }
+        let id = SessionId(session.clone());
+        if let Some(turn) = self.open_turn(&id).await? {
+            return Err(Problem::new(
+                ErrorCode::Conflict,
+                format!("turn {turn} of this session is under way, or waits for the person"),
+            )
+            .with_action("submit the plan when that turn is over"));
+        }
+        let setup = self.setup_of(&session).await?;
+        let own = self.home.join("sessions").join(&session);
+        let kept = aside(move || {
+            keep_plan(&own, &title, &text).map_err(|error| match error.kind {
+                Kind::Arguments => Problem::new(ErrorCode::InvalidInput, error.message),
+                _ => Problem::new(ErrorCode::Storage, error.message)
+                    .with_action("free space or correct the permissions, then submit the plan again"),
+            })
+        });
+        let Show::Plan { title, text, path } = kept.await? else {
+            return Err(Problem::new(ErrorCode::Internal, "what was kept is no plan"));
+        };
+        let plan = HandedPlan { session: id, setup, title, text, path };
+        let turn = self.engine.hand_in_plan(plan).await?;
+        Ok(Sent { session, turn: Some(turn), run: None, queued: None, steered: None, notes: Vec::new() })
     }
 
     pub(super) async fn session_compact(&self, session: &str) -> Result<Sent, Problem> {

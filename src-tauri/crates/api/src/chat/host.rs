@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{Claim, ErrorCode, Grant, Offer, Problem, Ruling, SessionId, SessionSetup, UserMessage};
+use engine::Engine;
 use engine::turn::{ChatHost, Kit, TurnScope};
 use store::Store;
 use tokio::sync::{OnceCell, mpsc};
-use tools::shell::Shells;
+use tools::shell::{Masks, Shells};
 use tools::{At, Tool, confine};
 
+use super::asking::TurnAsker;
 use super::judging::Judge;
 use super::prompt::{self, Material};
 use super::skill_tool::SkillTool;
@@ -23,6 +25,7 @@ pub(crate) struct Chat {
     program: PathBuf,
     store: Store,
     sources: SourceTools,
+    asker: Arc<TurnAsker>,
     left: mpsc::UnboundedSender<(SessionId, bool)>,
     /// Made when it is first needed: whether commands can be confined takes a trial, which most commands of a terminal
     /// need not wait for.
@@ -49,26 +52,36 @@ impl Chat {
     ) -> (Self, mpsc::UnboundedReceiver<(SessionId, bool)>) {
         let (left, told) = mpsc::unbounded_channel();
         let (home, program) = (home.to_owned(), program.to_owned());
-        (Self { home, program, store, sources, left, works: OnceCell::new() }, told)
+        let asker = Arc::default();
+        (Self { home, program, store, sources, asker, left, works: OnceCell::new() }, told)
     }
 
     /// Decisions and tools; the first call tries whether commands can be confined here.
     pub(crate) async fn works(&self) -> Result<&Works, Problem> {
         let make = || async {
             let confinement = aside(|| Ok(confine::available())).await?;
+            let judge = Arc::new(Judge::new(self.store.clone(), &self.home, confinement.works()));
+            let barred = judge.clone();
+            let masks = Masks(Arc::new(move |at: &At| barred.barred(&at.session, &at.folders)));
             let shells = Shells::new(tools::shell::Setup {
                 guard: self.program.clone(),
                 data: self.home.clone(),
                 search_path: None,
+                masks: Some(masks),
                 confinement: confinement.clone(),
             });
-            let judge = Arc::new(Judge::new(self.store.clone(), &self.home, confinement.works()));
+            shells.await_search_path(self.sources.search_path());
             let hidden: tools::Hidden = {
                 let judge = judge.clone();
                 Arc::new(move |at: &At, path: &Path| judge.hides(&at.session, &at.folders, path))
             };
             self.sources.hide(hidden.clone());
-            let parts = tools::Parts { hidden: Some(hidden), ..tools::Parts::default() };
+            let parts = tools::Parts {
+                hidden: Some(hidden),
+                asker: Some(self.asker.clone()),
+                reader: Some(Arc::new(tools::DocumentReader::new(vec![self.program.clone().into()]))),
+                ..tools::Parts::default()
+            };
             let mut in_folders = tools::of_files(&parts);
             in_folders.extend(tools::shell::tools(&shells));
             let mut anywhere = tools::of_conversation(&parts);
@@ -76,6 +89,16 @@ impl Chat {
             Ok(Works { judge, shells, in_folders, anywhere })
         };
         self.works.get_or_try_init(make).await
+    }
+
+    /// Tells of the engine, which needs its host before it is there itself.
+    pub(crate) fn engine_is(&self, engine: &Arc<Engine>) {
+        self.asker.tell(Arc::downgrade(engine));
+    }
+
+    /// Looks for the search path of the person's login shell, in the background.
+    pub(crate) fn look_around(&self) {
+        self.sources.search_path();
     }
 
     /// Commands in the background, where any were ever run.
@@ -90,6 +113,9 @@ impl Chat {
 
     /// Tools and instructions for what a session is set to.
     pub(crate) async fn assemble(&self, setup: &SessionSetup, message: &UserMessage) -> Result<Kit, Problem> {
+        if setup.bare {
+            return Ok(Kit::default());
+        }
         let works = self.works().await?;
         // Without a folder there is nothing that they could reach, and a model that sees them tries them.
         let mut tools = if setup.folders.is_empty() { Vec::new() } else { works.in_folders.clone() };

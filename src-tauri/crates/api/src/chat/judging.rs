@@ -157,6 +157,15 @@ impl Judge {
         self.files.policy(session, "").hides(&path.display().to_string(), session, &folders)
     }
 
+    /// Which files rules keep from being read, as the rule files are now. Blocks as [`hides`](Self::hides) does.
+    pub(crate) fn barred(&self, session: &str, folders: &[PathBuf]) -> tools::shell::Barred {
+        let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        let (policy, session) = (self.files.policy(session, ""), session.to_owned());
+        let places = policy.hidden_places().into_iter().map(PathBuf::from).collect();
+        let is = move |path: &Path| policy.hides(&path.display().to_string(), &session, &folders);
+        tools::shell::Barred { places, is: Box::new(is) }
+    }
+
     /// Every rule file that holds anywhere, the widest layer first; of sessions those that were asked for.
     pub(crate) async fn shown(&self) -> Result<Vec<RulesShown>, Problem> {
         let files = self.files.clone();

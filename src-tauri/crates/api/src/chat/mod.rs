@@ -3,6 +3,7 @@
 //! [`Chat`] is the engine's host: it puts a turn's tools and instructions together, has calls judged, and learns when a
 //! turn has left the engine, so that the next message in the queue begins.
 
+mod asking;
 mod attachments;
 mod conversation;
 mod host;
@@ -13,6 +14,7 @@ mod sending;
 mod showing;
 mod skill_tool;
 pub(crate) mod sources;
+mod undo;
 
 use domain::Problem;
 
@@ -45,6 +47,9 @@ impl Local {
                 self.engine.tell(&run, &call, answer).await.map(|()| Response::Done)
             }
             Request::PlanAnswer { run, verdict } => self.plan_answer(&run, verdict).await.map(Response::Sent),
+            Request::PlanSubmit { session, title, text } => {
+                self.plan_submit(session, title, text).await.map(Response::Sent)
+            }
             Request::SessionSetup { session, patch } => {
                 self.session_setup(&session, patch).await.map(|()| Response::Done)
             }
@@ -64,6 +69,12 @@ impl Local {
             Request::ShellKill { id } => self.shell_kill(&id).await.map(|()| Response::Done),
             Request::PromptShow { session, agent, stage } => {
                 self.prompt_show(session, agent, stage).await.map(|prompt| Response::Prompt(Box::new(prompt)))
+            }
+            Request::TurnChanges { run, path } => {
+                self.turn_changes(&run, path).await.map(|changes| Response::Changes(Box::new(changes)))
+            }
+            Request::TurnUndo(undo) => {
+                self.turn_undo(undo).await.map(|changes| Response::Changes(Box::new(changes)))
             }
             other => Err(Problem::new(
                 domain::ErrorCode::Internal,

@@ -1,7 +1,7 @@
 //! Messages that wait for the turn before them.
 
 use domain::{ErrorCode, Problem, SessionId, UserMessage};
-use store::Queued;
+use store::{Queued, RunFilter};
 use tokio::sync::mpsc;
 
 use crate::corpus::now_ms;
@@ -59,8 +59,19 @@ impl Local {
         }
         if first {
             self.store().queue_first(id).await?;
+            let session = SessionId(session.to_owned());
+            if self.open_turn(&session).await?.is_none() {
+                self.send_waiting(&session).await?;
+            }
         }
         Ok(())
+    }
+
+    /// Whether the last turn of a session was stopped by the person, who then wants nothing to go on by itself.
+    async fn was_stopped(&self, session: &SessionId) -> Result<bool, Problem> {
+        let filter = RunFilter { session: Some(session.0.clone()), ..RunFilter::default() };
+        let newest = self.store().list_runs(&filter, None, 1).await?.runs.into_iter().next();
+        Ok(newest.is_some_and(|run| run.status == "stopped"))
     }
 
     /// Messages that wait, the next one first. One that can't be read any more is left out.
@@ -78,6 +89,14 @@ impl Local {
     /// Begins the next turn of a session in which none is under way, if a message waits.
     async fn send_next(&self, session: &SessionId) -> Result<bool, Problem> {
         let _turn = self.turns.take(Scope::Session(session.0.clone())).await;
+        if self.was_stopped(session).await? {
+            return Ok(false);
+        }
+        self.send_waiting(session).await
+    }
+
+    /// As [`Self::send_next`], within the session's turn of commands, whatever became of the turn before.
+    pub(super) async fn send_waiting(&self, session: &SessionId) -> Result<bool, Problem> {
         if self.engine.live_turn(session).is_some() {
             return Ok(false);
         }

@@ -353,10 +353,13 @@ fn patch(setup: &mut SessionSetup, change: &SetupPatch) -> Result<(), Problem> {
         setup.agent.clone_from(agent);
     }
     if let Some(effort) = change.effort {
-        setup.effort = Some(effort);
+        setup.effort = effort;
     }
     if let Some(when_busy) = change.when_busy {
         setup.when_busy = when_busy;
+    }
+    if let Some(bare) = change.bare {
+        setup.bare = bare;
     }
     Ok(())
 }
@@ -382,6 +385,23 @@ mod tests {
         };
         assert_eq!(without_mention(&message, "isa"), "🔎  how is materiality set?");
         assert_eq!(without_mention(&message, "other"), text);
+    }
+
+    #[test]
+    fn an_effort_stays_unless_it_is_named_and_null_gives_it_back_to_the_model() {
+        let mut setup = SessionSetup::default();
+        let mut change = |text: &str| {
+            let change: SetupPatch = serde_json::from_str(text).unwrap();
+            // As it goes to the process that holds the data.
+            let sent = serde_json::to_string(&change).unwrap();
+            patch(&mut setup, &serde_json::from_str(&sent).unwrap()).unwrap();
+            setup.effort
+        };
+        let high = Some(domain::agent::Effort::High);
+        assert_eq!(change(r#"{"effort": "high"}"#), high);
+        assert_eq!(change(r#"{"mode": "ask"}"#), high);
+        assert_eq!(change(r#"{"effort": null}"#), None);
+        assert!(serde_json::from_str::<SetupPatch>(r#"{"effort": "endless"}"#).is_err());
     }
 
     #[test]

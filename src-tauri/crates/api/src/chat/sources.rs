@@ -7,12 +7,15 @@
 mod approval;
 mod calls;
 mod checks;
+mod failing;
+mod hosting;
 mod login_path;
 mod mcp;
 mod mcp_sign_in;
 mod rest;
 mod rest_tool;
 mod secrets;
+mod stdio;
 mod switches;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,11 +26,12 @@ use std::time::Duration;
 use ::secrets::Vault;
 use ::sources::rest::Rest;
 use ::sources::{Pool, Source};
-use domain::{Digest, ErrorCode, Problem};
+use domain::{Digest, ErrorCode, Mode, Problem};
 use store::Store;
-use tools::Tool;
+use tools::{At, Tool};
 use workspace::{SourceConfig, SourceType, Workspace};
 
+use super::judging::Judge;
 use crate::corpus::now_ms;
 use crate::desk::aside;
 
@@ -54,6 +58,8 @@ struct Inner {
     pool: Pool,
     tokens: OnceLock<::secrets::Tokens>,
     known: Mutex<BTreeMap<String, Known>>,
+    /// How often each source was ended by hand: a start that was under way meanwhile does not count.
+    ended: Mutex<BTreeMap<String, u64>>,
     login: login_path::LoginPath,
     hidden: OnceLock<tools::Hidden>,
 }
@@ -92,10 +98,17 @@ impl SourceTools {
             pool,
             tokens: OnceLock::new(),
             known: Mutex::default(),
+            ended: Mutex::default(),
             hidden: OnceLock::new(),
         });
         checks::begin(&inner);
         Self { inner }
+    }
+
+    /// The search path of children, the login shell's and this program's, when it is known. The shell is asked now, in
+    /// the background, unless it was.
+    pub(crate) fn search_path(&self) -> tokio::sync::watch::Receiver<Option<std::ffi::OsString>> {
+        self.inner.login.begin().clone()
     }
 
     /// Says which files no `local` source shows.
@@ -164,6 +177,7 @@ impl SourceTools {
 
     /// Ends what runs for a source and forgets what is known of it.
     pub(crate) async fn end(&self, slug: &str) {
+        *self.inner.ended().entry(slug.to_owned()).or_default() += 1;
         let known = self.inner.known().remove(slug);
         for source in known.map(|known| known.running).unwrap_or_default() {
             source.close().await;
@@ -172,20 +186,27 @@ impl SourceTools {
 
     async fn offered(&self, slug: &str) -> Result<(Vec<Arc<dyn Tool>>, Option<String>), Problem> {
         let entry = self.inner.entry(slug).await?;
-        match entry.approval.standing {
-            Standing::Approved { .. } => {}
-            Standing::New => return Err(not_approved("it has not been approved yet")),
-            Standing::Changed => {
-                return Err(not_approved("what it runs or reaches has changed since it was approved"));
-            }
-        }
+        entry.check()?;
         self.inner.check_secrets(&entry.config).await?;
         match entry.config.kind {
             SourceType::Mcp => mcp::offered(&self.inner, &entry).await,
             SourceType::Api => rest_tool::offered(&self.inner, &entry).await,
             SourceType::Local => {
                 let folder = folder_of(&entry.config)?;
-                Ok((tools::of_folder(slug, folder, true, self.inner.hidden.get().cloned()), None))
+                Ok((tools::of_folder(slug, folder, true, Some(self.inner.hidden())), None))
+            }
+        }
+    }
+}
+
+impl Entry {
+    /// That it is approved as it is.
+    fn check(&self) -> Result<(), Problem> {
+        match self.approval.standing {
+            Standing::Approved { .. } => Ok(()),
+            Standing::New => Err(not_approved("it has not been approved yet")),
+            Standing::Changed => {
+                Err(not_approved("what it runs or reaches has changed since it was approved"))
             }
         }
     }
@@ -194,6 +215,15 @@ impl SourceTools {
 impl Inner {
     fn known(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ended(&self) -> MutexGuard<'_, BTreeMap<String, u64>> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes whenever a source is ended by hand.
+    fn ended_so_far(&self, slug: &str) -> u64 {
+        self.ended().get(slug).copied().unwrap_or_default()
     }
 
     fn with<T>(&self, slug: &str, change: impl FnOnce(&mut Known) -> T) -> T {
@@ -223,6 +253,27 @@ impl Inner {
         }
         let (vault, config) = (self.vault.clone(), config.clone());
         aside(move || secrets::resolve(&vault, &config).map(drop)).await
+    }
+
+    /// Where calls are made that no session makes.
+    fn at(&self, slug: &str) -> At {
+        At {
+            session: String::new(),
+            run: String::new(),
+            call: "by-hand".to_owned(),
+            mode: Mode::Ask,
+            folders: Vec::new(),
+            own: self.home.join("cache").join("sources").join(slug),
+        }
+    }
+
+    /// Which files no `local` source shows: those that rules bar, also where no conversation has told it yet.
+    fn hidden(&self) -> tools::Hidden {
+        let judged = || -> tools::Hidden {
+            let judge = Judge::new(self.store.clone(), &self.home, false);
+            Arc::new(move |at: &At, path: &Path| judge.hides(&at.session, &at.folders, path))
+        };
+        self.hidden.get_or_init(judged).clone()
     }
 
     fn used(&self, slug: &str) {

@@ -144,13 +144,13 @@ impl Local {
             Request::AppInfo => self.app_info().await.map(Response::AppInfo),
             Request::AppCheck => self.app_check().await.map(Response::Checks),
             request @ (Request::PermissionShow | Request::GrantRevoke { .. } | Request::AuditList { .. }) => {
-                self.at_permissions(request).await
+                Box::pin(self.at_permissions(request)).await
             }
             request @ (Request::SkillList { .. }
             | Request::SkillShow { .. }
             | Request::HelpList
             | Request::HelpShow { .. }
-            | Request::MentionComplete { .. }) => self.at_skills(request).await,
+            | Request::MentionComplete { .. }) => Box::pin(self.at_skills(request)).await,
             request @ (Request::SourceSave(_)
             | Request::SourceRemove { .. }
             | Request::SourceEnable { .. }
@@ -159,8 +159,8 @@ impl Local {
             | Request::SourceTrust { .. }
             | Request::SourceLog { .. }
             | Request::SourceImport { .. }
-            | Request::SourceSignIn { .. }) => self.at_sources(request).await,
-            other => self.in_chat(other).await,
+            | Request::SourceSignIn { .. }) => Box::pin(self.at_sources(request)).await,
+            other => Box::pin(self.in_chat(other)).await,
         }
     }
 }

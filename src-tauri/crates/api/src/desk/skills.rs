@@ -49,8 +49,8 @@ impl Local {
                 })?;
                 Ok(Response::HelpPage(page(slug, text, true)))
             }
-            Request::MentionComplete { session, sigil, text } => {
-                self.mention_complete(session, sigil, text).await.map(Response::Completions)
+            Request::MentionComplete { session, sigil, text, folders } => {
+                self.mention_complete(session, sigil, text, folders).await.map(Response::Completions)
             }
             other => {
                 Err(Problem::new(ErrorCode::Internal, format!("nobody carries out {}", other.command().name)))
@@ -76,8 +76,12 @@ impl Local {
         session: Option<String>,
         sigil: String,
         text: String,
+        folders: Vec<String>,
     ) -> Result<Vec<Completion>, Problem> {
-        let folders = self.folders_of(session).await?;
+        let folders = match session {
+            None => folders,
+            session => self.folders_of(session).await?,
+        };
         let home = self.home.clone();
         aside(move || {
             let wanted = text.to_lowercase();

@@ -149,7 +149,10 @@ impl Local {
         })
         .await?;
         self.store().forget_source(&slug).await?;
-        self.chat.sources().switch(&slug, true).await
+        self.chat.sources().switch(&slug, true).await?;
+        // Whoever started it between its end and its removal.
+        self.chat.sources().end(&slug).await;
+        Ok(())
     }
 
     async fn source_enable(&self, slug: String, on: bool) -> Result<(), Problem> {

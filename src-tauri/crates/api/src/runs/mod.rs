@@ -34,7 +34,7 @@ impl Local {
             ));
         }
         let workspace = Workspace::open(&self.home);
-        let agent = workspace.agent(&start.agent).map_err(|error| error.problem())?;
+        let mut agent = workspace.agent(&start.agent).map_err(|error| error.problem())?;
         if start.previous.is_none()
             && agent.config.follow_up.enabled
             && let Some(session) = &start.session
@@ -62,6 +62,7 @@ impl Local {
         for slug in &slugs {
             sources.push(workspace.source(slug).map_err(|error| error.problem())?);
         }
+        self.chat.sources().startable(&mut agent.config, &sources).await?;
         let base = start.corpus.clone().or_else(|| agent.config.default_corpus.clone());
         let corpus = match base {
             Some(base) => {

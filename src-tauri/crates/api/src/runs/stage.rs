@@ -62,7 +62,9 @@ impl Local {
             // The last attempt's; of several answers to one question each was shown the same but for its item.
             let first = CallKey { item: 0, ..key.clone() };
             match sent.get(&first) {
-                Some(Payload::Model(request)) if call.model => Some(sections(request)),
+                Some(Payload::Model(request) | Payload::Dialogue(request)) if call.model => {
+                    Some(sections(request))
+                }
                 _ => None,
             }
         });
@@ -95,6 +97,7 @@ impl Local {
             CallStatus::Planned | CallStatus::Unprepared => ("planned", None, None),
             CallStatus::Requested | CallStatus::Waiting(..) => ("running", None, None),
             CallStatus::Unknown => ("unknown", None, None),
+            CallStatus::Asking => ("waiting", None, None),
             CallStatus::Done(digest) => ("completed", Some(self.value(*digest).await?), None),
             CallStatus::Failed(problem) => ("failed", None, Some(problem.clone())),
         };
@@ -110,7 +113,9 @@ impl Local {
             Payload::Tool { source, tool, args } => {
                 json!({ "tool": format!("{source}/{tool}"), "args": args })
             }
-            Payload::Model(request) => serde_json::to_value(request).unwrap_or_default(),
+            Payload::Model(request) | Payload::Dialogue(request) => {
+                serde_json::to_value(request).unwrap_or_default()
+            }
         });
         Ok(CallRow {
             key: key.to_string(),
@@ -152,6 +157,7 @@ fn shown(provider: &dyn Provider, request: &ModelRequest) -> Option<Value> {
 /// Time and use by call, failed attempts and invalid answers included in the use.
 fn told(events: &[Record]) -> BTreeMap<CallKey, Told> {
     let mut told: BTreeMap<CallKey, Told> = BTreeMap::new();
+    let mut children: BTreeMap<&RunId, (Usage, NanoUsd, NanoUsd)> = BTreeMap::new();
     for record in events {
         match &record.event {
             Event::ModelCallCompleted { key, answer, usage, cost, ms, stop, model, receipt, .. } => {
@@ -167,6 +173,15 @@ fn told(events: &[Record]) -> BTreeMap<CallKey, Told> {
                 let call = told.entry(key.clone()).or_default();
                 call.ended(*usage, *cost, receipt);
                 (call.model, call.stop) = (None, None);
+            }
+            Event::ChildRunFinished { key, child, usage, cost, equivalent, ms, .. } => {
+                // Sums over a turn's life: of one that goes on later, only what came since counts.
+                let before = children.insert(child, (*usage, *cost, *equivalent)).unwrap_or_default();
+                let call = told.entry(key.clone()).or_default();
+                call.usage += usage.since(&before.0);
+                call.cost += NanoUsd(cost.0.saturating_sub(before.1.0));
+                call.equivalent += NanoUsd(equivalent.0.saturating_sub(before.2.0));
+                call.ms += *ms;
             }
             Event::ToolCallCompleted { key, ms, .. } => told.entry(key.clone()).or_default().ms = *ms,
             _ => {}
@@ -245,8 +260,6 @@ fn is_of(event: &Event, id: &StageId, pauses: &BTreeSet<PauseId>) -> bool {
         | Event::BudgetExceeded { stage, .. }
         | Event::ContextHandoffRequested { stage, .. }
         | Event::ContextHandoffApproved { stage, .. }
-        | Event::ChildRunStarted { stage, .. }
-        | Event::ChildRunFinished { stage, .. }
         | Event::RunFailed { stage, .. }
         | Event::RunRetried { stage } => stage == id,
         Event::CallPrepared { key, .. }
@@ -258,6 +271,8 @@ fn is_of(event: &Event, id: &StageId, pauses: &BTreeSet<PauseId>) -> bool {
         | Event::ToolCallFailed { key, .. }
         | Event::TimerSet { key, .. }
         | Event::TimerFired { key }
+        | Event::ChildRunStarted { key, .. }
+        | Event::ChildRunFinished { key, .. }
         | Event::OutcomeUnknown { key, .. } => &key.stage == id,
         Event::PauseFormatted { pause, .. } | Event::Resumed { pause, .. } => pauses.contains(pause),
         Event::RunStarted { .. }

@@ -60,10 +60,23 @@ pub struct SetupPatch {
     pub sources: Option<Vec<String>>,
     /// The agent; empty for none.
     pub agent: Option<String>,
-    /// How hard to think.
-    pub effort: Option<domain::agent::Effort>,
+    /// How hard to think; null: as the model has it.
+    #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<domain::agent::Effort>")]
+    pub effort: Option<Option<domain::agent::Effort>>,
     /// What happens to messages that are sent while a turn is under way.
     pub when_busy: Option<WhenBusy>,
+    /// Whether it has no tools at all and is told nothing but its messages.
+    pub bare: Option<bool>,
+}
+
+/// A value that is there, null included; absent ones take the default.
+fn given<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(from).map(Some)
 }
 
 /// A message that waits for the turn before it.

@@ -10,6 +10,7 @@ mod knowledge;
 mod run;
 mod session;
 mod source;
+mod undo;
 mod usage;
 
 pub use agent::{AgentRow, AgentStage, AgentView, FileProblem, PromptText};
@@ -48,4 +49,5 @@ pub use source::{
     OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceLog, SourcePreset, SourceRow, SourceSave,
     SourceTest, SourceView, ToolRow,
 };
+pub use undo::{ChangedFile, FileDeed, FileStanding, FileTexts, TurnChanges, TurnUndo};
 pub use usage::{Forecast, ForecastQuery, ForecastStage, UsageQuery, UsageRow, UsageSum, UsageSummary};

@@ -8,8 +8,8 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use api::wire::{
-    ConnectionSave, ExportFormat, ForecastQuery, SessionQuery, SignInState, TestVerdict, UsageQuery,
-    VaultProtection,
+    ConnectionSave, ExportFormat, ForecastQuery, SessionQuery, SignInState, SourceSave, TestVerdict,
+    UsageQuery, VaultProtection,
 };
 use api::{Attend, Hidden, Local, Options, Request, RunRef, StartRun};
 use domain::connection::{Auth, Connection};
@@ -327,7 +327,7 @@ async fn inside() {
     }
 
     // A source's processes know nothing of it.
-    let children = children_of_a_source(&home, &local).await;
+    let children = children_of_a_source(&local).await;
     assert!(children.len() >= 2, "the guard and the server");
     for child in &children {
         assert!(found(child).is_empty(), "{:?}", found(child));
@@ -358,13 +358,13 @@ async fn inside() {
 }
 
 /// Environment and command line of every process that a trial start of a source has begun.
-async fn children_of_a_source(home: &Path, local: &Local) -> Vec<Vec<u8>> {
+async fn children_of_a_source(local: &Local) -> Vec<Vec<u8>> {
     let mark = format!("86{:06}", std::process::id());
-    let place = home.join("workspaces/default/sources/slow");
-    std::fs::create_dir_all(&place).unwrap();
     let config = json!({"slug": "slow", "name": "Slow", "description": "Says nothing.", "type": "mcp",
         "mcp": {"command": "sleep", "args": [mark], "startTimeoutSeconds": 20}});
-    std::fs::write(place.join("config.json"), config.to_string()).unwrap();
+    // Approved without a trial: it would never answer one.
+    let save = SourceSave { config, guide: None, secrets: BTreeMap::new(), openapi: None, approved: true };
+    local.call(Request::SourceSave(Box::new(save))).await.unwrap();
     let trying = local.clone();
     let trial =
         tokio::spawn(async move { trying.call(Request::SourceTest { slug: "slow".to_owned() }).await });

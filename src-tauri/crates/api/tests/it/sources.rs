@@ -14,7 +14,8 @@ use tempfile::TempDir;
 use crate::chat_server::{ChatServer, Reply};
 use crate::world::answer;
 
-/// A server in a few lines of shell: it notes every start, lists what `tools.json` says and tells its environment.
+/// A server in a few lines of shell: it notes every start and call, lists what `tools.json` says and tells its
+/// environment. With a file `dies`, `refuses` or `hangs` beside it a call does that.
 const SERVER: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 echo $$ >> "$here/started"
@@ -23,19 +24,23 @@ while IFS= read -r line; do
   case "$line" in
     *'"method":"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"shell","version":"1"}}}\n' "$id" ;;
     *'"method":"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":%s}}\n' "$id" "$(cat "$here/tools.json")" ;;
-    *'"method":"tools/call"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"key is %s, house is %s"}]}}\n' "$id" "$SHOP_KEY" "$HOUSE_PLANTED" ;;
+    *'"method":"tools/call"'*)
+    echo call >> "$here/called"
+    if [ -e "$here/dies" ]; then echo "no more of this" >&2; exit 3; fi
+    if [ -e "$here/refuses" ]; then printf '{"jsonrpc":"2.0","id":%s,"result":{"isError":true,"content":[{"type":"text","text":"there is no such row"}]}}\n' "$id"; continue; fi
+    [ -e "$here/hangs" ] || printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"key is %s, house is %s"}]}}\n' "$id" "$SHOP_KEY" "$HOUSE_PLANTED" ;;
     *'"id":'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}\n' "$id" ;;
   esac
 done
 "#;
 
-struct Desk {
-    local: Local,
+pub(crate) struct Desk {
+    pub(crate) local: Local,
     folder: TempDir,
 }
 
 impl Desk {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let options = Options {
             home: folder.path().join("home"),
@@ -47,30 +52,30 @@ impl Desk {
     }
 
     /// Ends what runs for a source, as an idle one is ended.
-    async fn rested(&self, slug: &str) {
+    pub(crate) async fn rested(&self, slug: &str) {
         for on in [false, true] {
             self.call(Request::SourceEnable { slug: slug.to_owned(), on }).await;
         }
     }
 
-    async fn call(&self, request: Request) -> api::Response {
+    pub(crate) async fn call(&self, request: Request) -> api::Response {
         self.local.call(request).await.unwrap()
     }
 
-    async fn refused(&self, request: Request) -> Problem {
+    pub(crate) async fn refused(&self, request: Request) -> Problem {
         self.local.call(request).await.unwrap_err()
     }
 
-    fn place(&self, name: &str) -> PathBuf {
+    pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn config(&self, slug: &str) -> PathBuf {
+    pub(crate) fn config(&self, slug: &str) -> PathBuf {
         self.place("home/workspaces/default/sources").join(slug).join("config.json")
     }
 
     /// Changes a configuration behind the program's back.
-    fn edit(&self, slug: &str, pointer: &str, value: Value) {
+    pub(crate) fn edit(&self, slug: &str, pointer: &str, value: Value) {
         let file = self.config(slug);
         let mut config: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
         *config.pointer_mut(pointer).unwrap() = value;
@@ -78,7 +83,7 @@ impl Desk {
     }
 
     /// A server's folder with its program; gives the program's path.
-    fn server(&self, name: &str) -> String {
+    pub(crate) fn server(&self, name: &str) -> String {
         let folder = self.place(name);
         std::fs::create_dir_all(&folder).unwrap();
         describe(&folder, "Says what it sees.");
@@ -89,24 +94,24 @@ impl Desk {
         program.display().to_string()
     }
 
-    fn starts(&self, name: &str) -> usize {
+    pub(crate) fn starts(&self, name: &str) -> usize {
         let started = std::fs::read_to_string(self.place(name).join("started")).unwrap_or_default();
         started.lines().count()
     }
 
-    async fn row(&self, slug: &str) -> SourceRow {
+    pub(crate) async fn row(&self, slug: &str) -> SourceRow {
         self.view(slug).await.source
     }
 
-    async fn view(&self, slug: &str) -> SourceView {
+    pub(crate) async fn view(&self, slug: &str) -> SourceView {
         *answer!(self.call(Request::SourceShow { slug: slug.to_owned() }).await, Source)
     }
 
-    async fn tested(&self, slug: &str) -> SourceTest {
+    pub(crate) async fn tested(&self, slug: &str) -> SourceTest {
         *answer!(self.call(Request::SourceTest { slug: slug.to_owned() }).await, SourceTest)
     }
 
-    async fn called(&self, slug: &str, tool: &str, arguments: Value) -> SourceCalled {
+    pub(crate) async fn called(&self, slug: &str, tool: &str, arguments: Value) -> SourceCalled {
         let request = Request::SourceCall { slug: slug.to_owned(), tool: tool.to_owned(), arguments };
         *answer!(self.call(request).await, Called)
     }
@@ -136,28 +141,28 @@ impl Desk {
     }
 }
 
-fn describe(folder: &Path, words: &str) {
+pub(crate) fn describe(folder: &Path, words: &str) {
     let tools = json!([{"name": "tell", "description": words, "inputSchema": {"type": "object"}}]);
     std::fs::write(folder.join("tools.json"), tools.to_string()).unwrap();
 }
 
-fn save(config: Value, secrets: &[(&str, &str)]) -> Request {
+pub(crate) fn save(config: Value, secrets: &[(&str, &str)]) -> Request {
     let secrets =
         secrets.iter().map(|(name, value)| ((*name).to_owned(), Hidden((*value).to_owned()))).collect();
     Request::SourceSave(Box::new(SourceSave { config, guide: None, secrets, openapi: None, approved: true }))
 }
 
-fn shop(command: &str) -> Value {
+pub(crate) fn shop(command: &str) -> Value {
     json!({"slug": "shop", "name": "Shop", "description": "Tells what it sees.", "type": "mcp",
         "mcp": {"command": command, "env": {"SHOP_KEY": "${secret:key}"}}})
 }
 
-fn interface(base: &str) -> Value {
+pub(crate) fn interface(base: &str) -> Value {
     json!({"slug": "desk", "name": "Desk", "description": "Keeps items.", "type": "api",
         "api": {"baseUrl": base, "authType": "header", "headerName": "X-Key", "testEndpoint": {"path": "me"}}})
 }
 
-fn trust(slug: &str) -> Request {
+pub(crate) fn trust(slug: &str) -> Request {
     Request::SourceTrust { slug: slug.to_owned(), believe: false }
 }
 
@@ -202,10 +207,13 @@ async fn a_server_is_offered_when_it_was_approved_and_no_more_when_it_changes() 
     assert_eq!(desk.offered(&session).await, ["shop__tell"]);
     assert!(desk.called("shop", "tell", json!({})).await.ok);
 
-    let pid = std::fs::read_to_string(desk.place("house/started")).unwrap();
-    let pid = pid.lines().last().unwrap().to_owned();
+    // The newest start was that of a trial, which has ended.
+    let started = std::fs::read_to_string(desk.place("house/started")).unwrap();
     let lives = || {
-        std::fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.contains("server.sh"))
+        started.lines().any(|pid| {
+            std::fs::read_to_string(format!("/proc/{pid}/cmdline"))
+                .is_ok_and(|line| line.contains("server.sh"))
+        })
     };
     assert!(lives() || !cfg!(target_os = "linux"));
     desk.call(Request::SourceRemove { slug: "shop".to_owned() }).await;

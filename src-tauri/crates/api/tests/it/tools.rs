@@ -67,6 +67,7 @@ impl ToolHost for Host {
         let failed = |message: String| ToolFailure {
             problem: Problem::new(ErrorCode::Source, message),
             retryable: false,
+            unsure: false,
         };
         let answer = answer.map_err(|error| failed(error.to_string()))?;
         match answer.structured_content {

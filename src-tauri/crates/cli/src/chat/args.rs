@@ -88,6 +88,31 @@ pub struct PromptArgs {
     pub json: bool,
 }
 
+/// `undo`.
+#[derive(Debug, Args)]
+pub struct UndoArgs {
+    /// The turn; `last` for the newest one of the session that can be undone.
+    #[arg(default_value = "last")]
+    pub turn: String,
+    /// Its files; default: all that it changed.
+    pub paths: Vec<String>,
+    /// The session of `last`; default: the newest.
+    #[arg(long)]
+    pub session: Option<String>,
+    /// Do again what was undone.
+    #[arg(long)]
+    pub redo: bool,
+    /// Put files back, too, that something else changed since; what they hold is kept, and `--redo` brings it back.
+    #[arg(long)]
+    pub force: bool,
+    /// Only show what the turn changed and what can be undone.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `permissions`.
 #[derive(Debug, Subcommand)]
 pub enum PermissionsCommand {

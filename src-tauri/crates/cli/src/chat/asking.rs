@@ -26,6 +26,11 @@ impl Person {
         Self { there: !args.json && std::io::stdin().is_terminal(), allow: args.allow.clone() }
     }
 
+    /// As somebody who sits at the terminal, or does not; nothing was allowed beforehand.
+    pub fn at_terminal(there: bool) -> Self {
+        Self { there, allow: Vec::new() }
+    }
+
     /// Answers the first thing that a turn asks. Whether there was one.
     pub async fn answer(&mut self, surface: &Surface, view: &TurnView) -> Result<bool, Problem> {
         let asking = view.steps.iter().find(|step| step.status == StepStatus::Asking);

@@ -1,8 +1,9 @@
-//! Conversations in a terminal and in scripts: `chat`, `prompt`, `permissions`, `skills`, `help`.
+//! Conversations in a terminal and in scripts: `chat`, `undo`, `prompt`, `permissions`, `skills`, `help`.
 
 mod args;
-mod asking;
+pub mod asking;
 mod showing;
+mod undoing;
 
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -14,7 +15,8 @@ use api::{Request, Response, Surface};
 use domain::{Attachment, ErrorCode, Mention, MentionKind, Problem, RunId, UserMessage};
 use tokio::sync::broadcast::{self, error::RecvError};
 
-pub use args::{ChatArgs, PermissionsCommand, PromptArgs};
+pub use args::{ChatArgs, PermissionsCommand, PromptArgs, UndoArgs};
+pub use undoing::undo;
 
 use crate::connect::unlock;
 use crate::outcome::Outcome;
@@ -171,6 +173,7 @@ async fn mentions(surface: &Surface, session: Option<&str>, text: &str) -> Resul
             continue;
         }
         let request = Request::MentionComplete {
+            folders: Vec::new(),
             session: session.map(str::to_owned),
             sigil: sigil.to_string(),
             text: name.to_owned(),

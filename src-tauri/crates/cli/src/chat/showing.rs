@@ -5,6 +5,8 @@ use std::io::{IsTerminal as _, Write as _};
 
 use api::turn::{StepKind, StepStatus, TurnStep, TurnUi, TurnUiKind, TurnView};
 
+use domain::Show;
+
 use crate::terminal::printable;
 
 /// Shows one turn.
@@ -31,7 +33,7 @@ impl Steps {
             }
             return;
         }
-        if let TurnUiKind::Delta { step, text, thinking: false } = &told.kind
+        if let TurnUiKind::Delta { step, text, thinking: false, .. } = &told.kind
             && self.live
         {
             if self.streamed.as_ref() != Some(step) {
@@ -87,6 +89,11 @@ impl Steps {
         if let Some(problem) = &head.problem {
             eprintln!("failed: {problem}");
         }
+        let files = changed(view);
+        if files > 0 {
+            let what = if files == 1 { "a file".to_owned() } else { format!("{files} files") };
+            eprintln!("changed {what}: `agentnative undo {}` takes that back", head.run);
+        }
         let steps = view.steps.len();
         eprintln!(
             "{:.1} s, {steps} steps, {} tokens, {}",
@@ -95,6 +102,19 @@ impl Steps {
             head.cost
         );
     }
+}
+
+/// How many files a turn changed, as far as its steps tell.
+fn changed(view: &TurnView) -> usize {
+    let mut files = std::collections::BTreeSet::new();
+    for step in &view.steps {
+        let StepKind::Tool { show, .. } = &step.kind else { continue };
+        files.extend(show.iter().filter_map(|show| match show {
+            Show::Change { path, .. } => Some(path),
+            _ => None,
+        }));
+    }
+    files.len()
 }
 
 fn line(step: &TurnStep) -> Option<String> {

@@ -280,10 +280,16 @@ pub enum McpCommand {
         #[arg(long = "source", value_name = "SLUG")]
         sources: Vec<String>,
     },
-    /// Your sessions, sources and configurations as tools: look at them, rename and flag, test, check.
+    /// Your sessions, sources and configurations as tools: look at them, rename and flag, submit plans, test, check.
     SessionTools {
         /// The session that tools are about when they name none; then no other one is changed.
         #[arg(long, value_name = "ID")]
         session: Option<String>,
+        /// Adds a tool that asks your models; without it there is none.
+        #[arg(long)]
+        allow_model: bool,
+        /// The most US dollars that all questions together may cost.
+        #[arg(long, value_name = "USD", default_value_t = 1.0, requires = "allow_model")]
+        model_budget: f64,
     },
 }

@@ -12,6 +12,7 @@ use tokio::runtime::Handle;
 
 use super::SHIPPED;
 use super::args::McpCommand;
+use crate::mcp::ModelUse;
 use crate::outcome::Outcome;
 
 /// Questions as vectors; where a model can't be used the search goes by words.
@@ -30,7 +31,10 @@ impl Meaning for Vectors {
 pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
     match command {
         McpCommand::Bridge { sources } => crate::mcp::bridge(home, sources).await,
-        McpCommand::SessionTools { session } => crate::mcp::session_tools(home, session).await,
+        McpCommand::SessionTools { session, allow_model, model_budget } => {
+            let models = if allow_model { ModelUse::Within(model_budget) } else { ModelUse::None };
+            crate::mcp::session_tools(home, session, models).await
+        }
         McpCommand::Knowledge { base, generation, http, port } => {
             if generation.is_none() && corpus::is_shipped(&base, &[SHIPPED.to_owned()]) {
                 corpus::resolve(home, &base, &[SHIPPED.to_owned()])?;

@@ -1,6 +1,8 @@
 //! MCP servers over the api: they work through the instance that holds the data directory, or hold it themselves.
 
+mod asking;
 mod bridge;
+mod checking;
 mod sessions;
 
 use std::path::{Path, PathBuf};
@@ -10,7 +12,7 @@ use domain::{ErrorCode, Problem};
 use tokio::sync::Mutex;
 
 pub use bridge::bridge;
-pub use sessions::session_tools;
+pub use sessions::{ModelUse, session_tools};
 
 use crate::run::{close, open};
 

@@ -3,18 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use api::wire::{SessionPatch, SessionQuery, SessionRow, SessionState};
+use api::wire::{Sent, SessionPatch, SessionQuery, SessionRow, SessionState};
 use api::{Request, Response};
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use mcp_servers::{
-    ConfigKind, ConfigWanted, Fault, SecretState, SessionHost, SessionInfo, SessionLine, SessionList,
-    SessionProgress, SessionsWanted, SourceTrial, Work, serve_session_tools,
+    ConfigWanted, Fault, PlanKept, Question, Said, SecretState, SessionHost, SessionInfo, SessionLine,
+    SessionList, SessionProgress, SessionToolsOptions, SessionsWanted, SourceTrial, Work,
+    serve_session_tools,
 };
-use permissions::Layer;
 use serde_json::json;
-use workspace::{ConfigProblem, Workspace, WorkspaceError};
+use workspace::Workspace;
 
+use super::asking::Purse;
+use super::checking::{aside, checked, faults};
 use super::{Reach, unexpected};
 use crate::outcome::Outcome;
 
@@ -24,24 +26,46 @@ const SESSIONS: (u32, u32) = (20, 100);
 const WORK: u32 = 20;
 /// The longest question that is repeated, in characters.
 const REQUEST: usize = 500;
-/// The most problems of one file that are listed.
-const FAULTS: usize = 100;
+
+/// Whether a client may have the person's models asked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ModelUse {
+    /// No.
+    None,
+    /// For at most so many US dollars in all.
+    Within(f64),
+}
 
 struct Desk {
     reach: Reach,
     home: PathBuf,
+    purse: Purse,
 }
 
 /// `mcp session-tools`.
-pub async fn session_tools(home: &Path, session: Option<String>) -> Result<Outcome, Problem> {
-    let desk = Arc::new(Desk { reach: Reach::open(home).await?, home: home.to_owned() });
+pub async fn session_tools(
+    home: &Path,
+    session: Option<String>,
+    models: ModelUse,
+) -> Result<Outcome, Problem> {
+    let budget = match models {
+        ModelUse::None => 0.0,
+        ModelUse::Within(usd) if usd.is_finite() && usd > 0.0 => usd,
+        ModelUse::Within(usd) => {
+            return Err(Problem::new(ErrorCode::InvalidInput, format!("{usd} is no budget"))
+                .with_action("give --model-budget a number of US dollars above 0"));
+        }
+    };
+    let desk =
+        Arc::new(Desk { reach: Reach::open(home).await?, home: home.to_owned(), purse: Purse::of(budget) });
     let served = async {
         if let Some(session) = &session {
             // A session that does not exist is told before anything is served.
             desk.state(session, 1).await?;
         }
         let failed = |error: mcp_servers::ServeError| Problem::new(ErrorCode::Source, error.to_string());
-        serve_session_tools(desk.clone(), session.clone()).await.map_err(failed)
+        let options = SessionToolsOptions { session: session.clone(), models: models != ModelUse::None };
+        serve_session_tools(desk.clone(), options).await.map_err(failed)
     };
     let served = served.await;
     desk.reach.close().await?;
@@ -197,83 +221,23 @@ impl SessionHost for Desk {
         })
         .await
     }
-}
 
-/// Runs what reads files on a thread of its own.
-async fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    let failed = |_| Problem::new(ErrorCode::Internal, "the check failed inside the program");
-    tokio::task::spawn_blocking(work).await.map_err(failed)?
-}
-
-fn checked(home: &Path, wanted: &ConfigWanted) -> Result<Vec<Fault>, Problem> {
-    let workspace = Workspace::open(home);
-    let name = wanted.name.as_deref().filter(|name| !name.is_empty());
-    let needed = || {
-        name.ok_or_else(|| {
-            Problem::new(ErrorCode::InvalidInput, "no `name` says which agent or source is meant")
-        })
-    };
-    let found = match (wanted.kind, wanted.text.as_deref()) {
-        (ConfigKind::Agent, None) => broken(workspace.agent(needed()?).map(drop))?,
-        (ConfigKind::Agent, Some(_)) => {
-            return Err(Problem::new(ErrorCode::InvalidInput, "an agent is a folder, not one text")
-                .with_action("write its files, then give its `name` alone"));
-        }
-        (ConfigKind::Source, None) => broken(workspace.source(needed()?).map(drop))?,
-        (ConfigKind::Source, Some(text)) => {
-            let slug = needed()?;
-            workspace::read_source("config.json", slug, text).err().unwrap_or_default()
-        }
-        (ConfigKind::Permissions, None) => {
-            let entry = match name {
-                Some(slug) => workspace.source_rules(slug),
-                None => workspace.own_rules(),
-            };
-            entry.and_then(|entry| entry.rules.err()).unwrap_or_default()
-        }
-        (ConfigKind::Permissions, Some(text)) => {
-            let layer = name.map_or(Layer::Workspace, |slug| Layer::Source(slug.to_owned()));
-            workspace::parse_rules("permissions.json", text, layer).err().unwrap_or_default()
-        }
-        (ConfigKind::Connections, text) => {
-            let read = match text {
-                Some(text) => workspace::parse_connections("connections.json", text).map(Some),
-                None => workspace::read_connections(home),
-            };
-            match read {
-                Ok(list) => {
-                    let entries = list.map(|list| list.entries).unwrap_or_default();
-                    entries.into_iter().filter_map(|entry| entry.connection.err()).flatten().collect()
-                }
-                Err(problems) => problems,
-            }
-        }
-    };
-    Ok(faults(found))
-}
-
-/// What is wrong with something that exists; that it does not is another matter.
-fn broken(read: Result<(), WorkspaceError>) -> Result<Vec<ConfigProblem>, Problem> {
-    match read {
-        Ok(()) => Ok(Vec::new()),
-        Err(WorkspaceError::Broken { problems, .. }) => Ok(problems),
-        Err(error) => Err(error.problem()),
+    async fn submit_plan(&self, session: &str, title: String, text: String) -> Result<PlanKept, Problem> {
+        let request = Request::PlanSubmit { session: session.to_owned(), title, text };
+        let Response::Sent(Sent { session, turn: Some(turn), .. }) = self.reach.change(request).await? else {
+            return Err(unexpected());
+        };
+        let path = match self.reach.read(Request::TurnShow { run: turn.clone() }).await? {
+            Response::Turn(view) => view.head.plan.map(|plan| plan.path).unwrap_or_default(),
+            _ => return Err(unexpected()),
+        };
+        Ok(PlanKept { session, turn: turn.to_string(), path })
     }
-}
 
-fn faults(problems: Vec<ConfigProblem>) -> Vec<Fault> {
-    let fault = |problem: ConfigProblem| Fault {
-        message: match &problem.remedy {
-            Some(remedy) => format!("expected {}, found {}; {remedy}", problem.expected, problem.found),
-            None => format!("expected {}, found {}", problem.expected, problem.found),
-        },
-        file: problem.file,
-        line: problem.line,
-        pointer: problem.pointer,
-    };
-    problems.into_iter().take(FAULTS).map(fault).collect()
+    async fn ask(&self, question: Question) -> Result<Said, Problem> {
+        let (surface, _) = self.reach.surface().await?;
+        self.purse.ask(&surface, question).await
+    }
 }
 
 fn line(row: &SessionRow) -> SessionLine {

@@ -1,7 +1,8 @@
 //! The form of the log: what was written once must be read for ever.
 
 use dialogue::{
-    Bounds, End, Event, ExecutionPhase, Origin, Purpose, Record, State, Status, Stop, ToolEnd, Verdict,
+    Bounds, End, Event, ExecutionPhase, HandedIn, Origin, Purpose, Record, State, Status, Stop, ToolEnd,
+    Verdict,
 };
 use domain::{
     AgentSlug, Budget, Covers, Digest, ErrorCode, GrantScope, Mode, NanoUsd, Offer, Problem, Question,
@@ -201,6 +202,11 @@ fn every_event() -> Vec<Event> {
         started(Origin::Person),
         started(Origin::Stage { run: RunId::from("r"), stage: "s".to_owned() }),
         started(Origin::Compaction),
+        started(Origin::Plan(Box::new(HandedIn {
+            title: "t".to_owned(),
+            text: "# p".to_owned(),
+            path: "plans/t.md".to_owned(),
+        }))),
         Event::Repinned { pinned: digest("p") },
         Event::ModeChanged { mode: Mode::Safe },
         Event::CompactionNeeded { tokens: 9, window: 8 },
@@ -224,6 +230,14 @@ fn every_event() -> Vec<Event> {
         verdict(Verdict::Allowed { scope: GrantScope::Once, grant: "g".to_owned(), confined: true }),
         verdict(Verdict::Denied { reason: "r".to_owned() }),
         Event::ToolStarted { call: id() },
+        Event::ToolModelRequested { call: id(), question: digest("q"), reserve: reserve(7) },
+        Event::ToolModelEnded {
+            call: id(),
+            answer: Some(digest("a")),
+            usage,
+            cost: NanoUsd(1),
+            equivalent: NanoUsd(2),
+        },
         Event::QuestionAsked {
             call: id(),
             question: Question { text: "q".to_owned(), options, several: true },

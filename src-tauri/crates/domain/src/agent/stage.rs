@@ -52,7 +52,7 @@ pub struct Stage {
     /// Tool calls, in order; each step is one wave.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
-    /// The prompt file of a model stage, relative to the agent's prompt folder; a template.
+    /// The prompt file of a model or dialogue stage, relative to the agent's prompt folder; a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// Expression: the model is called only when it is true (default: always).
@@ -61,6 +61,10 @@ pub struct Stage {
     /// What the model is shown, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<ContextSection>,
+    /// What the model of a dialogue stage may call: names of built-in tools, `source/tool`, or `source/*` for all tools of a
+    /// source. Calls are judged by the session's mode and rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
     /// What the model's answer must satisfy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<SchemaRef>,
@@ -243,9 +247,9 @@ pub struct DocumentSpec {
 pub struct Limits {
     /// Calls of this stage under way at once.
     pub parallel: u32,
-    /// The most seconds of one call.
+    /// The most seconds of one call; of a dialogue stage, of work between two words of the person.
     pub deadline_seconds: u64,
-    /// The most calls of one step.
+    /// The most calls of one step; of a dialogue stage, of tools between two words of the person.
     pub max_calls: u32,
     /// The most attempts of one call, first included, when it fails in a way that may pass.
     pub attempts: u32,

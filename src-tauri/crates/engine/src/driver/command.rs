@@ -36,7 +36,10 @@ impl Driver {
                     let _ = done.send(Err(problem));
                 }
             },
-            Command::Guide { text, done } => self.acknowledge(Event::GuidanceQueued { text }, done),
+            Command::Guide { text, done } => {
+                self.steer_children(&text);
+                self.acknowledge(Event::GuidanceQueued { text }, done);
+            }
             Command::Cancel { done } => {
                 if !self.journal.state.is_cancelling() {
                     self.acknowledge(Event::CancelRequested, done);
@@ -47,6 +50,7 @@ impl Driver {
             }
             Command::Suspend { done } => {
                 self.acknowledge(Event::Suspended, done);
+                self.suspend.cancel();
                 self.stop_at = Some(Instant::now() + SUSPEND_GRACE);
             }
             Command::Retry { done } => match self.journal.state.failure.clone() {

@@ -36,7 +36,13 @@ impl Driver {
             }
             Effect::Call { key, r#try, model: _ } => {
                 self.started.insert((key.clone(), r#try));
-                let payload = self.payload(&key).await?;
+                let payload = match self.payload(&key).await? {
+                    Payload::Dialogue(request) => {
+                        self.progress(&key);
+                        return self.start_child(key, r#try, *request);
+                    }
+                    other => other,
+                };
                 let config = stage_of(&self.pinned, &key.stage)?;
                 let deadline = Duration::from_secs(config.limits.deadline_seconds.max(1));
                 self.progress(&key);
@@ -54,7 +60,7 @@ impl Driver {
                             }
                         });
                     }
-                    Payload::Model(request) => {
+                    Payload::Model(request) | Payload::Dialogue(request) => {
                         let provider = match self.connected() {
                             Ok(provider) => provider,
                             Err(problem) => {

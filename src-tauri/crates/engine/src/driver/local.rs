@@ -1,6 +1,7 @@
 //! Local effects: evaluated here and now, answered with events.
 
-use domain::Problem;
+use domain::agent::StageKind;
+use domain::{Problem, StageId};
 use pipeline::{CallKey, Effect, Event, SkippedBy};
 use serde_json::Value;
 
@@ -84,8 +85,16 @@ impl Driver {
                     let config = stage_of(evaluation.pinned, &stage)?;
                     evaluation.finish(config)
                 });
+                let finished = match finished {
+                    Ok(finished) if self.is_tools(&stage) => match self.unfit(&stage, &finished.output)? {
+                        Some(problem) => Err(problem),
+                        None => Ok(finished),
+                    },
+                    other => other,
+                };
                 match finished {
-                    Ok(finished) => {
+                    Ok(mut finished) => {
+                        finished.warnings.splice(0..0, std::mem::take(&mut self.unavailable));
                         let output = self.keep(finished.output)?;
                         self.journal.push(Event::StageCompleted {
                             stage,
@@ -123,6 +132,10 @@ impl Driver {
             templates: &self.templates,
             scope: &mut self.scope,
         })
+    }
+
+    fn is_tools(&self, stage: &StageId) -> bool {
+        self.pinned.stage(stage).is_some_and(|stage| stage.kind == StageKind::Tools)
     }
 
     /// Keeps a value as a blob.

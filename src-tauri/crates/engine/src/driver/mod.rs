@@ -1,5 +1,6 @@
 //! Drives one run: decisions and local effects until there are none, one durable commit, then external effects.
 
+mod child;
 mod command;
 mod external;
 mod local;
@@ -19,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::answer::Answered;
 use crate::call::Outcome;
-use crate::engine::Parts;
+use crate::engine::{Engine, Parts};
 use crate::evaluate::Payload;
 use crate::journal::Journal;
 use crate::pinned::Pinned;
@@ -60,7 +61,15 @@ pub(crate) struct Driver {
     shown: BTreeSet<PauseId>,
     fresh: bool,
     tools: Arc<dyn ToolHost>,
+    /// Optional sources that can't be used, in words: a warning of the first stage that ends.
+    unavailable: Vec<String>,
     attendance: Attendance,
+    /// What drives the turns of its stages, where it has such stages.
+    pub(crate) engine: Option<Engine>,
+    /// Ends those turns so that they can go on.
+    suspend: CancellationToken,
+    /// How long they have worked, as far as it is booked.
+    worked: BTreeMap<RunId, u64>,
 }
 
 /// How pauses are answered without the person.
@@ -83,7 +92,11 @@ impl Driver {
     ) -> Self {
         Self {
             tools: parts.hosts.host(&pinned),
+            unavailable: Vec::new(),
             attendance,
+            engine: None,
+            suspend: CancellationToken::new(),
+            worked: BTreeMap::new(),
             journal,
             pinned,
             templates: parts.templates.clone(),
@@ -111,6 +124,7 @@ impl Driver {
         mut commands: mpsc::Receiver<Command>,
     ) -> (Exit, Option<Problem>, UiEvent) {
         let ended = self.run(first, &mut commands).await;
+        self.release_children().await;
         self.stop.cancel();
         self.tasks.shutdown().await;
         // Nothing of the run may outlive it, however it ended.
@@ -166,6 +180,7 @@ impl Driver {
                 .into_iter()
                 .filter(|effect| !effect.is_local() && !self.is_started(effect))
                 .collect();
+            self.name_children(&external)?;
             let status = self.journal.state.status();
             if self.must_commit(&external, status) {
                 self.commit().await?;
@@ -212,6 +227,7 @@ impl Driver {
             }
             let stage = self.pinned.config.control_flow.stages[0].id.clone();
             let text = format!("source {} is not available: {}", source.slug, problem.message);
+            self.unavailable.push(text.clone());
             let _ = self.ui.send(self.event(UiKind::Progress { stage, text, done: 0, total: 0 }));
         }
         Ok(())
@@ -240,14 +256,24 @@ impl Driver {
         let Some((pause, kind)) = pause else { return Ok(false) };
         let reply = match self.attendance.replies.pop_front() {
             Some(reply) => reply,
-            // Only the person can decide to spend more than they allowed.
-            None if self.attendance.unattended && kind != PauseKind::Budget => Reply::default(),
+            None if self.attendance.unattended && !self.is_the_persons(&kind) => Reply::default(),
             None => return Ok(false),
         };
         // What a choice is offered for may depend on outputs that an earlier process made.
         self.values.load_for(&self.journal.state, &self.parts.store).await?;
         let answered = self.answer(Some(pause), &Reply { unattended: true, ..reply })?;
         Ok(matches!(answered, Answered::Accepted { .. }))
+    }
+
+    /// Whether only the person can decide: to spend more than they allowed, or to let a tool change something twice.
+    fn is_the_persons(&self, kind: &PauseKind) -> bool {
+        match kind {
+            PauseKind::Budget => true,
+            PauseKind::Ambiguous { key } => {
+                self.journal.state.calls.get(key).is_some_and(|call| !call.model && !call.planned.repeatable)
+            }
+            PauseKind::Stage | PauseKind::Dialogue { .. } => false,
+        }
     }
 
     /// Decisions and local effects until there are none.

@@ -14,7 +14,11 @@ use super::Driver;
 use crate::call::{self, CallResult, ModelFailure, Outcome};
 use crate::evaluate::Payload;
 use crate::pinned::Bill;
+use crate::tools::ToolFailure;
 use crate::ui::UiKind;
+
+/// Faults of an output that are told.
+const FAULTS: usize = 3;
 
 impl Driver {
     pub(super) fn outcome(
@@ -41,12 +45,19 @@ impl Driver {
             {
                 self.journal.push(Event::OutcomeUnknown { key, r#try })
             }
+            // Nobody knows what it did: a call that changes something is made again only when the person says so.
+            CallResult::Tool(Err(failure)) if self.must_ask(&key, &failure) => {
+                let (stage, text) = (key.stage.clone(), failure.problem.message);
+                let _ = self.ui.send(self.event(UiKind::Progress { stage, text, done: 0, total: 0 }));
+                self.journal.push(Event::OutcomeUnknown { key, r#try })
+            }
             CallResult::Tool(Err(failure)) => {
-                let retry_in =
-                    self.retry_in(&key, failure.retryable.then_some(llm::Retry::After(None)), failures);
+                let again = failure.retryable && !(failure.unsure && self.changes_something(&key));
+                let retry_in = self.retry_in(&key, again.then_some(llm::Retry::After(None)), failures);
                 self.tell_waiting(&key, retry_in, &failure.problem);
                 self.journal.push(Event::ToolCallFailed { key, r#try, problem: failure.problem, retry_in })
             }
+            CallResult::Child(left) => self.child_left(key, r#try, *left),
             CallResult::Model(Ok(answer)) => self.answered(key, r#try, ms, answer),
             CallResult::Model(Err(failure)) => {
                 let retry = match failure.stopped {
@@ -79,6 +90,39 @@ impl Driver {
                 })
             }
         }
+    }
+
+    fn changes_something(&self, key: &CallKey) -> bool {
+        self.journal.state.calls.get(key).is_some_and(|call| !call.planned.repeatable)
+    }
+
+    /// Whether only the person can say how a call that broke off goes on. An optional one is a warning in any case.
+    fn must_ask(&self, key: &CallKey, failure: &ToolFailure) -> bool {
+        let optional = self.journal.state.calls.get(key).is_none_or(|call| call.planned.optional);
+        failure.unsure && !optional && self.changes_something(key) && !self.journal.state.is_cancelling()
+    }
+
+    /// What an output that does not fit its stage's schema is told as.
+    pub(super) fn unfit(&mut self, stage: &StageId, output: &Value) -> Result<Option<Problem>, Problem> {
+        let Some(validator) = self.validator(stage)? else { return Ok(None) };
+        let faults: Vec<String> = validator
+            .iter_errors(output)
+            .take(FAULTS)
+            .map(|fault| {
+                let at = fault.instance_path().to_string();
+                let what: String = fault.to_string().chars().take(200).collect();
+                if at.is_empty() { what } else { format!("{at}: {what}") }
+            })
+            .collect();
+        Ok((!faults.is_empty()).then(|| {
+            Problem::new(
+                ErrorCode::InvalidAnswer,
+                format!("what the stage's tools gave does not fit its schema: {}", faults.join("; ")),
+            )
+            .with_action(
+                "check what the source answers now, and correct the stage's steps or its outputSchema",
+            )
+        }))
     }
 
     /// A request that was answered: with something to use, something to correct, or nothing.

@@ -7,7 +7,7 @@ use domain::{Digest, ErrorCode, Problem, RunId, SessionId, Show};
 use store::{Blob, BlobHash, Commit, Durability, NewRun, NewSession, RunChange, RunFilter};
 
 use super::history::Own;
-use super::journal::{encode, word};
+use super::journal::{encode, word_of};
 use super::turns::LoadedTurn;
 use super::{KIND, history::Item};
 use crate::problem::store as store_problem;
@@ -103,7 +103,7 @@ impl Engine {
             change: RunChange::Create(NewRun {
                 session: session.clone(),
                 agent: row.agent,
-                status: word(journal.state.status()).to_owned(),
+                status: word_of(&journal.state).to_owned(),
                 title: row.title,
                 line: row.line,
                 previous_run: previous.map(|run| run.0),
@@ -173,7 +173,7 @@ impl Engine {
             blobs: blobs.map_err(store_problem)?,
             change: RunChange::Create(NewRun {
                 session: session.clone(),
-                status: word(state.status()).to_owned(),
+                status: word_of(&state).to_owned(),
                 title: row.title,
                 line: row.line,
                 previous_run: previous.map(|run| run.0),
@@ -216,6 +216,7 @@ fn digests(record: &Record) -> Vec<Digest> {
             all
         }
         Event::Steered { message } => vec![*message],
+        Event::ToolModelEnded { answer, .. } => answer.iter().copied().collect(),
         Event::TurnEnded { answer, .. } => answer.iter().copied().collect(),
         Event::ModeChanged { .. }
         | Event::CompactionNeeded { .. }
@@ -226,6 +227,7 @@ fn digests(record: &Record) -> Vec<Digest> {
         | Event::Waited { .. }
         | Event::ToolAnswered { .. }
         | Event::ToolStarted { .. }
+        | Event::ToolModelRequested { .. }
         | Event::QuestionAsked { .. }
         | Event::QuestionAnswered { .. }
         | Event::Responding { .. }

@@ -211,8 +211,15 @@ impl Driver {
         let cancel = self.stop.child_token();
         let whole = self.own.result(&call);
         let (run, session) = (self.journal.run.clone(), self.scope.session.clone());
-        let pieces =
-            Arc::new(Pieces::new(self.ui.clone(), run, session, self.journal.committed(), call.clone()));
+        let pieces = Pieces::new(
+            self.ui.clone(),
+            self.streamed.clone(),
+            run,
+            session,
+            self.journal.committed(),
+            call.clone(),
+        );
+        let pieces = Arc::new(pieces);
         self.tasks.spawn(async move {
             let started = Instant::now();
             let work = async {
@@ -421,7 +428,7 @@ async fn plan(
 
 /// Everything about an outcome that takes time, away from the turn's own task.
 async fn ready(outcome: tools::Outcome, whole: &Path) -> Ran {
-    let tools::Outcome { mut text, summary, show, changed, media, question, ends } = outcome;
+    let tools::Outcome { mut text, data: _, summary, show, changed, media, question, ends } = outcome;
     if text.len() > WHOLE_BYTES {
         text.truncate(text.floor_char_boundary(WHOLE_BYTES));
         text.push_str("\n(… cut: the result was larger than what is kept …)");

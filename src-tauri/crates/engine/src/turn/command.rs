@@ -4,6 +4,7 @@ use dialogue::{Event, Status, Verdict};
 use domain::{ErrorCode, Offer, Problem, Ruling, SessionSetup, UserMessage};
 use tokio::sync::oneshot;
 
+use super::ask::{Asked, Granted, Question};
 use super::drive::{Doing, Driver, Outcome};
 use super::host::Kit;
 use super::start::Permit;
@@ -14,17 +15,54 @@ pub(crate) type Done = oneshot::Sender<Result<(), Problem>>;
 
 /// What a surface asks of a turn.
 pub(crate) enum Command {
-    Stop { done: Done },
-    Suspend { done: Done },
-    Retry { done: Done },
-    Steer { message: UserMessage, done: Done },
-    Permit { call: String, permit: Permit, done: Done },
-    Tell { call: String, answer: String, done: Done },
-    Setup { done: Done },
+    Stop {
+        done: Done,
+    },
+    Suspend {
+        done: Done,
+    },
+    Retry {
+        done: Done,
+    },
+    Steer {
+        message: UserMessage,
+        done: Done,
+    },
+    Permit {
+        call: String,
+        permit: Permit,
+        done: Done,
+    },
+    Tell {
+        call: String,
+        answer: String,
+        done: Done,
+    },
+    Setup {
+        done: Done,
+    },
+    /// A call of a tool wants to ask the model.
+    Ask {
+        call: String,
+        question: Question,
+        told: oneshot::Sender<Result<Granted, Problem>>,
+    },
+    /// It has asked.
+    Asked {
+        call: String,
+        asked: Box<Asked>,
+        done: Done,
+    },
 }
 
 /// The answer to a command, waiting for what it caused to be durable.
 pub(super) type Due = Box<dyn FnOnce(Result<(), Problem>) + Send>;
+
+fn told(done: Done) -> Due {
+    Box::new(move |stored| {
+        let _ = done.send(stored);
+    })
+}
 
 fn conflict(message: impl Into<String>) -> Problem {
     Problem::new(ErrorCode::Conflict, message)
@@ -35,22 +73,31 @@ impl Driver {
         if self.tasks.is_empty() {
             self.journal.forget_idle_time();
         }
-        let (taken, done) = match command {
-            Command::Stop { done } => (self.stop_asked(), done),
-            Command::Suspend { done } => (self.suspend(), done),
-            Command::Retry { done } => (self.retry(), done),
-            Command::Steer { message, done } => (self.steered(&message), done),
-            Command::Permit { call, permit, done } => (self.permitted(&call, permit).await, done),
-            Command::Tell { call, answer, done } => (self.answered(&call, answer), done),
-            Command::Setup { done } => (self.set_anew().await, done),
+        let (taken, due) = match command {
+            Command::Stop { done } => (self.stop_asked(), told(done)),
+            Command::Suspend { done } => (self.suspend(), told(done)),
+            Command::Retry { done } => (self.retry(), told(done)),
+            Command::Steer { message, done } => (self.steered(&message), told(done)),
+            Command::Permit { call, permit, done } => (self.permitted(&call, permit).await, told(done)),
+            Command::Tell { call, answer, done } => (self.answered(&call, answer), told(done)),
+            Command::Setup { done } => (self.set_anew().await, told(done)),
+            Command::Ask { call, question, told } => match self.grant_ask(&call, question).await {
+                Ok(granted) => {
+                    let due: Due = Box::new(move |stored| {
+                        let _ = told.send(stored.map(|()| granted));
+                    });
+                    (Ok(()), due)
+                }
+                Err(problem) => {
+                    let _ = told.send(Err(problem));
+                    return Ok(());
+                }
+            },
+            Command::Asked { call, asked, done } => (self.take_ask(&call, *asked), told(done)),
         };
         match taken {
-            Ok(()) => self.replies.push(Box::new(move |stored| {
-                let _ = done.send(stored);
-            })),
-            Err(problem) => {
-                let _ = done.send(Err(problem));
-            }
+            Ok(()) => self.replies.push(due),
+            Err(problem) => due(Err(problem)),
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use store::RunFilter;
 
 use super::calls::{arguments, asked};
 use super::journal::{Journal, decode_turn};
-use super::view::{StepDetail, TurnView};
+use super::view::{StepDetail, StepKind, StepStatus, TurnView};
 use super::{KIND, show};
 use crate::Engine;
 use crate::problem::store as store_problem;
@@ -24,15 +24,24 @@ const LOOKED_AT: u32 = 200;
 
 impl Engine {
     pub(super) async fn view_of(&self, run: &RunId) -> Result<TurnView, Problem> {
+        // Asked before its log is read: a turn that ends in between was not interrupted.
+        let live = self.turns().is_live(run);
         let mut loaded = self.load_turn(run).await?;
         let pinned = &loaded.pinned;
-        let mut head = show::head(&mut loaded.journal, pinned, self.turns().is_live(run)).await?;
+        let mut head = show::head(&mut loaded.journal, pinned, live).await?;
         if let Some(plan) = &mut head.plan {
             self.became(run, &loaded.row.session).await?.unwrap_or("waiting").clone_into(&mut plan.state);
         }
         let Journal { state, steps, blobs, .. } = &mut loaded.journal;
         let all = steps.all().to_vec();
-        let steps = show::steps(state, blobs, pinned, &all).await?;
+        let mut steps = show::steps(state, blobs, pinned, &all).await?;
+        for step in steps.iter_mut().filter(|step| step.status == StepStatus::Running) {
+            if let StepKind::Model { thinking, text } = &mut step.kind
+                && let Some(said) = self.turns().streamed.of(run, &step.id)
+            {
+                (*thinking, *text) = (said.thinking, said.text);
+            }
+        }
         let message = match &state.start {
             Some(start) => blobs.json(start.message).await?,
             None => domain::UserMessage::default(),

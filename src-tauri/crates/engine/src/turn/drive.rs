@@ -15,6 +15,7 @@ use super::command::{Command, Due};
 use super::history::{Item, Own, Past, Reader};
 use super::host::{ChatHost, Kit, TurnScope};
 use super::journal::Journal;
+use super::live::Streamed;
 use super::pinned::Pinned;
 use super::tool::Offered;
 use super::view::{TurnHead, TurnUi, TurnUiKind};
@@ -45,6 +46,8 @@ pub(super) struct Driver {
     /// Tokens as the provider counted the last request, for each hundred that were estimated.
     pub(super) scale: u64,
     pub(super) ui: broadcast::Sender<TurnUi>,
+    /// What is being said, for those that come to it in the middle.
+    pub(super) streamed: Streamed,
     pub(super) tasks: JoinSet<Outcome>,
     pub(super) busy: HashMap<tokio::task::Id, (Doing, AbortHandle)>,
     /// On what was decided, by call: what was planned in this process.
@@ -117,6 +120,7 @@ impl Driver {
             spoken: HashMap::new(),
             scale: 100,
             ui,
+            streamed: Streamed::default(),
             tasks: JoinSet::new(),
             busy: HashMap::new(),
             claims: HashMap::new(),
@@ -367,6 +371,13 @@ impl Driver {
         if !self.journal.pending().is_empty() {
             let line = show::line(&mut self.journal, &self.pinned).await?;
             self.journal.commit(line).await?;
+            let saying = |step: &str| {
+                self.busy.values().any(|(doing, _)| match doing {
+                    Doing::Model(call) => step == format!("m{call}"),
+                    Doing::Run(_) | Doing::Wait(_) | Doing::Judge(_) | Doing::Kit => false,
+                })
+            };
+            self.streamed.keep(&self.journal.run, saying);
         }
         for reply in self.replies.drain(..) {
             reply(Ok(()));

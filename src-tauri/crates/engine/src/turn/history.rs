@@ -126,6 +126,9 @@ impl Reader<'_> {
         // What asks for fewer words is no part of what was said.
         if let Some(start) = state.start.as_ref().filter(|start| start.origin != Origin::Compaction) {
             items.push(self.message(start.message).await?);
+            if let Origin::Plan(plan) = &start.origin {
+                items.push(Item::Said(plan.text.clone()));
+            }
         }
         let mut said: BTreeSet<Digest> = BTreeSet::new();
         for entry in &state.entries {

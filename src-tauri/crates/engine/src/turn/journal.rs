@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use store::{Batch, Blob, BlobHash, Commit, Durability, NewModelCall, NewRun, RunChange, RunUpdate, Store};
 
+use super::show::plan;
 use super::steps::Steps;
 use crate::ids::now_ms;
 use crate::problem::{internal, store as store_problem};
@@ -133,7 +134,7 @@ impl Journal {
         }
         let status = self.state.status();
         let calls = matches!(status, Status::Waiting | Status::Completed | Status::Failed);
-        let status = word(status);
+        let status = word_of(&self.state);
         let changes = status != self.status;
         let change = match self.create.take() {
             Some(create) => RunChange::Create(NewRun {
@@ -235,6 +236,17 @@ impl Blobs {
 }
 
 /// A turn's status as it stands in the list of runs.
+/// The word of a turn that ended with a plan which waits for the person.
+const PLANNED: &str = "planned";
+
+/// The word of a turn in the lists: one that ended with a plan waits for the person.
+pub(crate) fn word_of(state: &State) -> &'static str {
+    match plan(state) {
+        Some(_) => PLANNED,
+        None => word(state.status()),
+    }
+}
+
 pub(crate) fn word(status: Status) -> &'static str {
     match status {
         Status::Empty | Status::Running => "running",

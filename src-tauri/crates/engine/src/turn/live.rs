@@ -1,6 +1,7 @@
 //! What is told while something goes on: a model's text, a call's output. At most twenty messages a second of each.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use domain::{RunId, SessionId};
@@ -12,9 +13,62 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Output that is told at once whatever the pause.
 const MOST: usize = 16_000;
 
+/// What models said so far in calls that are under way. Only memory holds it: the whole comes into the log with the
+/// answer.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Streamed(Arc<Mutex<HashMap<RunId, HashMap<String, Said>>>>);
+
+/// What was said in one call.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Said {
+    pub(super) text: String,
+    pub(super) thinking: String,
+    /// Their lengths in UTF-16 units.
+    units: [u64; 2],
+}
+
+impl Streamed {
+    fn lock(&self) -> MutexGuard<'_, HashMap<RunId, HashMap<String, Said>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was said in a step, as long as it goes on.
+    pub(super) fn of(&self, run: &RunId, step: &str) -> Option<Said> {
+        self.lock().get(run)?.get(step).cloned()
+    }
+
+    /// Forgets what has ended in a turn.
+    pub(super) fn keep(&self, run: &RunId, goes_on: impl Fn(&str) -> bool) {
+        let mut all = self.lock();
+        if let Some(steps) = all.get_mut(run) {
+            steps.retain(|step, _| goes_on(step));
+            if steps.is_empty() {
+                all.remove(run);
+            }
+        }
+    }
+
+    fn begin(&self, run: &RunId, step: &str) {
+        self.lock().entry(run.clone()).or_default().insert(step.to_owned(), Said::default());
+    }
+}
+
+impl Said {
+    /// Appends; gives how many UTF-16 units there were before.
+    fn add(&mut self, text: &str, thinking: bool) -> u64 {
+        let units = &mut self.units[usize::from(thinking)];
+        let at = *units;
+        *units += text.encode_utf16().count() as u64;
+        let whole = if thinking { &mut self.thinking } else { &mut self.text };
+        whole.push_str(text);
+        at
+    }
+}
+
 /// Pieces of text on their way to surfaces.
 pub(super) struct Pieces {
     ui: broadcast::Sender<TurnUi>,
+    streamed: Streamed,
     run: RunId,
     session: SessionId,
     seq: u64,
@@ -32,13 +86,15 @@ struct Kept {
 impl Pieces {
     pub(super) fn new(
         ui: broadcast::Sender<TurnUi>,
+        streamed: Streamed,
         run: RunId,
         session: SessionId,
         seq: u64,
         step: String,
     ) -> Self {
+        streamed.begin(&run, &step);
         let kept = Mutex::new(Kept { text: String::new(), thinking: None, sent: Instant::now() });
-        Self { ui, run, session, seq, step, kept }
+        Self { ui, streamed, run, session, seq, step, kept }
     }
 
     /// The model said something, or thought it.
@@ -88,12 +144,17 @@ impl Pieces {
             return;
         }
         let (text, step) = (std::mem::take(&mut kept.text), self.step.clone());
-        let kind = match kept.thinking {
-            Some(thinking) => TurnUiKind::Delta { step, text, thinking },
-            None => TurnUiKind::Output { step, text },
-        };
-        let (run, session) = (self.run.clone(), self.session.clone());
-        let _ = self.ui.send(TurnUi { run, session, seq: self.seq, kind });
         kept.sent = Instant::now();
+        let (run, session, seq) = (self.run.clone(), self.session.clone(), self.seq);
+        let Some(thinking) = kept.thinking else {
+            let _ = self.ui.send(TurnUi { run, session, seq, kind: TurnUiKind::Output { step, text } });
+            return;
+        };
+        // Kept and told at once: whoever reads in between has neither too much nor too little.
+        let mut all = self.streamed.lock();
+        let steps = all.entry(run.clone()).or_default();
+        let at = steps.entry(step.clone()).or_default().add(&text, thinking);
+        let _ =
+            self.ui.send(TurnUi { run, session, seq, kind: TurnUiKind::Delta { step, text, thinking, at } });
     }
 }

@@ -3,12 +3,15 @@
 //! [`drive`] is the loop: what the machine decides, one durable commit, then calls of the model ([`model`]) and of tools
 //! ([`calls`]). [`history`] makes messages of what was said, [`show`] makes steps of what happened.
 
+mod ask;
 mod branch;
 mod calls;
 mod command;
 mod compact;
 mod detail;
 mod drive;
+mod gate;
+mod handed;
 mod history;
 mod host;
 mod journal;
@@ -17,6 +20,7 @@ mod live;
 mod model;
 mod pinned;
 mod show;
+mod stage;
 mod start;
 mod steps;
 mod text;
@@ -24,13 +28,16 @@ mod tool;
 mod turns;
 mod view;
 
+pub use ask::Question;
+pub use handed::HandedPlan;
 pub use host::{ChatHost, Kit, TurnScope};
 pub use journal::decode_turn;
+pub(crate) use stage::{Brief, Left, LeftBy, Order};
 pub use start::{Permit, StartTurn};
 pub(crate) use turns::Turns;
 pub use view::{
-    Approval, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep, TurnUi, TurnUiKind,
-    TurnView,
+    Approval, OfStage, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep, TurnUi,
+    TurnUiKind, TurnView,
 };
 
 use domain::{ErrorCode, Problem, RunId, SessionId, UserMessage};
@@ -55,6 +62,14 @@ impl Engine {
     /// connection; what the program around says of its tools.
     pub async fn begin_turn(&self, start: StartTurn) -> Result<(SessionId, RunId), Problem> {
         self.begin(start).await
+    }
+
+    /// Puts a plan that a program handed in before the person, as a turn of its own in which no model is asked.
+    ///
+    /// # Errors
+    /// `Conflict` while another turn of the session is under way.
+    pub async fn hand_in_plan(&self, plan: HandedPlan) -> Result<RunId, Problem> {
+        self.take_plan(plan).await
     }
 
     /// Goes on with a turn that failed, was stopped, interrupted or waits; nothing that had ended is done again.
@@ -102,11 +117,12 @@ impl Engine {
         self.ask_turn(run, |done| Command::Tell { call: call.to_owned(), answer: answer.clone(), done }).await
     }
 
-    /// Tells the turn of a session that is under way that the session is set differently now: mode, folders, sources.
+    /// Tells the turns of a session that are under way, those of a run's stages too, that the session is set differently now: mode, folders, sources.
     pub async fn setup_changed(&self, session: &SessionId) {
-        let Some(run) = self.live_turn(session) else { return };
-        if let Err(problem) = self.ask_turn(&run, |done| Command::Setup { done }).await {
-            tracing::warn!(run = %run, "the session's setup did not reach its turn: {problem}");
+        for run in self.turns().all_of(session) {
+            if let Err(problem) = self.ask_turn(&run, |done| Command::Setup { done }).await {
+                tracing::warn!(run = %run, "the session's setup did not reach its turn: {problem}");
+            }
         }
     }
 

@@ -190,7 +190,8 @@ impl Driver {
         let stop = self.stop.child_token();
         let pieces = (purpose != Purpose::Compact).then(|| {
             let (run, session) = (self.journal.run.clone(), self.scope.session.clone());
-            Pieces::new(self.ui.clone(), run, session, self.journal.committed(), format!("m{call}"))
+            let streamed = self.streamed.clone();
+            Pieces::new(self.ui.clone(), streamed, run, session, self.journal.committed(), format!("m{call}"))
         });
         self.tasks.spawn(async move {
             let started = Instant::now();
@@ -214,7 +215,7 @@ impl Driver {
     }
 
     /// The turn's connection as it is now. It may have been removed since the turn began.
-    fn connected(&self) -> Result<Arc<dyn llm::Provider>, Problem> {
+    pub(super) fn connected(&self) -> Result<Arc<dyn llm::Provider>, Problem> {
         let slug = &self.pinned.connection;
         self.parts.provider(slug).map_err(|problem| match problem.code {
             ErrorCode::NotFound => Problem::new(
@@ -354,7 +355,7 @@ impl Driver {
         base + base / 4 * u64::from(spread) / 255
     }
 
-    fn book(&mut self, row: NewModelCall) {
+    pub(super) fn book(&mut self, row: NewModelCall) {
         let pinned = self.pinned.clone();
         self.journal.spent(NewModelCall {
             at_ms: crate::ids::now_ms() as i64,

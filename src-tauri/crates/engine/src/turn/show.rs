@@ -1,6 +1,6 @@
 //! From a turn's state and steps to what surfaces are told.
 
-use dialogue::{End, ExecutionPhase, State, Status, ToolCall, ToolEnd, Verdict};
+use dialogue::{End, ExecutionPhase, Origin, State, Status, ToolCall, ToolEnd, Verdict};
 use domain::{Digest, Problem, Ruling, Show, UserMessage};
 use llm::ModelAnswer;
 
@@ -9,7 +9,7 @@ use super::journal::{Blobs, Journal};
 use super::pinned::Pinned;
 use super::steps::{Kind, Step, Told, in_words};
 use super::text::line_of;
-use super::view::{Approval, PlanView, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep};
+use super::view::{Approval, OfStage, PlanView, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep};
 
 /// The most bytes of thinking that a step shows.
 const THINKING_BYTES: usize = 20_000;
@@ -33,6 +33,10 @@ pub(super) async fn head(journal: &mut Journal, pinned: &Pinned, live: bool) -> 
         run: journal.run.clone(),
         session: start.map(|start| start.session.clone()).unwrap_or_else(|| domain::SessionId(String::new())),
         previous: start.and_then(|start| start.previous.clone()),
+        of: start.and_then(|start| match &start.origin {
+            Origin::Stage { run, stage } => Some(OfStage { run: run.clone(), stage: stage.clone() }),
+            Origin::Person | Origin::Compaction | Origin::Plan(_) => None,
+        }),
         seq: journal.committed(),
         started_at: start.map_or(0, |start| start.at),
         status,
@@ -139,9 +143,17 @@ fn is_asking(call: &ToolCall) -> bool {
     call.is_asking() || call.is_questioning()
 }
 
-fn plan(state: &State) -> Option<PlanView> {
+pub(super) fn plan(state: &State) -> Option<PlanView> {
     if state.end != Some(End::Handed) {
         return None;
+    }
+    if let Some(Origin::Plan(plan)) = state.start.as_ref().map(|start| &start.origin) {
+        return Some(PlanView {
+            title: plan.title.clone(),
+            text: plan.text.clone(),
+            path: plan.path.clone(),
+            state: "waiting".to_owned(),
+        });
     }
     state.tools.values().flat_map(|call| &call.show).find_map(|show| match show {
         Show::Plan { title, text, path } => Some(PlanView {

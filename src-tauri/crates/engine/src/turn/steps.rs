@@ -195,6 +195,8 @@ impl Steps {
             Event::TurnStarted { .. }
             | Event::Repinned { .. }
             | Event::Waited { .. }
+            | Event::ToolModelRequested { .. }
+            | Event::ToolModelEnded { .. }
             | Event::TooDear { .. }
             | Event::Responding { .. }
             | Event::StopRequested

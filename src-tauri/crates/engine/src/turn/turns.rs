@@ -13,6 +13,7 @@ use super::drive::Driver;
 use super::history::{Item, Own, Past, Reader};
 use super::host::{ChatHost, TurnScope};
 use super::journal::{Journal, decode_turn};
+use super::live::Streamed;
 use super::pinned::Pinned;
 use super::start::StartTurn;
 use super::text::line_of;
@@ -55,6 +56,10 @@ pub(crate) struct Turns {
     past: Mutex<(HashMap<RunId, Arc<Past>>, usize)>,
     /// One for each session that a turn is about to begin in: held from finding that nobody drives one until somebody does.
     gates: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+    /// Changes whenever somebody begins to drive a turn.
+    begun: watch::Sender<u64>,
+    /// What models are saying.
+    pub(super) streamed: Streamed,
 }
 
 impl Turns {
@@ -64,7 +69,7 @@ impl Turns {
 
     /// The right to begin or resume a turn of a session, until dropped. Reading the tools of a source may take a while: other
     /// sessions need not wait for it.
-    async fn gate(&self, session: &str) -> tokio::sync::OwnedMutexGuard<()> {
+    pub(super) async fn gate(&self, session: &str) -> tokio::sync::OwnedMutexGuard<()> {
         let gate = {
             let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
             gates.retain(|_, gate| Arc::strong_count(gate) > 1);
@@ -78,9 +83,22 @@ impl Turns {
         self.lock().get(run).is_some_and(Live::is_live)
     }
 
-    /// Turns that are driven.
+    /// Turns that are driven, but for those of a run's stages: their run answers for them.
     pub(crate) fn all_live(&self) -> Vec<RunId> {
-        self.lock().iter().filter(|(_, live)| live.is_live()).map(|(run, _)| run.clone()).collect()
+        let live = self.lock();
+        live.iter().filter(|(_, live)| !live.child && live.is_live()).map(|(run, _)| run.clone()).collect()
+    }
+
+    /// Turns of a session that are driven, those of a run's stages too.
+    pub(super) fn all_of(&self, session: &SessionId) -> Vec<RunId> {
+        let live = self.lock();
+        let own = live.iter().filter(|(_, live)| live.session == *session && live.is_live());
+        own.map(|(run, _)| run.clone()).collect()
+    }
+
+    /// Tells whenever somebody begins to drive a turn.
+    pub(super) fn begun(&self) -> watch::Receiver<u64> {
+        self.begun.subscribe()
     }
 
     /// The turn of a session that is driven.
@@ -135,13 +153,22 @@ impl LoadedTurn {
 }
 
 impl Engine {
-    fn chat(&self) -> Result<Arc<dyn ChatHost>, Problem> {
+    pub(super) fn chat(&self) -> Result<Arc<dyn ChatHost>, Problem> {
         let none = || Problem::new(ErrorCode::Internal, "this program was built up without conversations");
         self.parts().chat.clone().ok_or_else(none)
     }
 
     pub(super) async fn begin(&self, start: StartTurn) -> Result<(SessionId, RunId), Problem> {
-        let chat = self.chat()?;
+        self.begin_with(start, self.chat()?, None).await
+    }
+
+    /// Begins a turn over this host; one of a stage has its id and its title already.
+    pub(super) async fn begin_with(
+        &self,
+        start: StartTurn,
+        chat: Arc<dyn ChatHost>,
+        named: Option<(RunId, String)>,
+    ) -> Result<(SessionId, RunId), Problem> {
         let text = start.message.text.trim();
         if text.is_empty() && start.message.attachments.is_empty() && !start.compact {
             return Err(Problem::new(ErrorCode::InvalidInput, "the message is empty"));
@@ -164,7 +191,7 @@ impl Engine {
         let store = &self.parts().store;
         let known = store.get_session(&session.0).await.map_err(store_problem)?.is_some();
         let setup = if known { chat.setup(&session).await? } else { start.setup.clone() };
-        let run = ids::run_id();
+        let (run, named) = named.map_or_else(|| (ids::run_id(), None), |(run, title)| (run, Some(title)));
         let scope = TurnScope { session: session.clone(), run: run.clone() };
         let model = start.model.clone().unwrap_or_else(|| provider.default_model());
         let model_info = provider.model(&model);
@@ -187,7 +214,8 @@ impl Engine {
             }
         };
         let past = self.chain(previous.clone()).await?;
-        let title = match line_of(text, 120) {
+        let words = if named.is_some() { String::new() } else { text.to_owned() };
+        let title = match named.unwrap_or_else(|| line_of(text, 120)) {
             line if line.is_empty() && start.compact => "Compact the conversation".to_owned(),
             line if line.is_empty() => {
                 start.message.attachments.first().map_or_else(String::new, |file| file.name.clone())
@@ -203,14 +231,14 @@ impl Engine {
             agent: setup.agent.clone(),
             status: journal::word(Status::Running).to_owned(),
             title,
-            words: text.to_owned(),
+            words,
             connection: pinned.connection.clone(),
             model: pinned.model.clone(),
             previous_run: previous.as_ref().map(|run| run.0.clone()),
             kind: KIND.to_owned(),
             parent: match &origin {
                 Origin::Stage { run, .. } => Some(run.0.clone()),
-                Origin::Person | Origin::Compaction => None,
+                Origin::Person | Origin::Compaction | Origin::Plan(_) => None,
             },
             ..NewRun::default()
         };
@@ -236,7 +264,7 @@ impl Engine {
         Ok((session, run))
     }
 
-    fn only_one(&self, session: &SessionId, child: bool) -> Result<(), Problem> {
+    pub(super) fn only_one(&self, session: &SessionId, child: bool) -> Result<(), Problem> {
         match self.turns().of_session(session) {
             Some(run) if !child => {
                 Err(Problem::new(ErrorCode::Conflict, format!("turn {run} of the session is under way"))
@@ -248,6 +276,11 @@ impl Engine {
 
     pub(super) async fn resume_one(&self, run: &RunId) -> Result<(), Problem> {
         let row = self.parts().store.get_run(&run.0).await.map_err(store_problem)?;
+        if let Some(parent) = &row.parent
+            && !self.turns().is_live(run)
+        {
+            return self.wake(parent, run).await;
+        }
         let _gate = self.turns().gate(&row.session).await;
         if self.turns().is_live(run) {
             return Ok(());
@@ -316,7 +349,7 @@ impl Engine {
     }
 
     /// Gives a command to a turn that is driven; else gives it back.
-    async fn give(&self, run: &RunId, command: Command) -> Result<(), Command> {
+    pub(super) async fn give(&self, run: &RunId, command: Command) -> Result<(), Command> {
         let live =
             self.turns().lock().get(run).filter(|live| live.is_live()).map(|live| live.commands.clone());
         let Some(commands) = live else { return Err(command) };
@@ -332,6 +365,11 @@ impl Engine {
     async fn send_turn(&self, run: &RunId, command: Command) -> Result<(), Problem> {
         let Err(command) = self.give(run, command).await else { return Ok(()) };
         let row = self.parts().store.get_run(&run.0).await.map_err(store_problem)?;
+        if let Some(parent) = &row.parent {
+            self.wake(parent, run).await?;
+            let gone = |_| Problem::new(ErrorCode::Conflict, format!("turn {run} is over"));
+            return self.give(run, command).await.map_err(gone);
+        }
         let _gate = self.turns().gate(&row.session).await;
         // Somebody else may have loaded it meanwhile.
         let Err(command) = self.give(run, command).await else { return Ok(()) };
@@ -345,6 +383,11 @@ impl Engine {
 
     /// Reads a turn from the log.
     pub(super) async fn load_turn(&self, run: &RunId) -> Result<LoadedTurn, Problem> {
+        // Kept out of everyone's futures: it is part of most commands.
+        Box::pin(self.load_log(run)).await
+    }
+
+    async fn load_log(&self, run: &RunId) -> Result<LoadedTurn, Problem> {
         let store = &self.parts().store;
         let row = store.get_run(&run.0).await.map_err(store_problem)?;
         if row.kind != KIND {
@@ -361,7 +404,16 @@ impl Engine {
     }
 
     async fn drive_turn(&self, loaded: LoadedTurn, command: Option<Command>) -> Result<(), Problem> {
-        let chat = self.chat()?;
+        self.drive_with(loaded, command, self.chat()?).await
+    }
+
+    /// Drives a turn over this host.
+    pub(super) async fn drive_with(
+        &self,
+        loaded: LoadedTurn,
+        command: Option<Command>,
+        chat: Arc<dyn ChatHost>,
+    ) -> Result<(), Problem> {
         let child = is_child(&loaded);
         let session = loaded.session();
         let LoadedTurn { mut journal, pinned, .. } = loaded;
@@ -385,16 +437,20 @@ impl Engine {
         Ok(())
     }
 
-    fn spawn_turn(&self, driver: Driver, command: Option<Command>, chat: Arc<dyn ChatHost>, child: bool) {
+    fn spawn_turn(&self, mut driver: Driver, command: Option<Command>, chat: Arc<dyn ChatHost>, child: bool) {
         let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
         let (tell, ended) = watch::channel(None);
+        driver.streamed = self.turns().streamed.clone();
+        let streamed = driver.streamed.clone();
         let scope = driver.scope.clone();
         let live = Live { session: scope.session.clone(), child, commands, ended };
         self.turns().lock().insert(scope.run.clone(), live);
+        self.turns().begun.send_modify(|count| *count += 1);
         let (live, ui) = (self.turns().live.clone(), self.turns_ui().clone());
         tokio::spawn(async move {
             let (exit, problem, last) = driver.drive(command, queue).await;
             let over = exit != Exit::Paused;
+            streamed.keep(&scope.run, |_| false);
             // Whoever is told of the end finds the turn gone, and may begin the next at once.
             let _ = tell.send(Some((exit, problem)));
             {

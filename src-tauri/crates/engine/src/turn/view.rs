@@ -27,6 +27,9 @@ pub struct TurnHead {
     pub session: SessionId,
     /// The turn or run that it follows in its conversation.
     pub previous: Option<RunId>,
+    /// The stage that it works for; its run shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<OfStage>,
     /// The last committed event's number.
     pub seq: u64,
     /// When it began, in milliseconds since 1970.
@@ -69,6 +72,16 @@ pub struct TurnHead {
     pub window: u64,
     /// Calls of tools.
     pub tool_calls: u32,
+}
+
+/// A stage of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OfStage {
+    /// The run.
+    pub run: RunId,
+    /// The stage's id.
+    pub stage: String,
 }
 
 /// How a turn stands.
@@ -127,7 +140,8 @@ pub struct TurnStep {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum StepKind {
-    /// The model thinks or writes; while it does its text comes as deltas with the step's id.
+    /// The model thinks or writes; while it does its text comes as deltas with the step's id, and a turn that is read
+    /// holds what came so far.
     Model {
         /// What it thought, cut at 20,000 bytes.
         thinking: String,
@@ -250,6 +264,10 @@ pub struct TurnUi {
     pub kind: TurnUiKind,
 }
 
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 /// What a surface is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
@@ -273,6 +291,10 @@ pub enum TurnUiKind {
         /// Whether it is thinking.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         thinking: bool,
+        /// Where it stands in all that the step wrote (or thought) so far, in UTF-16 units: a view that was read
+        /// meanwhile may hold it already.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        at: u64,
     },
     /// A call told of something.
     Output {

@@ -50,8 +50,9 @@ async fn an_optional_source_that_fails_is_named_and_the_run_goes_on() {
     let stages = json!([model("answer", json!({})), render("answer")]);
     let mut world = World::new(brain(vec![]), Tools::none()).await;
     world.tools.break_source("kb", "it does not start");
-    let (_, told) = world.run(agent(stages, sources), ask("q")).await;
+    let (run, told) = world.run(agent(stages, sources), ask("q")).await;
     assert_eq!(told.exit, Exit::Completed);
+    assert!(world.markdown(&run).await.contains("source kb is not available: it does not start"));
     let named = told
         .kinds
         .iter()
@@ -72,6 +73,54 @@ async fn an_optional_tool_that_fails_is_a_warning_in_the_document_and_another_en
     assert_eq!(told.exit, Exit::Failed);
     assert!(told.problem.unwrap().message.contains("the index is gone"));
     assert_eq!(world.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_call_that_broke_off_is_made_again_where_it_only_reads_and_else_when_the_person_says_so() {
+    let breaking = || {
+        let mut first = true;
+        Tools::new(move |_| if std::mem::take(&mut first) { Act::BreakOff } else { Act::Give(json!(["x"])) })
+    };
+    let mut world = World::new(brain(vec![]), breaking()).await;
+    let (_, told) = world.run(agent(searching(json!({}), json!({})), json!({})), ask("q")).await;
+    assert_eq!((told.exit, world.tools.count("search")), (Exit::Completed, 2));
+
+    let changes = || agent(searching(json!({ "idempotent": false }), json!({})), json!({}));
+    let mut world = World::new(brain(vec![]), breaking()).await;
+    let (run, told) = world.run(changes(), ask("q")).await;
+    assert_eq!((told.exit, told.form().kind.as_str()), (Exit::Paused, "ambiguous"));
+    assert!(told.form().markdown.contains("may have been carried out"), "{}", told.form().markdown);
+    let told = world.resume(&run, crate::world::unattended()).await;
+    assert_eq!(
+        (told.exit, world.tools.count("search")),
+        (Exit::Paused, 1),
+        "nor for those who are not there"
+    );
+    assert_eq!(world.go(&run, crate::world::choose("retry")).await.exit, Exit::Completed);
+    assert_eq!(world.tools.count("search"), 2);
+
+    let optional = agent(searching(json!({ "idempotent": false, "optional": true }), json!({})), json!({}));
+    let mut world = World::new(brain(vec![]), breaking()).await;
+    let (run, told) = world.run(optional, ask("q")).await;
+    assert_eq!((told.exit, world.tools.count("search")), (Exit::Completed, 1));
+    assert!(world.markdown(&run).await.contains("the connection broke off"));
+}
+
+#[tokio::test]
+async fn what_tools_gave_must_fit_the_schema_of_their_stage() {
+    let schema = json!({ "outputSchema": { "type": "object", "required": ["found"],
+        "properties": { "found": { "type": "array", "items": { "type": "string" } } } } });
+    for (given, exit) in [(json!(["a"]), Exit::Completed), (json!([1]), Exit::Failed)] {
+        let steps = json!([{ "tool": "kb/search", "collect": "found" }]);
+        let stages =
+            json!([tools("gather", steps, schema.clone()), model("answer", json!({})), render("answer")]);
+        let mut world = World::new(brain(vec![]), Tools::new(move |_| Act::Give(given.clone()))).await;
+        let (_, told) = world.run(agent(stages, json!({})), ask("q")).await;
+        assert_eq!(told.exit, exit, "{:?}", told.problem);
+        let Some(problem) = told.problem else { continue };
+        assert_eq!(problem.code, ErrorCode::InvalidAnswer);
+        assert!(problem.message.contains("/found/0"), "{problem}");
+    }
 }
 
 #[tokio::test]

@@ -14,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 pub enum Act {
     Give(Value),
     Fail(Problem, bool),
+    /// Breaks off: it may have been carried out all the same.
+    BreakOff,
     Hang,
 }
 
@@ -127,7 +129,11 @@ impl ToolHost for Host {
         };
         match act {
             Act::Give(value) => Ok(value),
-            Act::Fail(problem, retryable) => Err(ToolFailure { problem, retryable }),
+            Act::Fail(problem, retryable) => Err(ToolFailure { problem, retryable, unsure: false }),
+            Act::BreakOff => {
+                let problem = Problem::new(ErrorCode::Source, "the connection broke off");
+                Err(ToolFailure { problem, retryable: true, unsure: true })
+            }
             Act::Hang => std::future::pending().await,
         }
     }

@@ -222,6 +222,30 @@ impl World {
         }
     }
 
+    /// Until something is told of any turn that has such a step; gives both.
+    pub async fn until_any(&mut self, wanted: impl Fn(&TurnStep) -> bool) -> (RunId, String) {
+        loop {
+            let told = tokio::time::timeout(PATIENCE, self.ui.recv()).await.expect("nothing more was told");
+            let told = told.unwrap();
+            if let TurnUiKind::Changed { steps, .. } = &told.kind
+                && let Some(step) = steps.iter().find(|step| wanted(step))
+            {
+                return (told.run, step.id.clone());
+            }
+        }
+    }
+
+    /// The payloads that a batch of the log refers to.
+    pub async fn blobs_of(&self, batch: &[u8]) -> Vec<Blob> {
+        let mut blobs = Vec::new();
+        for hash in digests(&serde_json::from_slice(batch).unwrap()) {
+            if let Ok(bytes) = self.store.get_blob(BlobHash::from_bytes(hash)).await {
+                blobs.push(Blob::new(bytes).unwrap());
+            }
+        }
+        blobs
+    }
+
     /// Until a step stands so; gives it.
     pub async fn step(&mut self, run: &RunId, status: StepStatus) -> TurnStep {
         let is = |step: &TurnStep| step.status == status && matches!(step.kind, StepKind::Tool { .. });
@@ -253,6 +277,12 @@ impl World {
 
     pub async fn state(&self, run: &RunId) -> State {
         fold(&self.log(run).await)
+    }
+
+    /// Rows of the turn's calls to models, the newest first.
+    pub async fn calls(&self) -> Vec<store::NewModelCall> {
+        let page = self.store.list_model_calls(&store::ModelCallFilter::default(), None, 100).await.unwrap();
+        page.calls.into_iter().map(|row| row.call).collect()
     }
 
     pub fn file(&self, name: &str) -> String {
@@ -310,6 +340,16 @@ pub fn fold(records: &[Record]) -> State {
         state.apply(record).unwrap();
     }
     state
+}
+
+/// Whether a step asks for permission.
+pub fn asks(step: &TurnStep) -> bool {
+    step.status == StepStatus::Asking
+}
+
+/// Whether a tool is at work.
+pub fn runs(step: &TurnStep) -> bool {
+    step.status == StepStatus::Running && matches!(step.kind, StepKind::Tool { .. })
 }
 
 pub fn message(text: &str) -> UserMessage {

@@ -1,6 +1,7 @@
 //! Sessions, sources and configurations of the program as MCP tools, for whoever works for the person in one.
 
 mod shapes;
+mod table;
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,32 +9,43 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tokio::sync::Semaphore;
 
 use crate::knowledge_server::ServeError;
-use crate::knowledge_server::table::{input, output};
 use crate::serving;
 use shapes::{
-    Changed, Checked, Credentials, FlagParams, SessionParams, SkillParams, SourceParams, TitleParams,
+    Changed, Checked, Credentials, DiagramChecked, DiagramParams, FlagParams, PlanParams, SessionParams,
+    SkillParams, SourceParams, TitleParams,
 };
 pub use shapes::{
-    ConfigKind, ConfigWanted, Fault, SecretState, SessionInfo, SessionLine, SessionList, SessionProgress,
-    SessionsWanted, SourceTrial, Work,
+    ConfigKind, ConfigWanted, Fault, PlanKept, Question, Said, SecretState, SessionInfo, SessionLine,
+    SessionList, SessionProgress, SessionsWanted, SourceTrial, Work,
 };
+use table::{ENTRIES, Entry, Operation, tool};
 
 /// The longest text that is checked, in bytes.
 const TEXT_BYTES: usize = 1 << 20;
 /// The longest name of anything, in bytes.
 const NAME_BYTES: usize = 200;
+/// The longest plan, and the longest question to a model, in bytes.
+const WORDS_BYTES: usize = 200_000;
+/// Calls carried out at the same time; others wait.
+const AT_ONCE: usize = 8;
 /// The tools of a running server do not change.
 const TOOLS_FRESH_MS: u64 = 3_600_000;
+
+const NO_WINDOW: &str = "unavailable: diagrams are drawn by the program's window, and no window answers here; the \
+     person sees in the session whether it can be drawn";
+const NO_STAGE: &str = "stage_gate works only inside a run's stage that is carried out as a conversation, and this \
+     server works for none";
 
 /// What carries the tools out.
 #[async_trait]
@@ -56,128 +68,44 @@ pub trait SessionHost: Send + Sync {
     async fn check(&self, wanted: ConfigWanted) -> Result<Vec<Fault>, Problem>;
     /// All that is wrong with a skill; `session` adds those of its first folder.
     async fn check_skill(&self, skill: &str, session: Option<&str>) -> Result<Vec<Fault>, Problem>;
+    /// Keeps a plan that waits for the person.
+    async fn submit_plan(&self, session: &str, title: String, text: String) -> Result<PlanKept, Problem>;
+    /// Asks a model, within what is left of the budget. When the future is dropped, nobody waits for its answer any more.
+    async fn ask(&self, question: Question) -> Result<Said, Problem>;
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Operation {
-    Sessions,
-    Info,
-    Progress,
-    Title,
-    Flag,
-    TrySource,
-    Credentials,
-    Check,
-    CheckSkill,
+/// What a server of session tools is started for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionToolsOptions {
+    /// The session that is meant where none is named; with it no other one is changed.
+    pub session: Option<String>,
+    /// Whether models may be asked. Without it no such tool is there.
+    pub models: bool,
 }
-
-/// What a tool does to the world, as it is told to clients.
-#[derive(Debug, Clone, Copy)]
-enum Effect {
-    Reads,
-    /// Puts a value in the place of another one.
-    Sets,
-    /// Starts a program or asks a service.
-    Reaches,
-}
-
-struct Entry {
-    operation: Operation,
-    name: &'static str,
-    title: &'static str,
-    effect: Effect,
-    words: &'static str,
-}
-
-const ENTRIES: [Entry; 9] = [
-    Entry {
-        operation: Operation::Sessions,
-        name: "list_sessions",
-        title: "List sessions",
-        effect: Effect::Reads,
-        words: "Lists the person's sessions, the one changed last first. Use it to find a session by its title or a question, or to see which ones need the person.",
-    },
-    Entry {
-        operation: Operation::Info,
-        name: "get_session_info",
-        title: "Look at a session",
-        effect: Effect::Reads,
-        words: "Gives a session's title, permission mode, working folders, sources, connection and model. Use it before you rely on what may be done in a session.",
-    },
-    Entry {
-        operation: Operation::Progress,
-        name: "agent_state",
-        title: "See what goes on in a session",
-        effect: Effect::Reads,
-        words: "Lists the newest runs and turns of a session with their status and what they wait for. Use it to learn whether work is done, waits for the person, or failed, and why.",
-    },
-    Entry {
-        operation: Operation::Title,
-        name: "set_session_title",
-        title: "Rename a session",
-        effect: Effect::Sets,
-        words: "Gives a session a new title in place of its old one. Use it when the title does not say any more what the session is about.",
-    },
-    Entry {
-        operation: Operation::Flag,
-        name: "set_session_flag",
-        title: "Flag a session",
-        effect: Effect::Sets,
-        words: "Flags a session for the person, or takes the flag away. Use it when something in the session should be looked at later.",
-    },
-    Entry {
-        operation: Operation::TrySource,
-        name: "source_test",
-        title: "Try a source",
-        effect: Effect::Reaches,
-        words: "Starts a source that the person has approved, or asks its service once, and says how it went and which tools it has. Use it after a source was added or changed, or when its tools fail.",
-    },
-    Entry {
-        operation: Operation::Credentials,
-        name: "credential_prompt",
-        title: "Ask for what a source needs",
-        effect: Effect::Reads,
-        words: "Says which secrets a source needs, which of them are missing, and how the person gives them. It takes no secret and gives none: never ask the person to write one into the conversation.",
-    },
-    Entry {
-        operation: Operation::Check,
-        name: "config_validate",
-        title: "Check a configuration",
-        effect: Effect::Reads,
-        words: "Checks an agent, a source, permission rules or connections, and lists all that is wrong with file, line and JSON pointer. Use it with `text` before a file is written, and with `name` alone for what is kept.",
-    },
-    Entry {
-        operation: Operation::CheckSkill,
-        name: "skill_validate",
-        title: "Check a skill",
-        effect: Effect::Reads,
-        words: "Checks a skill by its folder's name and lists all that is wrong with it. Use it after a SKILL.md was written or changed.",
-    },
-];
 
 /// The server; see [`serve_session_tools`].
 #[derive(Clone)]
 pub struct SessionServer {
     host: Arc<dyn SessionHost>,
-    session: Option<String>,
+    options: SessionToolsOptions,
+    places: Arc<Semaphore>,
 }
 
 impl fmt::Debug for SessionServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionServer").field("session", &self.session).finish_non_exhaustive()
+        f.debug_struct("SessionServer").field("options", &self.options).finish_non_exhaustive()
     }
 }
 
-/// Serves the tools on this process's standard streams until the client goes away. With a session, no other one is
-/// changed.
+/// Serves the tools on this process's standard streams until the client goes away.
 ///
 /// # Errors
 /// When the client and the server do not come to terms.
 pub async fn serve_session_tools(
     host: Arc<dyn SessionHost>,
-    session: Option<String>,
+    options: SessionToolsOptions,
 ) -> Result<(), ServeError> {
-    serve_session_tools_on(host, session, rmcp::transport::io::stdio_pipes()).await
+    serve_session_tools_on(host, options, rmcp::transport::io::stdio_pipes()).await
 }
 
 /// Serves the tools on any pair of streams until the client goes away.
@@ -186,17 +114,24 @@ pub async fn serve_session_tools(
 /// As [`serve_session_tools`].
 pub async fn serve_session_tools_on<T, E, A>(
     host: Arc<dyn SessionHost>,
-    session: Option<String>,
+    options: SessionToolsOptions,
     transport: T,
 ) -> Result<(), ServeError>
 where
     T: rmcp::transport::IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    serving::until_gone(SessionServer { host, session }, transport).await
+    let server = SessionServer { host, options, places: Arc::new(Semaphore::new(AT_ONCE)) };
+    serving::until_gone(server, transport).await
 }
 
 impl SessionServer {
+    /// The tools that there are.
+    fn entries(&self) -> impl Iterator<Item = &'static Entry> {
+        let models = self.options.models;
+        ENTRIES.iter().filter(move |entry| models || entry.operation != Operation::Ask)
+    }
+
     async fn answer(&self, operation: Operation, arguments: Value) -> Result<Value, Problem> {
         match operation {
             Operation::Sessions => written(&self.host.sessions(read(arguments)?).await?),
@@ -211,11 +146,7 @@ impl SessionServer {
             Operation::Title => {
                 let TitleParams { session, title } = read(arguments)?;
                 let session = self.own(session)?;
-                if title.trim().is_empty() || title.contains(char::is_control) {
-                    return Err(invalid("a title is a few words on one line"));
-                }
-                short("title", &title)?;
-                self.host.retitle(&session, title.trim().to_owned()).await?;
+                self.host.retitle(&session, one_line(&title)?).await?;
                 written(&Changed { session })
             }
             Operation::Flag => {
@@ -247,14 +178,40 @@ impl SessionServer {
             }
             Operation::CheckSkill => {
                 let skill = named(read::<SkillParams>(arguments)?.skill)?;
-                written(&checked(self.host.check_skill(&skill, self.session.as_deref()).await?))
+                written(&checked(self.host.check_skill(&skill, self.options.session.as_deref()).await?))
+            }
+            Operation::Plan => {
+                let PlanParams { session, title, text } = read(arguments)?;
+                let session = self.own(session)?;
+                let title = one_line(&title)?;
+                let text = said("plan", text)?;
+                written(&self.host.submit_plan(&session, title, text).await?)
+            }
+            Operation::Diagram => {
+                let DiagramParams { text } = read(arguments)?;
+                said("diagram", text)?;
+                written(&DiagramChecked { checked: false, valid: None, say: NO_WINDOW.to_owned() })
+            }
+            Operation::Gate => Err(Problem::new(ErrorCode::Conflict, NO_STAGE).with_action(
+                "call it as the tool of that name that the stage's conversation has; nothing was handed over",
+            )),
+            Operation::Ask => {
+                let mut question: Question = read(arguments)?;
+                for name in [&question.connection, &question.model].into_iter().flatten() {
+                    short("name", name)?;
+                }
+                if question.budget_usd.is_some_and(|budget| !(budget.is_finite() && budget > 0.0)) {
+                    return Err(invalid("a budget is a number of US dollars above 0"));
+                }
+                question.prompt = said("question", question.prompt)?;
+                written(&self.host.ask(question).await?)
             }
         }
     }
 
     /// The session that is meant.
     fn which(&self, named: Option<String>) -> Result<String, Problem> {
-        let session = named.filter(|name| !name.is_empty()).or_else(|| self.session.clone());
+        let session = named.filter(|name| !name.is_empty()).or_else(|| self.options.session.clone());
         let session = session.ok_or_else(|| {
             invalid("no session is named, and this server was started for none")
                 .with_action("name one; list_sessions lists them")
@@ -266,7 +223,7 @@ impl SessionServer {
     /// The session that is meant, where it may be changed.
     fn own(&self, named: Option<String>) -> Result<String, Problem> {
         let session = self.which(named)?;
-        match &self.session {
+        match &self.options.session {
             Some(own) if *own != session => {
                 Err(invalid(format!("this server was started for {own} and changes no other session")))
             }
@@ -293,14 +250,14 @@ impl ServerHandler for SessionServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut listed = ListToolsResult::with_all_items(ENTRIES.iter().map(tool).collect());
+        let mut listed = ListToolsResult::with_all_items(self.entries().map(tool).collect());
         listed.ttl_ms = Some(TOOLS_FRESH_MS);
         listed.cache_scope = Some(CacheScope::Public);
         Ok(listed)
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        ENTRIES.iter().find(|entry| entry.name == name).map(tool)
+        self.entries().find(|entry| entry.name == name).map(tool)
     }
 
     async fn call_tool(
@@ -308,47 +265,24 @@ impl ServerHandler for SessionServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(entry) = ENTRIES.iter().find(|entry| entry.name == request.name) else {
+        let Some(entry) = self.entries().find(|entry| entry.name == request.name) else {
             let name: String = request.name.chars().take(200).collect();
             return Err(ErrorData::invalid_params(format!("there is no tool '{name}'"), None));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let carried_out = async {
+            // The semaphore is never closed; a place that could not be had would only mean less order.
+            let _place = self.places.acquire().await.ok();
+            self.answer(entry.operation, arguments).await
+        };
         let answered = tokio::select! {
-            answered = self.answer(entry.operation, arguments) => answered,
+            answered = carried_out => answered,
             () = context.ct.cancelled() => return Ok(serving::refused("cancelled").into()),
         };
         Ok(match answered {
             Ok(value) => CallToolResult::structured(value).into(),
             Err(problem) => serving::failed(&problem).into(),
         })
-    }
-}
-
-fn tool(entry: &Entry) -> Tool {
-    let (takes, gives) = schemas(entry.operation);
-    let annotations = ToolAnnotations::with_title(entry.title).idempotent(true);
-    let annotations = match entry.effect {
-        Effect::Reads => annotations.read_only(true).open_world(false),
-        Effect::Sets => annotations.read_only(false).destructive(true).open_world(false),
-        Effect::Reaches => annotations.read_only(false).destructive(false).open_world(true),
-    };
-    Tool::new(entry.name, entry.words, Arc::new(takes))
-        .with_title(entry.title)
-        .with_raw_output_schema(Arc::new(gives))
-        .with_annotations(annotations)
-}
-
-fn schemas(operation: Operation) -> (JsonObject, JsonObject) {
-    match operation {
-        Operation::Sessions => (input::<SessionsWanted>(), output::<SessionList>()),
-        Operation::Info => (input::<SessionParams>(), output::<SessionInfo>()),
-        Operation::Progress => (input::<SessionParams>(), output::<SessionProgress>()),
-        Operation::Title => (input::<TitleParams>(), output::<Changed>()),
-        Operation::Flag => (input::<FlagParams>(), output::<Changed>()),
-        Operation::TrySource => (input::<SourceParams>(), output::<SourceTrial>()),
-        Operation::Credentials => (input::<SourceParams>(), output::<Credentials>()),
-        Operation::Check => (input::<ConfigWanted>(), output::<Checked>()),
-        Operation::CheckSkill => (input::<SkillParams>(), output::<Checked>()),
     }
 }
 
@@ -386,6 +320,24 @@ fn written<T: Serialize>(value: &T) -> Result<Value, Problem> {
 
 fn named(name: String) -> Result<String, Problem> {
     short("name", &name).map(|()| name)
+}
+
+fn one_line(title: &str) -> Result<String, Problem> {
+    let title = title.trim();
+    if title.is_empty() || title.contains(char::is_control) {
+        return Err(invalid("a title is a few words on one line"));
+    }
+    short("title", title).map(|()| title.to_owned())
+}
+
+fn said(what: &str, text: String) -> Result<String, Problem> {
+    match text.len() {
+        _ if text.trim().is_empty() => Err(invalid(format!("the {what} is empty"))),
+        bytes if bytes > WORDS_BYTES => {
+            Err(invalid(format!("the {what} has {bytes} bytes, at most {WORDS_BYTES} are taken")))
+        }
+        _ => Ok(text),
+    }
 }
 
 fn short(what: &str, text: &str) -> Result<(), Problem> {

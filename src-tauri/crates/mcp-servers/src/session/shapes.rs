@@ -228,3 +228,81 @@ pub(super) struct Changed {
     /// The session that was changed.
     pub(super) session: String,
 }
+
+/// A plan for the person.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanParams {
+    /// The session; without it the one that this server was started for.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// What the plan is for, in a few words on one line.
+    pub title: String,
+    /// The plan, in Markdown.
+    pub text: String,
+}
+
+/// A plan that waits for the person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PlanKept {
+    /// Its session.
+    pub session: String,
+    /// The turn that shows it; `agent_state` says what became of it.
+    pub turn: String,
+    /// Its file.
+    pub path: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DiagramParams {
+    /// The diagram, as it stands between the fences.
+    pub(super) text: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct DiagramChecked {
+    /// Whether anything looked at it.
+    pub(super) checked: bool,
+    /// Whether it can be drawn, where something looked at it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) valid: Option<bool>,
+    /// What is wrong, or why nobody looked.
+    pub(super) say: String,
+}
+
+/// A question to a model.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// The question with all that is needed to answer it.
+    pub prompt: String,
+    /// The person's connection; without it the default one.
+    #[serde(default)]
+    pub connection: Option<String>,
+    /// The model; without it the connection's default.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// The most that it may cost in US dollars; never more than is left.
+    #[serde(default)]
+    pub budget_usd: Option<f64>,
+}
+
+/// A model's answer.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Said {
+    /// The answer.
+    pub text: String,
+    /// The connection that was asked.
+    pub connection: String,
+    /// The model that was asked.
+    pub model: String,
+    /// Tokens that it used.
+    pub tokens: u64,
+    /// What it cost in US dollars.
+    pub cost_usd: f64,
+    /// What is left for further questions to this server.
+    pub left_usd: f64,
+    /// The session in which the person finds it.
+    pub session: String,
+}

@@ -13,6 +13,7 @@ use rmcp::service::RunningService;
 use rmcp::{ClientLifecycleMode, ClientServiceExt as _, RoleClient};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::io::DuplexStream;
 
 pub(crate) type Client = RunningService<RoleClient, ClientConfig>;
 
@@ -60,12 +61,16 @@ impl Fixture {
 pub(crate) async fn connect(options: KnowledgeServerOptions, era: &ProtocolVersion) -> Client {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     tokio::spawn(serve_knowledge_on(options, ours));
+    client_on(theirs, era).await
+}
+
+pub(crate) async fn client_on(stream: DuplexStream, era: &ProtocolVersion) -> Client {
     let mode = if *era == ProtocolVersion::V_2026_07_28 {
         ClientLifecycleMode::Discover { preferred_versions: vec![era.clone()] }
     } else {
         ClientLifecycleMode::Initialize
     };
-    ClientConfig::default().serve_with_lifecycle(theirs, mode).await.unwrap()
+    ClientConfig::default().serve_with_lifecycle(stream, mode).await.unwrap()
 }
 
 pub(crate) fn eras() -> [ProtocolVersion; 2] {

@@ -63,6 +63,8 @@ pub(crate) struct Line {
     pub commands: Vec<Command>,
     /// Files that it reads by redirection.
     pub inputs: Vec<String>,
+    /// Files that it may write by redirection, whether the line is understood or not.
+    pub outputs: Vec<String>,
     /// Why it is not understood. Its commands are then those that could be made out.
     pub fault: Option<String>,
     /// Whether something of it can't be told at all: a command's name that is computed, a syntax that is not bash's.
@@ -111,7 +113,8 @@ pub(crate) fn read(text: &str) -> Line {
     let (seen, refused) = tree::read(text);
     let fault = |reason: String| Line {
         commands: seen.commands.clone(),
-        inputs: Vec::new(),
+        inputs: seen.inputs.clone(),
+        outputs: seen.outputs.clone(),
         fault: Some(reason),
         opaque: seen.opaque,
     };
@@ -126,7 +129,11 @@ pub(crate) fn read(text: &str) -> Line {
                     one.words.len() == other.words.len()
                         && one.words.iter().zip(&other.words).all(|(one, other)| one.text == other.text)
                 });
-            if same { scanned } else { fault("it can be read in more than one way".to_owned()) }
+            if same {
+                Line { outputs: seen.outputs, ..scanned }
+            } else {
+                fault("it can be read in more than one way".to_owned())
+            }
         }
     }
 }

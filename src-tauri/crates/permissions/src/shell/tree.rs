@@ -75,7 +75,8 @@ impl<'a> Reader<'a> {
             }
             "command" => self.command(node, depth),
             // Judged by the scanner, which takes none that writes.
-            "file_redirect" | "file_descriptor" => self.inside(node, depth),
+            "file_redirect" => self.redirect(node, depth),
+            "file_descriptor" => self.inside(node, depth),
             "word" | "string" | "raw_string" | "number" | "concatenation" | "string_content" => {
                 self.inside(node, depth);
             }
@@ -106,6 +107,24 @@ impl<'a> Reader<'a> {
         self.children(node, depth);
     }
 
+    /// Where a redirection leads.
+    fn redirect(&mut self, node: Node<'_>, depth: u32) {
+        let mut cursor = node.walk();
+        let mut reads = false;
+        for child in node.children(&mut cursor) {
+            match child.kind() {
+                "<" => reads = true,
+                "file_descriptor" => {}
+                _ if child.is_named() => {
+                    let target = self.word(child, depth + 1).text;
+                    let list = if reads { &mut self.line.inputs } else { &mut self.line.outputs };
+                    list.push(target);
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn command(&mut self, node: Node<'_>, depth: u32) {
         let mut command = Command::default();
         let place = self.line.commands.len();
@@ -118,7 +137,7 @@ impl<'a> Reader<'a> {
                     self.line.opaque |= word.dynamic;
                     command.words.push(word);
                 }
-                "file_redirect" => self.inside(child, depth),
+                "file_redirect" => self.redirect(child, depth),
                 "variable_assignment" | "herestring_redirect" | "heredoc_redirect" => {
                     self.node(child, depth + 1)
                 }

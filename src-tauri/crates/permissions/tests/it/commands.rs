@@ -128,3 +128,56 @@ fn rules_that_could_not_be_read_turn_what_would_run_into_a_question() {
     let inner = crate::support::claim("ask", domain::Deed::Inner);
     assert_eq!(words(&policy, &inner), ["allow", "allow", "allow"]);
 }
+
+#[test]
+fn a_redirection_is_judged_by_where_it_leads_in_every_mode() {
+    let policy = crate::support::policy();
+    for command in [
+        "echo KEY=1 > .env",
+        "echo KEY=1 >> sub/.env.local",
+        "echo x >| .env",
+        "echo x &> .env",
+        "echo x 2> ~/.ssh/authorized_keys",
+        "> .env",
+        "> .env echo x",
+        "(echo a; echo b) > .env",
+        "{ echo a; } > '.env'",
+        "for i in 1 2; do echo $i > \".env\"; done",
+        "if true; then echo > /home/eva/app/../.ssh/id_rsa; fi",
+        "(cat < .env)",
+        "while read line; do echo $line; done < .env",
+        "echo x > ~/.local/share/agentnative/agentnative.db",
+        "$X > .env",
+    ] {
+        assert_eq!(words(&policy, &shell(command)), ["deny", "deny", "deny"], "{command}");
+    }
+    for command in ["cargo build > log.txt", "echo x > notes.env.md", "make 2>&1", "ls > /dev/null"] {
+        assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell(command))), "allow", "{command}");
+    }
+}
+
+#[test]
+fn in_auto_a_command_that_may_change_what_runs_later_is_asked_for() {
+    let policy = crate::support::policy();
+    for command in [
+        "echo evil > .git/hooks/pre-commit",
+        "cp evil .git/hooks/pre-commit",
+        "tee -a ~/.bashrc",
+        "echo evil >> ~/.bashrc",
+        "sed -i s/a/b/ /home/eva/.zshrc",
+        "echo x > ~/.local/share/agentnative/workspaces/default/agents/a/config.json",
+        "cp x ~/.local/share/agentnative/workspaces/default/permissions.json",
+        "cp x ~/.local/share/agentnative/sessions/s1/permissions.json",
+    ] {
+        assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell(command))), "ask", "{command}");
+    }
+    for command in
+        ["ls .git/hooks", "cat ~/.bashrc", "git commit -m x", "rm -rf target", "python3 tool.py in.csv"]
+    {
+        assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell(command))), "allow", "{command}");
+    }
+    // What the person allowed by a rule goes before what is shipped.
+    let own = json!([{ "effect": "allow", "path": "**/.git/hooks/**", "access": "write", "reason": "hooks are made here" }]);
+    let policy = with_rules(&[(Layer::Workspace, own)]);
+    assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell("cp x .git/hooks/pre-commit"))), "allow");
+}

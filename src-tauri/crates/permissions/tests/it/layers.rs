@@ -222,3 +222,21 @@ proptest! {
         prop_assert!(quoted || word(&ruling) == "deny", "{line:?}: {ruling:?}");
     }
 }
+
+#[test]
+fn places_that_are_denied_by_their_whole_path_can_be_listed() {
+    let rules = serde_json::json!([
+        { "effect": "deny", "path": "~/clients/**", "reason": "theirs" },
+        { "effect": "deny", "path": "/srv/pay.csv", "reason": "wages" },
+        { "effect": "deny", "path": "/srv/*.csv", "reason": "wages" },
+        { "effect": "deny", "path": "/srv/log", "access": "write", "reason": "for others" },
+        { "effect": "ask", "path": "/srv/asked", "reason": "to be seen" },
+        { "effect": "deny", "tool": "fetch", "path": "/srv/one-tool", "reason": "not for that one" },
+        { "effect": "deny", "path": "drafts/**", "reason": "not yet" },
+    ]);
+    let places = crate::support::with_rules(&[(Layer::Workspace, rules)]).hidden_places();
+    assert!(places.contains(&"/home/eva/clients".to_owned()) && places.contains(&"/srv/pay.csv".to_owned()));
+    assert!(places.contains(&"/home/eva/.mozilla".to_owned()));
+    assert!(places.iter().all(|place| !place.contains("/srv/") || place == "/srv/pay.csv"), "{places:?}");
+    assert!(places.iter().all(|place| place.starts_with('/') && place.len() > 1));
+}

@@ -305,6 +305,7 @@ fn a_tool_with_side_effects_is_never_issued_again_unasked() {
     let call = PlannedCall {
         request: digest("send"),
         reserve: Reserve::default(),
+        least: Reserve::default(),
         repeatable: false,
         optional: false,
         title: String::new(),

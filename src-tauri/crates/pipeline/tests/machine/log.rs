@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use domain::{Budget, Digest, ErrorCode, NanoUsd, Problem, Reserve, Usage};
 use pipeline::{
-    Action, Answer, Decision, Event, PauseKind, PlannedCall, Receipt, Record, RepairEnd, SkippedBy, State,
-    Status,
+    Action, Answer, ChildEnd, Decision, Event, PauseKind, PlannedCall, Receipt, Record, RepairEnd, SkippedBy,
+    State, Status,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -120,9 +120,21 @@ fn every_event_survives_its_written_form() {
         Usage { input: 1, output: 2, thinking: 3, cache_read: 4, cache_write: 5, cache_write_long: 6 };
     let scores: BTreeMap<String, i64> = [("citation".to_owned(), -999_999)].into();
     let budget = Budget { cost: Some(NanoUsd(u64::MAX)), tokens: Some(1), active_ms: Some(2) };
+    let left = |end| Event::ChildRunFinished {
+        key: key("7#1.0.0"),
+        r#try: 1,
+        child: "run-1".into(),
+        end,
+        usage,
+        cost: NanoUsd(1),
+        equivalent: NanoUsd(2),
+        doubtful: reserve(3),
+        ms: 4,
+    };
     let planned = PlannedCall {
         request: digest("r"),
         reserve: reserve(9),
+        least: Reserve::default(),
         repeatable: true,
         optional: true,
         title: "Søk \u{2028}".to_owned(),
@@ -196,6 +208,7 @@ fn every_event_survives_its_written_form() {
         pause(PauseKind::Stage),
         pause(PauseKind::Ambiguous { key: call }),
         pause(PauseKind::Budget),
+        pause(PauseKind::Dialogue { key: key("7#1.0.0") }),
         Event::PauseFormatted { pause: "p1".into(), shape: "plan".to_owned(), length: 3, form: digest("f") },
         Event::Resumed { pause: "p1".into(), decision },
         resumed("p1", Action::Skip { stage: "7".into() }, None),
@@ -214,8 +227,10 @@ fn every_event_survives_its_written_form() {
         Event::Continued,
         Event::ContextHandoffRequested { stage: "7".into(), fill: 0.1 + 0.2 },
         Event::ContextHandoffApproved { stage: "7".into(), handoff: Digest([255; 32]) },
-        Event::ChildRunStarted { stage: "7".into(), child: "run-1".into() },
-        Event::ChildRunFinished { stage: "7".into(), child: "run-1".into(), output: digest("o") },
+        Event::ChildRunStarted { key: key("7#1.0.0"), child: "run-1".into() },
+        left(ChildEnd::Gated { output: digest("o") }),
+        left(ChildEnd::Asks { said: digest("s") }),
+        left(ChildEnd::Failed { problem: problem.clone() }),
         Event::RunCompleted,
         Event::RunFailed { stage: "7".into(), problem },
         Event::RunRetried { stage: "7".into() },

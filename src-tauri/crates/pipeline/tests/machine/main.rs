@@ -4,6 +4,7 @@
 
 mod budget;
 mod calls;
+mod children;
 mod graphs;
 mod log;
 mod order;

@@ -53,6 +53,7 @@ fn impossible_events_are_refused_and_leave_no_trace() {
     let call = PlannedCall {
         request: digest("x"),
         reserve: reserve(1),
+        least: domain::Reserve::default(),
         repeatable: false,
         optional: false,
         title: String::new(),

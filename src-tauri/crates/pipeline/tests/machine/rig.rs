@@ -106,6 +106,7 @@ impl Rig {
         let call = |item| PlannedCall {
             request: digest(&format!("{stage}.{wave}.{item}")),
             reserve: Reserve::default(),
+            least: Reserve::default(),
             repeatable: true,
             optional: false,
             title: String::new(),
@@ -205,6 +206,7 @@ impl Rig {
                 let one = PlannedCall {
                     request: digest(&format!("{stage}.{wave}")),
                     reserve: Reserve::default(),
+                    least: Reserve::default(),
                     repeatable: !model,
                     optional: false,
                     title: String::new(),

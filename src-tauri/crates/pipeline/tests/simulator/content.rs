@@ -56,6 +56,7 @@ impl Engine<'_> {
         let call = |item: u32| PlannedCall {
             request: digest(hash(&[input, u64::from(wave), u64::from(item)])),
             reserve: if model { shape.reserve } else { Reserve::default() },
+            least: Reserve::default(),
             repeatable: !model && shape.repeatable,
             optional: shape.optional,
             title: String::new(),
@@ -93,6 +94,7 @@ impl Engine<'_> {
         match &pause.kind {
             PauseKind::Stage => self.answer_stage(&pause.stage, &mut decision),
             PauseKind::Ambiguous { .. } => decision.action = Action::Retry,
+            PauseKind::Dialogue { .. } => decision.text = Some("go on".to_owned()),
             PauseKind::Budget => {
                 self.raises += 1;
                 let more = |limit: u64| limit + 100 * u64::from(self.raises);

@@ -97,6 +97,9 @@ async fn another_origin_is_refused_even_with_the_token() {
         let refused = world.socket(&format!("127.0.0.1:{port}"), Some(&origin)).await.err();
         assert_eq!(refused, Some(403), "{origin}");
     }
+    // The program that draws diagrams belongs to a document without an origin; nothing else does.
+    assert_ne!(world.get("/mermaid.js", "Origin: null\r\n").await.status, 403);
+    assert_eq!(world.get("/mermaid.js", "Origin: http://evil.example\r\n").await.status, 403);
     // A page of another origin asks beforehand whether it may send a token: nobody says yes.
     let before = format!(
         "OPTIONS /api HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://evil.example\r\n\

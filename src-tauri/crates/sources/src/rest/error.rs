@@ -59,7 +59,10 @@ pub enum RestErrorKind {
     /// It was stopped.
     #[error("it was stopped")]
     Cancelled,
-    /// It could not be reached, or the connection broke.
+    /// There was no connection: nothing was sent.
+    #[error("{0}")]
+    Unreachable(String),
+    /// The connection broke.
     #[error("{0}")]
     Network(String),
     /// There is nothing to present.
@@ -80,7 +83,7 @@ impl RestError {
     pub fn is_retryable(&self) -> bool {
         match &self.kind {
             RestErrorKind::Status { status, .. } => matches!(status, 408 | 425 | 429 | 500..=599),
-            RestErrorKind::Deadline(_) | RestErrorKind::Network(_) => true,
+            RestErrorKind::Deadline(_) | RestErrorKind::Unreachable(_) | RestErrorKind::Network(_) => true,
             RestErrorKind::Address(error) => matches!(error, AddressError::Unknown(_)),
             RestErrorKind::Invalid(_)
             | RestErrorKind::Redirect { .. }

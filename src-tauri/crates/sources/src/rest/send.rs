@@ -377,13 +377,12 @@ async fn read_body(mut response: Response, limit: usize, base: &Url) -> Result<V
 /// What failed, without the address, which may hold what was sent.
 fn broken(error: &reqwest::Error, base: &Url) -> RestErrorKind {
     let host = base.host_str().unwrap_or_default();
-    let what = if error.is_connect() {
-        "can't be reached: check the address and the network"
-    } else if error.is_timeout() {
-        "did not answer in time"
-    } else {
-        "broke the connection off"
-    };
+    if error.is_connect() {
+        return RestErrorKind::Unreachable(format!(
+            "{host} can't be reached: check the address and the network"
+        ));
+    }
+    let what = if error.is_timeout() { "did not answer in time" } else { "broke the connection off" };
     RestErrorKind::Network(format!("{host} {what}"))
 }
 

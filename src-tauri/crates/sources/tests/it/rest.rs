@@ -252,6 +252,9 @@ async fn what_is_too_large_too_slow_or_stopped_ends_with_a_reason() {
     for path in ["cut", "nothing"] {
         assert!(matches!(get(&rest, path).await, Err(RestErrorKind::Network(_))), "{path}");
     }
+    let gone = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let config = RestConfig::new("gone", &format!("http://{gone}/"), false).unwrap();
+    assert!(matches!(get(&Rest::new(config), "x").await, Err(RestErrorKind::Unreachable(_))));
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://127.0.0.1:{}/", silent.local_addr().unwrap().port());
     let mut config = RestConfig::new("silent", &address, false).unwrap();

@@ -49,6 +49,8 @@ pub struct Sight {
     pub data: PathBuf,
     /// Folders that it may read wherever they lie: the session's.
     pub shown: Vec<PathBuf>,
+    /// Files and folders that it sees empty besides the usual places of secrets.
+    pub masked: Vec<PathBuf>,
     /// Where it starts: absolute, no links.
     pub directory: PathBuf,
     /// A program that begins with `sources::guard::intercept`, as the last step before the command (Linux). Without it

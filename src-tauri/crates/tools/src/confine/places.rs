@@ -136,6 +136,11 @@ pub(super) fn places(sight: &Sight, scratch: &[PathBuf], emptied: &[PathBuf]) ->
             .filter(|path| covered.iter().any(|(over, _)| path.starts_with(over)))
             .map(|path| (path, Sort::Shown)),
     );
+    let masked = sight.masked.iter().filter_map(|path| real(path)).filter(|path| path.parent().is_some());
+    places.extend(masked.map(|path| {
+        let sort = if path.is_dir() { Sort::Empty } else { Sort::Blank };
+        (path, sort)
+    }));
     // Outer before inner. Where two say something about one place the later in `Sort` holds: what is secret stays hidden
     // even if it is named as a folder to work in, while a scratch folder that is one is shown.
     places.sort_by(|one, other| {
@@ -181,7 +186,7 @@ mod tests {
             data: root.path().join("data"),
             shown: vec![root.path().join("home"), made[1].clone(), made[2].clone()],
             directory: made[2].clone(),
-            seal: None,
+            ..Sight::default()
         };
         let found = below(root.path(), places(&sight, &[root.path().join("tmp")], &[]));
         let expected = [
@@ -218,7 +223,7 @@ mod tests {
             data: made[0].clone(),
             shown: made.clone(),
             directory: made[2].clone(),
-            seal: None,
+            ..Sight::default()
         };
         let found = below(root.path(), places(&sight, &[made[2].clone()], &[]));
         let expected = [("data", Sort::Empty), ("tmp", Sort::Shown), ("home/.ssh", Sort::Empty)];

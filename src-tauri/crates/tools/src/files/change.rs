@@ -3,13 +3,14 @@
 use std::fs::Metadata;
 use std::path::PathBuf;
 
-use domain::Preview;
+use domain::{Digest, Preview};
 
 use super::{failed, load};
 use crate::place::{Place, Roots, quoted};
 use crate::seen::{Found, hash};
 use crate::text::{self, Charset, LineEnds, Text, capped};
-use crate::{Kind, Outcome, ToolError};
+use crate::undo::keep::{Act, Coming, alone};
+use crate::{At, Kind, Outcome, ToolError};
 
 /// The largest file that is changed or written, in bytes.
 pub(crate) const LARGEST: u64 = 16 << 20;
@@ -145,6 +146,14 @@ impl Change {
         counts(self.before.as_deref().unwrap_or_default(), self.after.as_deref().unwrap_or_default())
     }
 
+    fn coming(&self) -> Coming<'_> {
+        Coming {
+            place: &self.standing.place,
+            before: self.standing.bytes.as_deref().map(|bytes| (bytes, self.standing.like.as_ref())),
+            after: self.bytes.as_deref().map(Digest::of),
+        }
+    }
+
     fn kept(&self) -> Changed {
         let kept = |text: &Option<String>| text.as_deref().map(|text| capped(text, KEPT).to_owned());
         (self.standing.place.path(), kept(&self.before), kept(&self.after))
@@ -173,25 +182,40 @@ pub(crate) fn preview(changes: &[Change]) -> Preview {
     }
 }
 
-/// Makes the changes: all of them, or, when one fails, none.
+/// Makes the changes: all of them, or, when one fails, none. What the files hold is kept first, for the person to undo it.
 ///
 /// # Errors
 /// What failed; the files then hold what they held before.
-pub(crate) fn make(changes: Vec<Change>) -> Result<Vec<Changed>, ToolError> {
+pub(crate) fn make(at: &At, changes: &[Change]) -> Result<Vec<Changed>, ToolError> {
+    let mut alone = alone();
+    let coming: Vec<Coming> =
+        changes.iter().filter(|change| !change.is_empty()).map(Change::coming).collect();
+    let record = alone.keep(&at.own, &at.run, Act::Call { call: at.call.clone() }, &coming)?;
+    let made = made(changes);
+    if made.is_err() {
+        record.forget();
+    }
+    made
+}
+
+fn made(changes: &[Change]) -> Result<Vec<Changed>, ToolError> {
     let kept = changes.iter().map(Change::kept).collect();
     let mut staged = Vec::new();
-    for change in &changes {
+    for change in changes {
         let standing = &change.standing;
-        let ready = match &change.bytes {
+        let wrong = |error| failed("write", &standing.shown, &error);
+        staged.push(match &change.bytes {
             None => None,
-            Some(bytes) => Some(
-                standing
-                    .place
-                    .stage(bytes, standing.like.as_ref())
-                    .map_err(|error| failed("write", &standing.shown, &error))?,
-            ),
-        };
-        staged.push(ready);
+            Some(bytes) => Some(standing.place.stage(bytes, standing.like.as_ref()).map_err(wrong)?),
+        });
+        if !standing.place.is_still(standing.like.as_ref()).map_err(wrong)? {
+            let shown = quoted(&standing.shown);
+            return Err(ToolError::new(
+                Kind::Failed,
+                format!("{shown} was changed just now; nothing was written"),
+            )
+            .with_guidance("Read the file again and make the change on what it holds now."));
+        }
     }
     let mut done = Vec::new();
     for (change, staged) in changes.iter().zip(staged) {
@@ -223,12 +247,12 @@ fn undo(standing: &Standing) {
 }
 
 /// What is told of changes that were made.
-pub(crate) fn outcome(changes: Vec<Change>, text: String) -> Result<Outcome, ToolError> {
+pub(crate) fn outcome(at: &At, changes: &[Change], text: String) -> Result<Outcome, ToolError> {
     let (added, removed) = changes.iter().fold((0, 0), |(added, removed), change| {
         let (more, fewer) = change.counts();
         (added + more, removed + fewer)
     });
-    let changed = make(changes)?;
+    let changed = make(at, changes)?;
     Ok(Outcome { changed, ..Outcome::text(text, format!("+{added} -{removed}")) })
 }
 

@@ -253,7 +253,7 @@ impl Tool for Edit {
             files.seen.check(&at, &[change.standing.found()])?;
             let shown = quoted(&change.standing.shown);
             let text = format!("Replaced {} in {shown}.", count(places, "place"));
-            outcome(vec![change], capped(&text, 4_000).to_owned())
+            outcome(&at, &[change], capped(&text, 4_000).to_owned())
         })
         .await
     }

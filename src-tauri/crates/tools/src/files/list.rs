@@ -1,7 +1,7 @@
 //! `list`: what is in a folder.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use domain::{Deed, Preview};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Files, failed, stopped};
 use crate::arguments::{self, Effect, aside, info};
 use crate::place::walk::{Entry, Go, Sort, Walk, globs, walk};
-use crate::place::{Place, quoted};
+use crate::place::{Place, Roots, quoted};
 use crate::text::{count, size};
 use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
@@ -137,7 +137,7 @@ impl Tool for List {
                 return Err(ToolError::new(Kind::Arguments, format!("{} is a file", quoted(&shown)))
                     .with_guidance("Use `read` for a file."));
             }
-            list(&files, &at, &place, &shown, arguments, &run)
+            list(&files, &at, &roots, &place, &shown, arguments, &run)
         })
         .await
     }
@@ -152,6 +152,7 @@ struct Row {
 fn list(
     files: &Files,
     at: &At,
+    roots: &Roots,
     place: &Place,
     shown: &str,
     arguments: Arguments,
@@ -192,10 +193,33 @@ fn list(
     if run.cancel.is_cancelled() {
         return Err(stopped());
     }
-    Ok(if by_name { flat(&rows, more) } else { tree(&rows, shown, more) })
+    let named = |inside: &Path| roots.shown(&place.below(inside));
+    Ok(if by_name { flat(&rows, more, named) } else { tree(&rows, shown, more, named) })
 }
 
-fn flat(rows: &BTreeMap<PathBuf, Row>, more: bool) -> Outcome {
+/// The rows that are given, as data.
+fn data<'a>(
+    rows: impl Iterator<Item = (&'a PathBuf, &'a Row)>,
+    all: usize,
+    more: bool,
+    named: impl Fn(&Path) -> String,
+) -> Value {
+    let entries: Vec<Value> = rows
+        .map(|(inside, row)| {
+            let kind = match row.sort {
+                Sort::Folder => "folder",
+                Sort::File => "file",
+                Sort::Link => "link",
+                Sort::Other => "other",
+            };
+            json!({ "path": named(inside), "kind": kind, "bytes": row.size })
+        })
+        .collect();
+    let more = more || entries.len() < all;
+    json!({ "entries": entries, "more": more })
+}
+
+fn flat(rows: &BTreeMap<PathBuf, Row>, more: bool, named: impl Fn(&Path) -> String) -> Outcome {
     let mut text = String::new();
     for (path, row) in rows.iter().take(ENTRIES) {
         text.push_str(&line(&path.display().to_string(), row));
@@ -210,10 +234,11 @@ fn flat(rows: &BTreeMap<PathBuf, Row>, more: bool) -> Outcome {
             count(rows.len(), "file")
         ));
     }
-    Outcome::text(text.trim_end(), count(rows.len(), "file"))
+    let data = data(rows.iter().take(ENTRIES), rows.len(), more, named);
+    Outcome { data: Some(data), ..Outcome::text(text.trim_end(), count(rows.len(), "file")) }
 }
 
-fn tree(rows: &BTreeMap<PathBuf, Row>, shown: &str, more: bool) -> Outcome {
+fn tree(rows: &BTreeMap<PathBuf, Row>, shown: &str, more: bool, named: impl Fn(&Path) -> String) -> Outcome {
     // As deep as all of it fits; of the folder itself as much as fits.
     let mut levels: BTreeMap<usize, usize> = BTreeMap::new();
     for row in rows.values() {
@@ -229,7 +254,8 @@ fn tree(rows: &BTreeMap<PathBuf, Row>, shown: &str, more: bool) -> Outcome {
     }
     let mut text = format!("{}/\n", shown.trim_end_matches('/'));
     let mut given = 0;
-    for (path, row) in rows.iter().filter(|(_, row)| row.depth <= deepest).take(ENTRIES) {
+    let shown_rows = || rows.iter().filter(|(_, row)| row.depth <= deepest).take(ENTRIES);
+    for (path, row) in shown_rows() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         text.push_str(&"  ".repeat(row.depth));
         text.push_str(&line(&name, row));
@@ -248,7 +274,8 @@ fn tree(rows: &BTreeMap<PathBuf, Row>, shown: &str, more: bool) -> Outcome {
             count(deepest, "folder")
         ));
     }
-    Outcome::text(text.trim_end(), count(rows.len(), "entry"))
+    let data = data(shown_rows(), rows.len(), more, named);
+    Outcome { data: Some(data), ..Outcome::text(text.trim_end(), count(rows.len(), "entry")) }
 }
 
 fn line(name: &str, row: &Row) -> String {

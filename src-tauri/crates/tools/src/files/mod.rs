@@ -1,6 +1,7 @@
 //! Tools over files.
 
 pub(crate) mod change;
+mod document;
 pub(crate) mod edit;
 pub(crate) mod hunks;
 pub(crate) mod list;
@@ -32,6 +33,8 @@ pub(crate) struct Files {
     pub(crate) scope: Scope,
     pub(crate) seen: Arc<Seen>,
     pub(crate) hidden: Option<Hidden>,
+    /// Reads documents as text; `None`: they are shown as they are.
+    pub(crate) reader: Option<Arc<documents::worker::Reader>>,
 }
 
 /// Which folders they reach.

@@ -170,7 +170,7 @@ impl Tool for Patch {
             let changes = changes(&files, &at, &patch)?;
             files.seen.check(&at, &found(&changes))?;
             let names: Vec<String> = changes.iter().map(|change| quoted(&change.standing.shown)).collect();
-            outcome(changes, format!("Patched {}.", names.join(", ")))
+            outcome(&at, &changes, format!("Patched {}.", names.join(", ")))
         })
         .await
     }

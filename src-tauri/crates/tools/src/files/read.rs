@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::document;
 use super::{Cancellable, Files, failed, load, regular, stopped};
 use crate::arguments::{self, Effect, aside, info};
 use crate::place::quoted;
@@ -52,10 +53,11 @@ impl Read {
             "read",
             "Read a file",
             "Reads a file. Text comes with line numbers (they are not part of it); a long one is read in parts with \
-             offset and limit. Pictures (PNG, JPEG, GIF, WebP) and PDF files are shown as they are. Folders are read \
+             offset and limit, and so do PDF, Word and EPUB files. Pictures (PNG, JPEG, GIF, WebP) and scanned PDF files are \
+             shown as they are. Folders are read \
              with list, and a text in many files is found with search.",
             Effect::Reads,
-            30,
+            120,
             json!({
                 "path": {"type": "string", "description": "The file: relative to the first folder, or absolute."},
                 "offset": {"type": "integer", "minimum": 1, "description": "The first line, from 1. Default: 1."},
@@ -102,11 +104,22 @@ impl Tool for Read {
             let read = fill(&mut file, &mut head).map_err(|error| failed("read", &shown, &error))?;
             head.truncate(read);
             let part = Part { first: offset.unwrap_or(1).max(1), lines: limit.unwrap_or(LINES).max(1) };
+            if let (Some(reader), Some(format)) = (&files.reader, document::format(&shown, &head)) {
+                let (bytes, _) = load(&place, &shown, document::DOCUMENT, Some(&run.cancel))?;
+                match document::read(reader, &bytes, format, &shown, &at, &run.cancel)? {
+                    Some((text, note)) => return Ok(part_of(&text, part).outcome(Some(&note))),
+                    None if format != documents::Format::Pdf => {
+                        return Ok(Outcome::text(format!("{} has no text.", quoted(&shown)), "no text"));
+                    }
+                    // Scanned pages are pictures.
+                    None => {}
+                }
+            }
             if let Some((media_type, most)) = media_type(&head) {
                 let (data, _) = load(&place, &shown, most, Some(&run.cancel))?;
                 return Ok(media(&shown, media_type, data));
             }
-            match charset_of(&head) {
+            let read = match charset_of(&head) {
                 None => Err(binary(&shown, &head, metadata.len())),
                 Some(Charset::Utf8 | Charset::Utf8Marked) => {
                     file.rewind().map_err(|error| failed("read", &shown, &error))?;
@@ -119,7 +132,13 @@ impl Tool for Read {
                     }
                 }
                 Some(_) => whole(&load(&place, &shown, WHOLE, Some(&run.cancel))?.0, part, &shown),
-            }
+            };
+            read.map(|mut outcome| {
+                if let Some(data) = &mut outcome.data {
+                    data["path"] = json!(shown);
+                }
+                outcome
+            })
         })
         .await
     }
@@ -137,6 +156,8 @@ pub(crate) struct Part {
 pub(crate) struct Given {
     first: usize,
     text: String,
+    /// The same without numbers.
+    plain: String,
     given: usize,
     cut: usize,
     /// All lines of the file; `None`: not counted.
@@ -155,7 +176,9 @@ impl Given {
         }
         if self.given > 0 {
             self.text.push('\n');
+            self.plain.push('\n');
         }
+        self.plain.push_str(kept);
         self.text.push_str(&format!("{number:>6}\t{kept}"));
         if kept.len() < line.len() {
             self.text.push_str(&format!("… ({} more)", size((line.len() - kept.len()) as u64)));
@@ -166,7 +189,8 @@ impl Given {
     }
 
     pub(crate) fn outcome(self, note: Option<&str>) -> Outcome {
-        let Self { first, mut text, given, total, .. } = self;
+        let Self { first, mut text, plain, given, cut, total, .. } = self;
+        let data = json!({ "text": plain, "first": first, "lines": given, "total": total, "cut": cut });
         let last = first + given.saturating_sub(1);
         let mut notes: Vec<String> = note.map(|note| format!("Note: {note}.")).into_iter().collect();
         match total {
@@ -195,7 +219,7 @@ impl Given {
             Some(_) => count(given, "line"),
             None => format!("{} of many", count(given, "line")),
         };
-        Outcome::text(text, summary)
+        Outcome { data: Some(data), ..Outcome::text(text, summary) }
     }
 }
 

@@ -379,6 +379,7 @@ fn told(
     let mut text = String::new();
     let mut given = 0;
     let mut cut = false;
+    let mut found: Vec<Value> = Vec::new();
     'files: for (inside, hits) in hits {
         if given >= limit || text.len() >= TEXT {
             cut = true;
@@ -387,6 +388,7 @@ fn told(
         let name = below(inside);
         if arguments.files {
             text.push_str(&format!("{name}  {}\n", count(hits.matches, "line")));
+            found.push(json!({ "path": name, "lines": hits.matches }));
             given += 1;
             continue;
         }
@@ -402,6 +404,9 @@ fn told(
             let mark = if line.matches { ':' } else { '-' };
             text.push_str(&format!("{:>6}{mark} {}\n", line.number, capped(&line.text, 2 * LINE)));
             given += usize::from(line.matches);
+            if line.matches {
+                found.push(json!({ "path": name, "line": line.number, "text": line.text }));
+            }
         }
         text.push('\n');
     }
@@ -415,5 +420,10 @@ fn told(
     } else if cut || more {
         text.push_str(&format!("({given} of {whole}. Narrow it with path, glob or the pattern.)"));
     }
-    Outcome::text(text.trim_end(), whole)
+    let data = if arguments.files {
+        json!({ "files": found, "more": cut || more })
+    } else {
+        json!({ "hits": found, "more": cut || more })
+    };
+    Outcome { data: Some(data), ..Outcome::text(text.trim_end(), whole) }
 }

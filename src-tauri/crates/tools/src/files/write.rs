@@ -88,7 +88,7 @@ impl Tool for Write {
             let verb = if change.standing.is_new() { "Created" } else { "Overwrote" };
             let lines = count(arguments.content.lines().count(), "line");
             let bytes = size(arguments.content.len() as u64);
-            outcome(vec![change], format!("{verb} {shown}: {lines}, {bytes}."))
+            outcome(&at, &[change], format!("{verb} {shown}: {lines}, {bytes}."))
         })
         .await
     }

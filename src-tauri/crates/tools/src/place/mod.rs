@@ -64,10 +64,14 @@ pub(crate) struct Place {
 impl Roots {
     /// The session's folders, and its own: all of that is read, `data` in it is written, too.
     pub(crate) fn of_session(at: &At) -> Self {
-        let mut named: Vec<(PathBuf, bool)> =
-            at.folders.iter().map(|folder| (folder.clone(), true)).collect();
-        named.push((at.own.join("data"), true));
-        named.push((at.own.clone(), false));
+        Self::of_folders(&at.folders, &at.own)
+    }
+
+    /// As [`of_session`](Self::of_session), outside of a call.
+    pub(crate) fn of_folders(folders: &[PathBuf], own: &Path) -> Self {
+        let mut named: Vec<(PathBuf, bool)> = folders.iter().map(|folder| (folder.clone(), true)).collect();
+        named.push((own.join("data"), true));
+        named.push((own.to_owned(), false));
         Self::of(named)
     }
 
@@ -264,6 +268,16 @@ impl Place {
     /// Writes a file beside it that takes its place when it is committed, folders above included. What it does not
     /// replace keeps its mode; a new one gets the usual.
     pub(crate) fn stage(&self, bytes: &[u8], like: Option<&std::fs::Metadata>) -> io::Result<Staged> {
+        self.stage_as(bytes, like, None)
+    }
+
+    /// As [`stage`](Self::stage), with permission bits of its own where the system has them.
+    pub(crate) fn stage_as(
+        &self,
+        bytes: &[u8],
+        like: Option<&std::fs::Metadata>,
+        mode: Option<u32>,
+    ) -> io::Result<Staged> {
         let name = self.inside.file_name().ok_or(ErrorKind::IsADirectory)?.to_owned();
         let folder = system::folder(&self.root, self.inside.parent().unwrap_or(Path::new("")), true)?;
         let (mut file, temporary) = create(&folder)?;
@@ -272,8 +286,27 @@ impl Place {
         if let Some(like) = like {
             system::keep(&file, like)?;
         }
+        if let Some(mode) = mode {
+            system::set_mode(&file, mode)?;
+        }
         file.sync_all()?;
         Ok(staged)
+    }
+
+    /// Whether what stands there is what stood there: the same file, not written to since; for `None`, nothing.
+    pub(crate) fn is_still(&self, like: Option<&std::fs::Metadata>) -> io::Result<bool> {
+        match (self.metadata(), like) {
+            (Ok(now), Some(like)) => Ok(system::is_same(&now, like)),
+            (Ok(_), None) => Ok(false),
+            (Err(error), like) if error.kind() == ErrorKind::NotFound => Ok(like.is_none()),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Removes the folder if nothing is in it; no link is followed on the way.
+    pub(crate) fn remove_folder(&self) -> io::Result<()> {
+        let name = self.inside.file_name().ok_or(ErrorKind::ResourceBusy)?;
+        system::folder(&self.root, self.inside.parent().unwrap_or(Path::new("")), false)?.remove_folder(name)
     }
 
     /// Removes the file; no link is followed on the way.

@@ -35,6 +35,16 @@ pub(super) fn keep(file: &File, like: &Metadata) -> io::Result<()> {
     file.set_permissions(like.permissions())
 }
 
+/// There are no permission bits.
+pub(super) fn set_mode(_: &File, _: u32) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether it is the same file, not written to in between.
+pub(super) fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    one.len() == other.len() && one.modified().ok() == other.modified().ok()
+}
+
 /// What [`same`] says of a path that leads elsewhere now.
 pub(super) fn is_link(error: &io::Error) -> bool {
     error.kind() == ErrorKind::NotADirectory
@@ -86,6 +96,11 @@ impl Folder {
     /// Removes a file.
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         std::fs::remove_file(self.0.join(name))
+    }
+
+    /// Removes a folder with nothing in it.
+    pub(super) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        std::fs::remove_dir(self.0.join(name))
     }
 
     /// Nothing to do here.

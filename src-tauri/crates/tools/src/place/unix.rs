@@ -81,7 +81,9 @@ pub(super) fn folder(root: &Path, inside: &Path, make: bool) -> io::Result<Folde
         at = match fs::openat(&at, name, STEP, Mode::empty()) {
             Err(Errno::NOENT) if make => {
                 match fs::mkdirat(&at, name, Mode::from_raw_mode(0o777)) {
-                    Ok(()) | Err(Errno::EXIST) => {}
+                    // A file in it is only there after a crash when the folder is.
+                    Ok(()) => drop(fs::fsync(&at)),
+                    Err(Errno::EXIST) => {}
                     Err(error) => return Err(error.into()),
                 }
                 fs::openat(&at, name, STEP, Mode::empty())?
@@ -100,6 +102,17 @@ pub(super) fn keep(file: &File, like: &Metadata) -> io::Result<()> {
     }
     // Set-user and set-group bits are not handed on: the text is another one now.
     file.set_permissions(std::fs::Permissions::from_mode(like.mode() & 0o1777))
+}
+
+/// Gives a new file permission bits, without those that lend an owner's rights.
+pub(super) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    file.set_permissions(std::fs::Permissions::from_mode(mode & 0o1777))
+}
+
+/// Whether it is the same file, not written to in between.
+pub(super) fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    let of = |it: &Metadata| (it.dev(), it.ino(), it.size(), it.mtime(), it.mtime_nsec());
+    of(one) == of(other)
 }
 
 /// What `openat2(2)` and `O_NOFOLLOW` say of a link.
@@ -166,6 +179,11 @@ impl Folder {
     /// Removes a file or link.
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    /// Removes a folder with nothing in it.
+    pub(super) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
     /// Makes a rename durable, where the system can.

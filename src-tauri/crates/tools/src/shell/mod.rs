@@ -4,6 +4,7 @@
 //! deadline or this program. A call that has to be confined runs confined or not at all.
 
 mod clean;
+mod masks;
 mod output;
 mod registry;
 mod running;
@@ -12,6 +13,7 @@ mod tool;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use masks::{Barred, Masks};
 pub use registry::{ShellState, Shells};
 pub use running::Setup;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::watch;
 
@@ -13,6 +13,8 @@ use crate::{At, Kind, ToolError};
 const SHOWN: usize = 100_000;
 /// Commands that may go on at once in a session.
 const RUNNING_PER_SESSION: usize = 16;
+/// How long a command waits for the search path.
+const PATH_PATIENCE: Duration = Duration::from_secs(6);
 /// Ended commands that a session remembers.
 const ENDED_PER_SESSION: usize = 32;
 
@@ -27,6 +29,8 @@ struct Inner {
     setup: RwLock<Setup>,
     table: Mutex<Table>,
     changes: watch::Sender<u64>,
+    /// Whether the search path is known, or nobody looks for it.
+    knows_path: watch::Sender<bool>,
 }
 
 #[derive(Debug)]
@@ -70,14 +74,43 @@ impl Shells {
             closed: false,
             shells: BTreeMap::new(),
         };
-        let inner =
-            Inner { setup: RwLock::new(setup), table: Mutex::new(table), changes: watch::channel(0).0 };
+        let inner = Inner {
+            setup: RwLock::new(setup),
+            table: Mutex::new(table),
+            changes: watch::channel(0).0,
+            knows_path: watch::channel(true).0,
+        };
         Self { inner: Arc::new(inner) }
+    }
+
+    /// Takes the search path over when it becomes known; commands wait for it, a few seconds at most. Must be called
+    /// within a tokio runtime.
+    pub fn await_search_path(&self, mut told: watch::Receiver<Option<std::ffi::OsString>>) {
+        self.inner.knows_path.send_replace(false);
+        // Nothing is kept open for a shell that does not answer.
+        let inner = Arc::downgrade(&self.inner);
+        tokio::spawn(async move {
+            let path = told.wait_for(Option::is_some).await.ok().and_then(|path| path.clone());
+            let Some(inner) = inner.upgrade() else { return };
+            match path {
+                Some(path) => Self { inner }.set_search_path(path),
+                None => drop(inner.knows_path.send_replace(true)),
+            }
+        });
     }
 
     /// Sets the `PATH` of commands that are started from now on.
     pub fn set_search_path(&self, path: std::ffi::OsString) {
         self.inner.setup.write().unwrap_or_else(PoisonError::into_inner).search_path = Some(path);
+        self.inner.knows_path.send_replace(true);
+    }
+
+    /// Returns when the search path is known, or is not worth waiting for any more.
+    pub(super) async fn knows_search_path(&self) {
+        let mut known = self.inner.knows_path.subscribe();
+        let known = known.wait_for(|known| *known);
+        // A late one counts for the commands after it.
+        let _ = tokio::time::timeout(PATH_PATIENCE, known).await;
     }
 
     /// Changes whenever a background command begins, ends or is forgotten.

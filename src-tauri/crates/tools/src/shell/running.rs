@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use sources::{ExitReport, Guarded, GuardedTree, plain_environment};
 
+use super::masks::Masks;
 use super::output::Output;
 use crate::confine::{Confinement, Sight, on_path};
 use crate::{At, Kind, ToolError};
@@ -27,6 +28,8 @@ pub struct Setup {
     pub data: PathBuf,
     /// The `PATH` of the person's login shell; this process' own where it is not known.
     pub search_path: Option<OsString>,
+    /// Which files confined commands see empty besides the usual secrets; `None`: no others.
+    pub masks: Option<Masks>,
     /// What keeps commands from writing: [`crate::confine::available`].
     pub confinement: Confinement,
 }
@@ -35,6 +38,8 @@ pub struct Setup {
 #[derive(Debug)]
 pub(super) struct Running {
     tree: GuardedTree,
+    /// The `PATH` that it has.
+    pub(super) search_path: OsString,
     pub(super) output: Arc<Output>,
 }
 
@@ -73,8 +78,13 @@ impl Setup {
         let wrapped = if confined {
             let mut shown = at.folders.clone();
             shown.push(at.own.clone());
+            let masked = match &self.masks {
+                Some(masks) => masks.find(at)?,
+                None => Vec::new(),
+            };
             let sight = Sight {
                 home: std::env::home_dir(),
+                masked,
                 data: self.data.clone(),
                 shown,
                 directory: directory.to_path_buf(),
@@ -121,7 +131,7 @@ impl Setup {
             .name("shell output".into())
             .spawn(move || reading.read(reader))
             .map_err(failed)?;
-        Ok(Running { tree, output })
+        Ok(Running { tree, search_path: path, output })
     }
 }
 

@@ -18,6 +18,8 @@ const DEFAULT_SECONDS: u64 = 120;
 const MOST_SECONDS: u64 = 600;
 /// Bytes of a command. The kernel takes no longer argument than 128 KiB.
 const LONGEST_COMMAND: usize = 100_000;
+/// What a shell gives when there is no such program.
+const NOT_FOUND: i32 = 127;
 /// How often what a command says is handed on while it runs.
 const REPORTED: Duration = Duration::from_millis(50);
 
@@ -81,7 +83,7 @@ impl Shell {
         let output = &running.output;
         let text = output.text();
         match end {
-            End::Exit(code) => Ok(ended(text, code, output.lines(), run.confined)),
+            End::Exit(code) => Ok(ended(text, code, output.lines(), run.confined, &running.search_path)),
             End::Stopped => Err(ToolError::new(Kind::Cancelled, "the command was stopped")),
             End::Deadline => Err(ToolError::new(
                 Kind::Deadline,
@@ -117,6 +119,7 @@ impl Shell {
         run: &Run,
         start: fn(&Shells, &str, &At, bool) -> Result<T, ToolError>,
     ) -> Result<T, ToolError> {
+        self.shells.knows_search_path().await;
         let (shells, at, command, confined) =
             (self.shells.clone(), at.clone(), wanted.command.clone(), run.confined);
         tokio::task::spawn_blocking(move || start(&shells, &command, &at, confined)).await.map_err(
@@ -158,7 +161,13 @@ async fn watched(running: &Running, seconds: u64, run: &Run) -> End {
 }
 
 /// What a command gave that ended by itself.
-fn ended(mut text: String, code: Option<i32>, lines: u64, confined: bool) -> Outcome {
+fn ended(
+    mut text: String,
+    code: Option<i32>,
+    lines: u64,
+    confined: bool,
+    search_path: &std::ffi::OsStr,
+) -> Outcome {
     if text.is_empty() {
         text.push_str("(it said nothing)\n");
     }
@@ -169,6 +178,9 @@ fn ended(mut text: String, code: Option<i32>, lines: u64, confined: bool) -> Out
         Some(code) => format!("exit code {code}"),
         None => "its exit code is not known".to_owned(),
     };
+    if code == Some(NOT_FOUND) {
+        text.push_str(&format!("[Programs were searched for in PATH={}]\n", search_path.display()));
+    }
     if code != Some(0) {
         text.push_str(&format!("[{how}]\n"));
         if confined {
@@ -205,6 +217,11 @@ impl Tool for Shell {
 
     async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
         let wanted = checked(arguments)?;
+        if !run.confined {
+            let (at, command) = (at.clone(), wanted.command.clone());
+            // A full disk must not keep the person from what would free it.
+            let _ = crate::arguments::aside(move || crate::undo::note_command(&at, &command)).await;
+        }
         if wanted.background {
             self.in_background(&wanted, at, &run).await
         } else {

@@ -24,7 +24,7 @@ pub trait Asker: Send + Sync {
     /// The model's answer; with a schema it is JSON that satisfies it.
     ///
     /// # Errors
-    /// When there is no answer: the budget is used, the model fails, it was stopped.
+    /// When there is no answer: the budget is used, the model fails, it was stopped. It ends soon after `cancel`.
     async fn ask(
         &self,
         at: &At,
@@ -107,10 +107,11 @@ impl Tool for CallModel {
 
     async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
         let given = given(arguments)?;
-        let asked = self.asker.ask(at, &given.prompt, given.schema.as_ref(), &run.cancel);
-        let text = tokio::select! {
-            answered = asked => answered?,
-            () = run.cancel.cancelled() => return Err(stopped()),
+        // Whoever asks ends it when it is stopped, since what it cost has to be noted then.
+        let asked = self.asker.ask(at, &given.prompt, given.schema.as_ref(), &run.cancel).await;
+        let text = match asked {
+            Err(_) if run.cancel.is_cancelled() => return Err(stopped()),
+            asked => asked?,
         };
         let summary = count(text.lines().count(), "line");
         Ok(Outcome::text(text, summary))

@@ -1,6 +1,6 @@
 //! `plan`: what an agent would do, for the person to accept.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use domain::{Deed, Preview, Show};
@@ -65,9 +65,9 @@ fn slug(title: &str) -> String {
 }
 
 /// Writes the plan into the session's folder under a name that no other plan has.
-fn kept(at: &At, title: &str, text: &str) -> Result<PathBuf, ToolError> {
-    std::fs::create_dir_all(at.own.join("plans")).map_err(|error| failed("make", "plans", &error))?;
-    let roots = Roots::writable(&at.own);
+fn kept(own: &Path, title: &str, text: &str) -> Result<PathBuf, ToolError> {
+    std::fs::create_dir_all(own.join("plans")).map_err(|error| failed("make", "plans", &error))?;
+    let roots = Roots::writable(own);
     let slug = slug(title);
     for version in 1..=VERSIONS {
         let name = match version {
@@ -91,6 +91,16 @@ fn kept(at: &At, title: &str, text: &str) -> Result<PathBuf, ToolError> {
     Err(ToolError::new(Kind::Failed, format!("this session has {VERSIONS} plans of that title already")))
 }
 
+/// Keeps a plan in a session's folder `own`, as the tool `plan` does. Blocking.
+///
+/// # Errors
+/// `Arguments` for an empty or overlong plan or title; `Failed` when it can't be written.
+pub fn keep_plan(own: &Path, title: &str, text: &str) -> Result<Show, ToolError> {
+    let Arguments { title, text } = given(&json!({"title": title, "text": text}))?;
+    let path = kept(own, &title, &text)?.display().to_string();
+    Ok(Show::Plan { title, text, path })
+}
+
 #[async_trait]
 impl Tool for Plan {
     fn info(&self) -> &ToolInfo {
@@ -104,9 +114,9 @@ impl Tool for Plan {
 
     async fn run(&self, arguments: &Value, at: &At, _: Run) -> Result<Outcome, ToolError> {
         let Arguments { title, text } = given(arguments)?;
-        let at = at.clone();
+        let own = at.own.clone();
         aside(move || {
-            let path = kept(&at, &title, &text)?.display().to_string();
+            let path = kept(&own, &title, &text)?.display().to_string();
             Ok(Outcome {
                 show: vec![Show::Plan { title, text: text.clone(), path }],
                 ends: true,

@@ -18,6 +18,7 @@ async fn main() {
         guard: guard.into(),
         data: folder.join("app"),
         search_path: None,
+        masks: None,
         confinement: tools::confine::available().clone(),
     });
     let at = At {

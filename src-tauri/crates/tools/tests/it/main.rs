@@ -6,9 +6,12 @@
 #[cfg(target_os = "linux")]
 mod bypass;
 mod changing;
+mod documents;
 mod escaping;
 mod fetching;
 mod finding;
+#[cfg(target_os = "linux")]
+mod masked;
 mod of_source;
 mod racing;
 mod reading;
@@ -18,3 +21,4 @@ mod shell;
 #[cfg(target_os = "linux")]
 mod shell_rig;
 mod talking;
+mod undoing;

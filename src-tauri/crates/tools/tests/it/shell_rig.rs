@@ -25,6 +25,7 @@ pub fn setup(data: &Path, confinement: &Confinement) -> Setup {
         guard: env!("CARGO_BIN_EXE_tools-guard").into(),
         data: data.into(),
         search_path: None,
+        masks: None,
         confinement: confinement.clone(),
     }
 }

@@ -124,7 +124,7 @@ impl Asker for Echo {
     ) -> Result<String, ToolError> {
         if prompt == "wait" {
             cancel.cancelled().await;
-            std::future::pending::<()>().await;
+            return Err(ToolError::new(Kind::Failed, "given up"));
         }
         Ok(format!("{} {prompt} {}", at.session, schema.is_some()))
     }

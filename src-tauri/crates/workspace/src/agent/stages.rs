@@ -23,6 +23,9 @@ pub(super) fn check(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
         for (at, step) in stage.steps.iter().enumerate() {
             check_step(checked, step, &format!("{pointer}/steps/{at}"), problems);
         }
+        for (at, tool) in stage.tools.iter().enumerate() {
+            check_tool(checked, tool, &format!("{pointer}/tools/{at}"), problems);
+        }
         for (at, section) in stage.context.iter().enumerate() {
             let both = (!section.value.trim().is_empty(), section.prompt.is_some());
             if both.0 == both.1 {
@@ -59,18 +62,7 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
         StageKind::Tools => ("tools", &["steps"]),
         StageKind::Verify => ("verify", &["pass"]),
         StageKind::Render => ("render", &["document"]),
-        StageKind::Dialogue => {
-            problems.push(
-                checked
-                    .problem(
-                        format!("{pointer}/kind"),
-                        "`model`, `tools`, `verify` or `render`",
-                        "`dialogue`",
-                    )
-                    .with_remedy("this version can't run dialogue stages"),
-            );
-            return;
-        }
+        StageKind::Dialogue => ("dialogue", &["prompt"]),
     };
     let has = [
         ("prompt", stage.prompt.is_some()),
@@ -79,6 +71,8 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
         ("document", stage.document.is_some()),
         ("context", !stage.context.is_empty()),
         ("modelWhen", stage.model_when.is_some()),
+        ("tools", !stage.tools.is_empty()),
+        ("forEach", stage.for_each.is_some()),
     ];
     for (field, present) in has {
         if needed.contains(&field) && !present {
@@ -89,7 +83,12 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
             ));
         }
         let used = match field {
-            "prompt" | "context" | "modelWhen" => stage.kind == StageKind::Model,
+            "prompt" | "context" | "modelWhen" => {
+                matches!(stage.kind, StageKind::Model | StageKind::Dialogue)
+            }
+            "tools" => stage.kind == StageKind::Dialogue,
+            // One turn is one conversation; of other kinds it was never refused.
+            "forEach" => stage.kind != StageKind::Dialogue,
             "steps" => stage.kind != StageKind::Render,
             _ => needed.contains(&field),
         };
@@ -100,6 +99,31 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
                 format!("`{field}`"),
             ));
         }
+    }
+}
+
+/// What a dialogue stage's model may call: `name`, `source/tool` or `source/*`.
+fn check_tool(checked: &Config<'_>, tool: &str, pointer: &str, problems: &mut Vec<ConfigProblem>) {
+    let (source, name) = tool.split_once('/').map_or((None, tool), |(source, name)| (Some(source), name));
+    let listed: Vec<&str> = checked.config.sources.iter().map(|source| source.slug.as_str()).collect();
+    let is_name = !name.is_empty() && !name.contains(|c: char| c == '/' || c == '*' || c.is_whitespace());
+    if !(is_name || source.is_some() && name == "*") || source == Some("") {
+        problems.push(checked.problem(
+            pointer,
+            "the name of a built-in tool, `source/tool` or `source/*`",
+            format!("`{tool}`"),
+        ));
+    } else if let Some(source) = source.filter(|source| !listed.contains(source)) {
+        problems.push(
+            checked
+                .problem(
+                    pointer,
+                    format!("a tool of a source that the agent lists ({})", listed.join(", ")),
+                    format!("`{tool}`"),
+                )
+                .with_remedy(format!("add `{source}` to the agent's sources"))
+                .meaning(source, listed.iter().copied()),
+        );
     }
 }
 

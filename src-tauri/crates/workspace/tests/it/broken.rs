@@ -222,11 +222,11 @@ fn each_kind_of_stage_needs_its_own_fields() {
             None,
         ),
         case(
-            &at(WRITE, "/kind"),
-            json!("dialogue"),
+            &at(WRITE, "/tools"),
+            json!(["read"]),
             "",
-            "`model`, `tools`, `verify` or `render`",
-            "`dialogue`",
+            "no such field in a stage of kind `render`",
+            "`tools`",
             None,
         ),
     ]);

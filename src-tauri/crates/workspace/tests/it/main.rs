@@ -7,6 +7,7 @@ mod broken;
 mod connections;
 mod files;
 mod mutations;
+mod organising;
 mod permissions;
 mod schemas;
 mod shipped;

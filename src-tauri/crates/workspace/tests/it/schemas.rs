@@ -1,7 +1,10 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use workspace::{agent_schema, connections_schema, permissions_schema, source_schema};
+use workspace::{
+    agent_schema, connections_schema, labels_schema, permissions_schema, source_schema, statuses_schema,
+    views_schema,
+};
 
 fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(path)
@@ -40,8 +43,17 @@ fn the_shipped_permissions_schema_is_the_types() {
 }
 
 #[test]
+fn the_shipped_schemas_of_what_orders_sessions_are_the_types() {
+    is_current("sources/statuses.schema.json", &statuses_schema());
+    is_current("sources/labels.schema.json", &labels_schema());
+    is_current("sources/views.schema.json", &views_schema());
+}
+
+#[test]
 fn the_schemas_compile_and_describe_every_field() {
-    for schema in [agent_schema(), source_schema(), connections_schema(), permissions_schema()] {
+    let of_sessions = [statuses_schema(), labels_schema(), views_schema()];
+    let others = [agent_schema(), source_schema(), connections_schema(), permissions_schema()];
+    for schema in of_sessions.into_iter().chain(others) {
         jsonschema::options().offline().build(&schema).unwrap();
         let objects = schema["$defs"].as_object().into_iter().flat_map(|definitions| definitions.values());
         for object in objects.chain([&schema]) {

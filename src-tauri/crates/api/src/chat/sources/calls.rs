@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use ::sources::rest::{LogLine, RestRequest};
 use ::sources::{Source, SourceError};
-use domain::{ErrorCode, Mode, Problem};
+use domain::{ErrorCode, Problem};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use store::SourceCheck;
 use tokio_util::sync::CancellationToken;
-use tools::{At, Run, ToolError};
+use tools::{Run, ToolError};
 use workspace::{SourceConfig, SourceType};
 
 use super::approval::{Approval, Listed};
@@ -139,7 +139,7 @@ impl SourceTools {
             let Some(found) = found else {
                 return Err(ToolError::new(tools::Kind::NotFound, format!("it has no tool {tool}")));
             };
-            let at = self.at(entry);
+            let at = self.inner.at(slug);
             found.plan(&arguments, &at).await?;
             let run = Run { cancel: cancel.clone(), confined: false, report: Arc::new(|_| {}) };
             found.run(&arguments, &at, run).await.map(|outcome| outcome.text)
@@ -147,18 +147,6 @@ impl SourceTools {
         match tokio::time::timeout(LONGEST_CALL, called).await {
             Ok(called) => Ok(called),
             Err(_) => Ok(Err(ToolError::new(tools::Kind::Deadline, "it gave no answer within 120 s"))),
-        }
-    }
-
-    fn at(&self, entry: &Entry) -> At {
-        let own = self.inner.home.join("cache").join("sources").join(&entry.config.slug);
-        At {
-            session: String::new(),
-            run: String::new(),
-            call: "by-hand".to_owned(),
-            mode: Mode::Ask,
-            folders: Vec::new(),
-            own,
         }
     }
 
@@ -238,7 +226,7 @@ impl Inner {
         self: Arc<Self>,
         config: SourceConfig,
     ) -> Result<(String, BoxFuture<'static, Result<String, Problem>>), Problem> {
-        let mut started = self.prepared(&config).await?;
+        let mut started = self.prepared(&config, None).await?;
         let (browser, opened) = mcp_sign_in::Browser::new();
         if let Some(oauth) = started.http.as_mut().and_then(|server| server.oauth.as_mut()) {
             oauth.authorizer = Some(Arc::new(browser));
@@ -293,7 +281,7 @@ impl Inner {
 
     async fn try_server(&self, config: &SourceConfig) -> Result<Trial, Failed> {
         let mut started =
-            self.prepared(config).await.map_err(|problem| Failed { problem, log: String::new() })?;
+            self.prepared(config, None).await.map_err(|problem| Failed { problem, log: String::new() })?;
         started.start_timeout = started.start_timeout.min(LONGEST_TRIAL);
         let running = Source::start(started, Some(self.program.clone()), None).await;
         let told = |error: SourceError| Failed { problem: problem_of(&error), log: error.stderr_tail };

@@ -9,14 +9,14 @@ use ::sources::{
 };
 use async_trait::async_trait;
 use domain::{Digest, ErrorCode, Problem};
-use engine::SourceHosts;
-use serde_json::Value;
+use engine::Corpus;
+use serde_json::{Value, json};
 use tools::{At, Kind, Run, Tool, ToolError};
 use workspace::{McpAuth, SourceConfig, Transport, shipped_corpora};
 
 use super::approval::Listed;
 use super::mcp_sign_in::Kept;
-use super::{Entry, Inner, not_approved, secrets};
+use super::{Entry, Inner, not_approved, secrets, stdio};
 use crate::corpus;
 use crate::desk::aside;
 
@@ -30,6 +30,14 @@ pub(super) struct Prepared {
     at: Instant,
     of: Digest,
     config: Started,
+}
+
+/// Why there is no running server.
+pub(super) enum NotLeased {
+    /// It was not started at all.
+    Unprepared(Problem),
+    /// It did not start, or does not run any more.
+    Failed(Box<SourceError>),
 }
 
 /// Tools of an approved server, as they were approved. A shipped one that was never listed is started for it.
@@ -125,19 +133,38 @@ impl Inner {
 
     /// The running server of a source, started if it is not running.
     pub(super) async fn lease(&self, config: &SourceConfig) -> Result<Lease, Problem> {
+        self.leased(config, None).await.map_err(|failed| match failed {
+            NotLeased::Unprepared(problem) => problem,
+            NotLeased::Failed(error) => problem_of(&error),
+        })
+    }
+
+    /// The running server of a source, started for this knowledge base where it is for one; without a base, for any.
+    pub(super) async fn leased(
+        &self,
+        config: &SourceConfig,
+        base: Option<&Corpus>,
+    ) -> Result<Lease, NotLeased> {
         let slug = &config.slug;
-        let started = self.prepared(config).await?;
+        let begun = self.ended_so_far(slug);
+        let started = self.prepared(config, base).await.map_err(NotLeased::Unprepared)?;
         self.with(slug, |known| known.starting += 1);
         let leased = self.pool.get(started).await;
         self.with(slug, |known| known.starting = known.starting.saturating_sub(1));
         match leased {
             Ok(lease) => {
                 self.listed(slug, &lease);
-                Ok(lease)
+                if self.ended_so_far(slug) == begun {
+                    return Ok(lease);
+                }
+                // Removed or switched off while it started: nothing of it stays.
+                lease.close().await;
+                let problem = Problem::new(ErrorCode::Source, "it was removed or switched off meanwhile");
+                Err(NotLeased::Unprepared(problem))
             }
             Err(error) => {
                 self.failed(slug, &error);
-                Err(problem_of(&error))
+                Err(NotLeased::Failed(Box::new(error)))
             }
         }
     }
@@ -155,7 +182,7 @@ impl Inner {
         });
     }
 
-    fn failed(&self, slug: &str, error: &SourceError) {
+    pub(super) fn failed(&self, slug: &str, error: &SourceError) {
         self.with(slug, |known| {
             if !matches!(error.kind, SourceErrorKind::Tool { .. } | SourceErrorKind::Cancelled) {
                 known.problem = Some(problem_of(error));
@@ -168,8 +195,13 @@ impl Inner {
     }
 
     /// What a server is started with: secrets filled in, the person's search path, the knowledge base that it is for.
-    pub(super) async fn prepared(&self, config: &SourceConfig) -> Result<Started, Problem> {
-        let of = Digest::of_json(&serde_json::to_value(config).unwrap_or_default());
+    pub(super) async fn prepared(
+        &self,
+        config: &SourceConfig,
+        base: Option<&Corpus>,
+    ) -> Result<Started, Problem> {
+        let named = base.map(|base| (&base.base, &base.generation));
+        let of = Digest::of_json(&json!([serde_json::to_value(config).unwrap_or_default(), named]));
         let plain = config.secrets().is_empty() && !config.signs_in();
         if plain {
             let known = self.with(&config.slug, |known| {
@@ -180,7 +212,7 @@ impl Inner {
                 return Ok(known);
             }
         }
-        let started = self.prepare(config).await?;
+        let started = self.prepare(config, base).await?;
         if plain {
             let made = Prepared { at: Instant::now(), of, config: started.clone() };
             self.with(&config.slug, |known| known.prepared = Some(made));
@@ -188,7 +220,7 @@ impl Inner {
         Ok(started)
     }
 
-    async fn prepare(&self, config: &SourceConfig) -> Result<Started, Problem> {
+    async fn prepare(&self, config: &SourceConfig, base: Option<&Corpus>) -> Result<Started, Problem> {
         let Some(mcp) = config.mcp.clone() else {
             return Err(Problem::new(ErrorCode::InvalidConfig, "it is no MCP server"));
         };
@@ -213,16 +245,18 @@ impl Inner {
             started.max_concurrent_calls = mcp.max_concurrent_calls as usize;
             return Ok(started);
         }
-        let base = match corpus::is_named_by(config) {
-            true => Some(self.any_base(&config.slug).await?),
-            false => None,
+        let base = match (corpus::is_named_by(config), base) {
+            (true, Some(base)) => Some(base.clone()),
+            (true, None) => Some(self.any_base(&config.slug).await?),
+            (false, _) => None,
         };
-        let hosts = SourceHosts { home: self.home.clone(), program: self.program.clone() };
-        let mut started = hosts.config(base.as_ref(), config)?;
+        let mut started = stdio::started(&self.home, &self.program, base.as_ref(), config, &mcp)?;
         for value in started.env.values_mut() {
             *value = filled(value);
         }
-        started.search_path = Some(self.login.get().await);
+        if !stdio::is_self(config) {
+            started.search_path = Some(self.login.get().await);
+        }
         Ok(started)
     }
 

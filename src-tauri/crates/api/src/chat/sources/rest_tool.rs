@@ -8,6 +8,7 @@ use ::sources::openapi::Operation;
 use ::sources::rest::{Body, Rest, RestAnswer, RestBody, RestError, RestErrorKind, RestRequest};
 use async_trait::async_trait;
 use domain::{Deed, Hints, Preview, Problem};
+use engine::ToolFailure;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 use tools::{At, Kind, Media, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
@@ -16,7 +17,7 @@ use workspace::SourceConfig;
 
 use super::approval::{Definition, Listed};
 use super::mcp::unavailable;
-use super::{Entry, Inner, not_approved, rest};
+use super::{Entry, Inner, failing, not_approved, rest};
 
 /// The tool for any request.
 pub(super) const REQUEST: &str = "request";
@@ -209,7 +210,35 @@ impl Inner {
     ) -> Result<RestAnswer, ToolError> {
         self.used(&config.slug);
         let rest = self.rest(config).await.map_err(|problem| unavailable(&problem))?;
-        let answered = rest.send(request, cancel).await;
+        self.noted(config, rest.send(request, cancel).await).map_err(failure)
+    }
+
+    /// Asks an interface for a stage.
+    pub(super) async fn asked(
+        &self,
+        config: &SourceConfig,
+        request: &RestRequest,
+        cancel: &CancellationToken,
+    ) -> Result<RestAnswer, ToolFailure> {
+        let rest = self.rest(config).await;
+        let rest = rest.map_err(|problem| failing::lasting(failing::named(&config.slug, problem)))?;
+        let answered = self.noted(config, rest.send(request, cancel).await);
+        answered.map_err(|error| failing::of_interface(&error))
+    }
+
+    /// Asks an interface what it is to be tested with, where its configuration says so.
+    pub(super) async fn ask_for_test(&self, config: &SourceConfig) -> Result<(), ToolFailure> {
+        let test = config.api.as_ref().and_then(|api| api.test_endpoint.clone());
+        let Some(test) = test else { return Ok(()) };
+        let request = RestRequest::new(test.method, test.path);
+        self.asked(config, &request, &CancellationToken::new()).await.map(drop)
+    }
+
+    fn noted(
+        &self,
+        config: &SourceConfig,
+        answered: Result<RestAnswer, RestError>,
+    ) -> Result<RestAnswer, RestError> {
         self.with(&config.slug, |known| {
             known.problem = match &answered {
                 Ok(_) => None,
@@ -217,7 +246,7 @@ impl Inner {
                 Err(_) => known.problem.take(),
             };
         });
-        answered.map_err(failure)
+        answered
     }
 }
 
@@ -226,6 +255,7 @@ fn faulty(error: &RestError) -> bool {
     match &error.kind {
         RestErrorKind::Status { status, .. } => matches!(status, 401 | 407 | 500..=599),
         RestErrorKind::Address(_)
+        | RestErrorKind::Unreachable(_)
         | RestErrorKind::Network(_)
         | RestErrorKind::Credential(_)
         | RestErrorKind::Deadline(_) => true,
@@ -271,7 +301,7 @@ pub(super) fn failure(error: RestError) -> ToolError {
         RestErrorKind::Status { status: 429 | 503, .. } => {
             (Kind::Failed, "wait as it asks, or go on without it")
         }
-        RestErrorKind::Status { .. } | RestErrorKind::Network(_) => {
+        RestErrorKind::Status { .. } | RestErrorKind::Unreachable(_) | RestErrorKind::Network(_) => {
             (Kind::Failed, "try once more, or go on without it")
         }
         RestErrorKind::TooLarge { .. } => (Kind::TooLarge, "ask for less: a page, a filter, single fields"),
@@ -384,7 +414,7 @@ mod tests {
     #[test]
     fn arguments_become_requests_and_odd_ones_are_told() {
         let request =
-            request_of(&json!({"method": "POST", "path": "items", "query": {"tag": ["a", 2], "all": true},
+            request_of(&json!({"method": "POST", "path": "items", "query": {"all": true, "tag": ["a", 2]},
             "headers": {"If-Match": "1"}, "body": {"name": "x"}}))
             .unwrap();
         assert_eq!(

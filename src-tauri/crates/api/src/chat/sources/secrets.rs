@@ -95,6 +95,18 @@ pub(super) fn resolve(
     }
 }
 
+/// That somebody is signed in for a source, where it leads now.
+pub(super) fn check_sign_in(vault: &Vault, config: &SourceConfig) -> Result<(), Problem> {
+    match binding(vault, config)? {
+        Binding::Here if vault.entry(&oauth_name(&config.slug))?.is_some() => Ok(()),
+        Binding::Here | Binding::Nowhere => {
+            Err(Problem::new(ErrorCode::InvalidConfig, "nobody is signed in for it")
+                .with_action("sign in on the Sources page"))
+        }
+        Binding::Elsewhere => Err(elsewhere(config)),
+    }
+}
+
 /// The secret that a service gave the client of a source, where one was given for where the source leads.
 pub(super) fn client_secret(vault: &Vault, config: &SourceConfig) -> Result<Option<SecretString>, Problem> {
     match binding(vault, config)? {

@@ -1,0 +1,224 @@
+//! `source`: sources in the terminal.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+
+use api::wire::SourceView;
+use api::{Request, Response, Surface};
+use clap::Subcommand;
+use domain::{ErrorCode, Problem};
+use serde_json::Value;
+
+use crate::outcome::Outcome;
+use crate::prompt::line;
+use crate::run::{close, open};
+use crate::terminal::printable;
+
+/// `source`.
+#[derive(Debug, Subcommand)]
+pub enum SourceCommand {
+    /// List sources and how they stand.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a source: where it leads, its secrets, its tools.
+    Show {
+        /// Its folder name.
+        source: String,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Start or reach a source once, and list its tools.
+    Test {
+        /// Its folder name.
+        source: String,
+    },
+    /// Approve a source and its tools as they are now; what changes later asks again.
+    Approve {
+        /// Its folder name.
+        source: String,
+        /// Believe its tools when they say that they change nothing.
+        #[arg(long)]
+        believe: bool,
+        /// Do not ask; for scripts that know what they approve.
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Let a source be used again.
+    Enable {
+        /// Its folder name.
+        source: String,
+    },
+    /// Switch a source off; it ends at once.
+    Disable {
+        /// Its folder name.
+        source: String,
+    },
+    /// Call a tool of a source once.
+    Call {
+        /// Its folder name.
+        source: String,
+        /// The tool.
+        tool: String,
+        /// Its arguments, a JSON object.
+        #[arg(default_value = "{}")]
+        arguments: String,
+    },
+    /// What a source wrote to standard error or was asked lately, and its checks.
+    Log {
+        /// Its folder name.
+        source: String,
+    },
+}
+
+/// `source`.
+pub async fn source(home: &Path, command: SourceCommand) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let done = on(&surface, command).await;
+    close(surface, instance).await?;
+    done
+}
+
+async fn on(surface: &Surface, command: SourceCommand) -> Result<Outcome, Problem> {
+    match command {
+        SourceCommand::List { json } => {
+            let Response::Sources(rows) = surface.call(Request::SourceList).await? else {
+                return Err(unexpected());
+            };
+            for row in rows {
+                if json {
+                    println!("{}", as_json(&row)?);
+                } else {
+                    println!("{:<24} {:<6} {:<15} {}", row.slug, row.kind, row.status, printable(&row.name));
+                }
+            }
+        }
+        SourceCommand::Show { source, json } => {
+            let view = shown(surface, source).await?;
+            if json {
+                println!("{}", as_json(&view)?);
+            } else {
+                print(&view)?;
+            }
+        }
+        SourceCommand::Test { source } => return tested(surface, source).await,
+        SourceCommand::Approve { source, believe, yes } => {
+            let view = shown(surface, source.clone()).await?;
+            print(&view)?;
+            if !yes {
+                if !std::io::stdin().is_terminal() {
+                    return Err(Problem::new(ErrorCode::InvalidInput, "nobody is there to approve it")
+                        .with_action("look at what is above, then add --yes"));
+                }
+                let said = line("\nApprove it as it is? [y/N] ").await.unwrap_or_default();
+                if !matches!(said.trim().to_lowercase().as_str(), "y" | "yes") {
+                    return Ok(Outcome::Cancelled);
+                }
+            }
+            surface.call(Request::SourceTrust { slug: source.clone(), believe }).await?;
+            let view = shown(surface, source).await?;
+            println!("\n{}: {}", view.source.slug, standing(&view));
+        }
+        SourceCommand::Enable { source } => {
+            surface.call(Request::SourceEnable { slug: source, on: true }).await?;
+        }
+        SourceCommand::Disable { source } => {
+            surface.call(Request::SourceEnable { slug: source, on: false }).await?;
+        }
+        SourceCommand::Call { source, tool, arguments } => {
+            let arguments: Value = serde_json::from_str(&arguments).map_err(|error| {
+                Problem::new(ErrorCode::InvalidInput, format!("the arguments are no JSON: {error}"))
+                    .with_action("give an object, such as '{\"path\": \"items\"}'")
+            })?;
+            let request = Request::SourceCall { slug: source, tool, arguments };
+            let Response::Called(called) = surface.call(request).await? else { return Err(unexpected()) };
+            println!("{}", printable(&called.text));
+            if let Some(problem) = called.problem.filter(|_| !called.ok) {
+                return Err(problem);
+            }
+        }
+        SourceCommand::Log { source } => {
+            let Response::SourceLog(log) = surface.call(Request::SourceLog { slug: source }).await? else {
+                return Err(unexpected());
+            };
+            println!("{}", printable(&log.log));
+            for check in log.checks {
+                let word = if check.ok { "works" } else { "fails" };
+                println!("{}  {word}  {} ms  {}", check.at, check.ms, printable(&check.detail));
+            }
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+async fn shown(surface: &Surface, slug: String) -> Result<SourceView, Problem> {
+    match surface.call(Request::SourceShow { slug }).await? {
+        Response::Source(view) => Ok(*view),
+        _ => Err(unexpected()),
+    }
+}
+
+async fn tested(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
+    let Response::SourceTest(trial) = surface.call(Request::SourceTest { slug }).await? else {
+        return Err(unexpected());
+    };
+    for tool in &trial.tools {
+        println!("{}  {}", tool.name, first_line(&tool.description));
+    }
+    match trial.problem {
+        Some(problem) if !trial.ok => {
+            eprintln!("{}", printable(&trial.log));
+            Err(problem)
+        }
+        _ => {
+            println!("{} works, {} tools in {} ms", printable(&trial.server), trial.tools.len(), trial.ms);
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+fn print(view: &SourceView) -> Result<(), Problem> {
+    let row = &view.source;
+    println!("{} ({}): {}", printable(&row.name), row.kind, standing(view));
+    for problem in &row.problems {
+        println!("  broken {}", printable(&as_json(problem)?));
+    }
+    let config = serde_json::to_string_pretty(&view.config)
+        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+    println!("{}", printable(&config));
+    for secret in &view.secrets {
+        println!(
+            "  secret {}  {}",
+            printable(&secret.name),
+            if secret.present { "there" } else { "missing" }
+        );
+    }
+    for tool in &view.tools {
+        let mark = if tool.approval.is_empty() { "approved" } else { &tool.approval };
+        println!("  {mark:<9} {}  {}", printable(&tool.name), first_line(&tool.description));
+    }
+    Ok(())
+}
+
+fn standing(view: &SourceView) -> String {
+    let row = &view.source;
+    match row.status_detail.as_str() {
+        "" => row.status.clone(),
+        detail => format!("{}, {}", row.status, printable(detail)),
+    }
+}
+
+fn first_line(text: &str) -> String {
+    printable(text.lines().next().unwrap_or_default())
+}
+
+fn as_json(value: &impl serde::Serialize) -> Result<String, Problem> {
+    serde_json::to_string(value).map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))
+}
+
+fn unexpected() -> Problem {
+    Problem::new(ErrorCode::Internal, "the api answered something else than was asked")
+}

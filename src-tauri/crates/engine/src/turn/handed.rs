@@ -1,0 +1,88 @@
+//! A plan that a program beside the conversation hands in: a turn of its own, over as soon as it is begun.
+
+use dialogue::{Bounds, Event, HandedIn, Origin, Status};
+use domain::{AgentSlug, Problem, RunId, SessionId, SessionSetup, UserMessage};
+use store::{NewRun, NewSession, RunFilter};
+
+use super::journal::{Journal, word};
+use super::pinned::Pinned;
+use super::view::{TurnUi, TurnUiKind};
+use super::{KIND, show};
+use crate::problem::internal;
+use crate::{Engine, ids};
+
+/// A plan for the person to accept or to refine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HandedPlan {
+    /// The session that it is for; it has to be there.
+    pub session: SessionId,
+    /// What the session is set to.
+    pub setup: SessionSetup,
+    /// What the plan is for.
+    pub title: String,
+    /// The plan, Markdown.
+    pub text: String,
+    /// Its file.
+    pub path: String,
+}
+
+impl Engine {
+    /// One commit holds the whole turn: nobody ever finds half of it.
+    pub(super) async fn take_plan(&self, plan: HandedPlan) -> Result<RunId, Problem> {
+        let HandedPlan { session, setup, title, text, path } = plan;
+        let _gate = self.turns().gate(&session.0).await;
+        self.only_one(&session, false)?;
+        let filter = RunFilter { session: Some(session.0.clone()), ..RunFilter::default() };
+        let previous = self.latest(&filter).await?;
+        let words = format!("Plan: {title}");
+        let create = NewRun {
+            session: NewSession { id: session.0.clone(), title: words.clone(), setup: String::new() },
+            agent: setup.agent.clone(),
+            status: word(Status::Running).to_owned(),
+            title: words.clone(),
+            words: words.clone(),
+            previous_run: previous.as_ref().map(|run| run.0.clone()),
+            kind: KIND.to_owned(),
+            ..NewRun::default()
+        };
+        let run = ids::run_id();
+        let mut journal = Journal::new(run.clone(), self.parts().store.clone(), create);
+        let message = UserMessage { text: words.clone(), ..UserMessage::default() };
+        let digest = journal.blobs.put_json(&message)?;
+        // No model is asked, so the turn depends on none.
+        let pinned = Pinned {
+            connection: String::new(),
+            model: String::new(),
+            model_info: llm::ModelInfo::free("", "", 1, 1),
+            system: String::new(),
+            tools: Vec::new(),
+            effort: None,
+            notes: Vec::new(),
+        };
+        let depends = journal.blobs.put_json(&pinned)?;
+        journal.push(Event::TurnStarted {
+            session: session.clone(),
+            agent: (!setup.agent.is_empty()).then(|| AgentSlug(setup.agent.clone())),
+            origin: Origin::Plan(Box::new(HandedIn { title, text, path })),
+            message: digest,
+            previous,
+            pinned: depends,
+            mode: setup.mode,
+            bounds: Bounds::default(),
+        })?;
+        for ended in journal.state.decide() {
+            journal.push(ended)?;
+        }
+        if journal.state.end.is_none() {
+            return Err(internal("a plan that was handed in did not end its turn"));
+        }
+        let line = show::line(&mut journal, &pinned).await?;
+        journal.commit(line).await?;
+        let head = show::head(&mut journal, &pinned, false).await?;
+        let seq = journal.committed();
+        let kind = TurnUiKind::Changed { head: Box::new(head), steps: Vec::new(), message: Some(message) };
+        // Nobody may be looking.
+        let _ = self.turns_ui().send(TurnUi { run: run.clone(), session, seq, kind });
+        Ok(run)
+    }
+}

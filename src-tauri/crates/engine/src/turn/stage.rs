@@ -1,0 +1,371 @@
+//! A stage of a run as turns: each goes on from the one before, until the model closes the stage.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use dialogue::{Bounds, End, Origin, Status};
+use domain::agent::Effort;
+use domain::{
+    Claim, ErrorCode, Grant, NanoUsd, Offer, Problem, Reserve, Ruling, RunId, SessionId, SessionSetup, Usage,
+    UserMessage,
+};
+use serde_json::Value;
+use tokio::sync::broadcast::error::RecvError;
+use tokio_util::sync::CancellationToken;
+use tools::{At, ToolInfo};
+
+use super::command::Command;
+use super::gate::{self, Gate, Said};
+use super::host::{ChatHost, Kit, TurnScope};
+use super::start::{Permit, StartTurn};
+use super::view::{StepKind, StepStatus, TurnStep, TurnUiKind};
+use crate::engine::{Attend, Engine};
+use crate::problem::store as store_problem;
+
+/// What a question of a tool is answered with where nobody is there.
+const NOBODY: &str = "Nobody is there to answer. Decide for yourself and say what you assumed.";
+
+/// What a stage's turns work with.
+#[derive(Debug, Clone)]
+pub(crate) struct Brief {
+    pub(crate) title: String,
+    pub(crate) connection: String,
+    pub(crate) model: String,
+    pub(crate) effort: Option<Effort>,
+    /// The stage's instructions.
+    pub(crate) system: String,
+    /// Sources of the agent whose tools the stage uses.
+    pub(crate) sources: Vec<String>,
+    /// Tools as the stage names them: `name`, `source/tool`, `source/*`.
+    pub(crate) tools: Vec<String>,
+    /// What the stage's output has to satisfy.
+    pub(crate) schema: Option<Value>,
+}
+
+impl Brief {
+    fn names(&self, info: &ToolInfo) -> bool {
+        info.name != gate::NAME && self.tools.iter().any(|wanted| is_named(wanted, info))
+    }
+}
+
+fn is_named(wanted: &str, info: &ToolInfo) -> bool {
+    match wanted.split_once('/') {
+        Some((source, tool)) => info.source == source && (tool == "*" || info.tool == tool),
+        None => info.source.is_empty() && info.name == wanted,
+    }
+}
+
+/// The program around the engine as a stage's turns see it: with the stage's tools and its gate, and as nobody's own turn.
+pub(super) struct StageHost {
+    inner: Arc<dyn ChatHost>,
+    brief: Arc<Brief>,
+}
+
+#[async_trait]
+impl ChatHost for StageHost {
+    async fn setup(&self, session: &SessionId) -> Result<SessionSetup, Problem> {
+        let setup = self.inner.setup(session).await?;
+        Ok(SessionSetup { effort: self.brief.effort.or(setup.effort), ..setup })
+    }
+
+    async fn kit(
+        &self,
+        scope: &TurnScope,
+        setup: &SessionSetup,
+        message: &UserMessage,
+    ) -> Result<Kit, Problem> {
+        let setup = SessionSetup { sources: self.brief.sources.clone(), ..setup.clone() };
+        let mut kit = self.inner.kit(scope, &setup, message).await?;
+        kit.tools.retain(|tool| self.brief.names(tool.info()));
+        let missing = self
+            .brief
+            .tools
+            .iter()
+            .filter(|wanted| !kit.tools.iter().any(|tool| is_named(wanted, tool.info())));
+        kit.notes.extend(missing.map(|wanted| format!("The stage's tool {wanted} is not there.")));
+        kit.tools.push(Arc::new(Gate::new(self.brief.schema.as_ref())));
+        kit.system = format!("{}\n\n{}", kit.system.trim_end(), self.brief.system);
+        Ok(kit)
+    }
+
+    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> At {
+        self.inner.at(scope, setup, call)
+    }
+
+    async fn judge(&self, scope: &TurnScope, call: &str, claim: &Claim) -> Result<Ruling, Problem> {
+        self.inner.judge(scope, call, claim).await
+    }
+
+    async fn grant(
+        &self,
+        scope: &TurnScope,
+        call: &str,
+        claim: &Claim,
+        offer: &Offer,
+    ) -> Result<Grant, Problem> {
+        self.inner.grant(scope, call, claim, offer).await
+    }
+
+    async fn refused(&self, scope: &TurnScope, call: &str, claim: &Claim) {
+        self.inner.refused(scope, call, claim).await;
+    }
+
+    /// The session's own turns wait for the run, not for its parts.
+    async fn left(&self, _: &TurnScope, _: bool) {}
+}
+
+/// A turn of a stage to begin or to go on with.
+pub(crate) struct Order {
+    pub(crate) run: RunId,
+    pub(crate) stage: String,
+    pub(crate) session: SessionId,
+    pub(crate) child: RunId,
+    pub(crate) previous: Option<RunId>,
+    pub(crate) message: String,
+    pub(crate) bounds: Bounds,
+    pub(crate) brief: Arc<Brief>,
+    /// Whether one that failed is to be tried again.
+    pub(crate) retry: bool,
+    /// Whether nobody is there to be asked: what needs permission is then refused.
+    pub(crate) alone: bool,
+    /// Ends it for good.
+    pub(crate) stop: CancellationToken,
+    /// Ends it so that it can go on later.
+    pub(crate) suspend: CancellationToken,
+}
+
+/// How a turn of a stage left off, and what it has used in its whole life.
+pub(crate) struct Left {
+    pub(crate) end: LeftBy,
+    pub(crate) usage: Usage,
+    pub(crate) cost: NanoUsd,
+    pub(crate) equivalent: NanoUsd,
+    pub(crate) doubtful: Reserve,
+    /// Active milliseconds of its whole life.
+    pub(crate) active_ms: u64,
+}
+
+/// How it left off.
+pub(crate) enum LeftBy {
+    /// With the stage's output.
+    Gated(Value),
+    /// With something for the person to answer.
+    Asks(String),
+    Failed(Problem),
+    /// It can go on.
+    Suspended,
+}
+
+impl Left {
+    pub(crate) fn failed(problem: Problem) -> Self {
+        Self {
+            end: LeftBy::Failed(problem),
+            usage: Usage::default(),
+            cost: NanoUsd::default(),
+            equivalent: NanoUsd::default(),
+            doubtful: Reserve::default(),
+            active_ms: 0,
+        }
+    }
+}
+
+impl Engine {
+    /// Drives a turn of a stage until it leaves off. The type is spelt out because driving a turn may wake its run, and a
+    /// run drives its turns.
+    pub(crate) fn child(self, order: Order) -> Pin<Box<dyn Future<Output = Left> + Send>> {
+        Box::pin(async move {
+            match self.carry_out(&order).await {
+                Ok(left) => left,
+                Err(problem) => Left::failed(problem),
+            }
+        })
+    }
+
+    async fn carry_out(&self, order: &Order) -> Result<Left, Problem> {
+        let mut told = self.subscribe_turns();
+        let begun = tokio::select! {
+            begun = self.take_up(order) => begun,
+            () = order.stop.cancelled() => Ok(()),
+        };
+        begun?;
+        let child = &order.child;
+        if order.alone && self.turns().is_live(child) {
+            self.answer_alone(child, &self.view_of(child).await?.steps).await;
+        }
+        let mut ended = self.turns().end_of(child);
+        let (mut stopping, mut suspending) = (false, false);
+        while let Some(end) = &mut ended {
+            let over = async { drop(end.wait_for(Option::is_some).await) };
+            tokio::select! {
+                () = over => break,
+                () = order.stop.cancelled(), if !stopping && !suspending => {
+                    stopping = true;
+                    self.stop_one(child).await?;
+                }
+                () = order.suspend.cancelled(), if !suspending => {
+                    suspending = true;
+                    self.suspend_turn(child).await?;
+                }
+                event = told.recv(), if order.alone => match event {
+                    Ok(event) if event.run == *child => {
+                        if let TurnUiKind::Changed { steps, .. } = event.kind {
+                            self.answer_alone(child, &steps).await;
+                        }
+                    }
+                    Ok(_) | Err(RecvError::Closed) => {}
+                    Err(RecvError::Lagged(_)) => {
+                        self.answer_alone(child, &self.view_of(child).await?.steps).await;
+                    }
+                },
+            }
+        }
+        let broken = self.turns().end_of(child).and_then(|end| end.borrow().clone()).and_then(|(_, why)| why);
+        self.left_by(child, broken).await
+    }
+
+    /// Begins a turn, or goes on with it where it stands.
+    async fn take_up(&self, order: &Order) -> Result<(), Problem> {
+        let inner = self.chat()?;
+        let chat: Arc<dyn ChatHost> = Arc::new(StageHost { inner, brief: order.brief.clone() });
+        if self.turns().is_live(&order.child) {
+            return Ok(());
+        }
+        match self.parts().store.get_run(&order.child.0).await.map_err(store_problem) {
+            Ok(row) => {
+                let _gate = self.turns().gate(&row.session).await;
+                let loaded = self.load_turn(&order.child).await?;
+                let command = match loaded.journal.state.status() {
+                    Status::Completed | Status::Stopped => return Ok(()),
+                    Status::Failed if !order.retry => return Ok(()),
+                    Status::Failed => Some(Command::Retry { done: tokio::sync::oneshot::channel().0 }),
+                    Status::Empty | Status::Running | Status::Waiting | Status::Suspended => None,
+                };
+                self.drive_with(loaded, command, chat).await
+            }
+            Err(problem) if problem.code == ErrorCode::NotFound => {
+                let provider = self.parts().provider(&order.brief.connection)?;
+                if !provider.model(&order.brief.model).abilities.tools {
+                    let what = format!(
+                        "model {} calls no tools, which the stage {} needs",
+                        order.brief.model, order.brief.title
+                    );
+                    return Err(Problem::new(ErrorCode::Conflict, what)
+                        .with_action("choose another model or connection for the run"));
+                }
+                let start = StartTurn {
+                    session: Some(order.session.clone()),
+                    setup: SessionSetup::default(),
+                    message: UserMessage { text: order.message.clone(), ..UserMessage::default() },
+                    previous: Some(order.previous.clone()),
+                    connection: order.brief.connection.clone(),
+                    model: Some(order.brief.model.clone()),
+                    bounds: order.bounds,
+                    origin: Origin::Stage { run: order.run.clone(), stage: order.stage.clone() },
+                    compact: false,
+                };
+                let named = (order.child.clone(), order.brief.title.clone());
+                self.begin_with(start, chat, Some(named)).await.map(|_| ())
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Refuses what the person would have to allow, and tells that nobody answers.
+    async fn answer_alone(&self, child: &RunId, steps: &[TurnStep]) {
+        for step in steps.iter().filter(|step| step.status == StepStatus::Asking) {
+            let StepKind::Tool { approval, question, .. } = &step.kind else { continue };
+            let answered = if approval.is_some() {
+                self.permit(child, &step.id, Permit::Deny("nobody is there to allow it".to_owned())).await
+            } else if question.is_some() {
+                self.tell(child, &step.id, NOBODY.to_owned()).await
+            } else {
+                continue;
+            };
+            if let Err(problem) = answered {
+                tracing::debug!(run = %child, "call {} was not answered: {problem}", step.id);
+            }
+        }
+    }
+
+    async fn left_by(&self, child: &RunId, broken: Option<Problem>) -> Result<Left, Problem> {
+        let mut loaded = match self.load_turn(child).await {
+            Ok(loaded) => loaded,
+            // It had not begun when the run was stopped.
+            Err(problem) if problem.code == ErrorCode::NotFound => {
+                return Ok(Left { end: LeftBy::Suspended, ..Left::failed(problem) });
+            }
+            Err(problem) => return Err(problem),
+        };
+        let state = loaded.journal.state.clone();
+        let text = |digest: Option<domain::Digest>| digest.or(state.fallback);
+        let end = match &state.end {
+            Some(End::Handed) => {
+                let handed = match state.answer {
+                    Some(answer) => loaded.journal.blobs.text(answer).await?,
+                    None => String::new(),
+                };
+                match serde_json::from_str::<Said>(&handed) {
+                    Ok(Said { complete: true, data, .. }) => LeftBy::Gated(data),
+                    Ok(Said { reason, .. }) if !reason.trim().is_empty() => LeftBy::Asks(reason),
+                    Ok(_) => match state.fallback {
+                        Some(said) => LeftBy::Asks(loaded.journal.blobs.text(said).await?),
+                        None => LeftBy::Asks("The stage waits for you.".to_owned()),
+                    },
+                    // Another tool ended the turn: what it gave is for the person.
+                    Err(_) => LeftBy::Asks(handed),
+                }
+            }
+            Some(End::Answered) => LeftBy::Asks(said(&mut loaded, text(state.answer)).await?),
+            Some(End::Bounded { bound }) => {
+                let so_far = said(&mut loaded, text(state.answer)).await?;
+                LeftBy::Asks(format!(
+                    "{so_far}\n\n*It stopped before it was done: {}.*",
+                    super::steps::in_words(bound)
+                ))
+            }
+            Some(End::Stopped) => {
+                let so_far = said(&mut loaded, text(state.answer)).await?;
+                LeftBy::Asks(format!("{so_far}\n\n*It was stopped.*").trim().to_owned())
+            }
+            Some(End::Failed { problem }) => LeftBy::Failed(problem.clone()),
+            None => match broken {
+                Some(problem) => LeftBy::Failed(problem),
+                None => LeftBy::Suspended,
+            },
+        };
+        Ok(Left {
+            end,
+            usage: state.usage,
+            cost: state.cost,
+            equivalent: state.equivalent,
+            doubtful: state.doubtful,
+            active_ms: state.active_ms,
+        })
+    }
+
+    /// Wakes the run that a turn works for, and waits until somebody drives the turn.
+    pub(super) async fn wake(&self, parent: &str, child: &RunId) -> Result<(), Problem> {
+        let parent = RunId(parent.to_owned());
+        let mut begun = self.turns().begun();
+        self.resume(&parent, Attend::default()).await?;
+        let driven = async { while !self.turns().is_live(child) && begun.changed().await.is_ok() {} };
+        tokio::select! {
+            () = driven => Ok(()),
+            _ = self.wait(&parent) => {
+                let what = format!("turn {child} is not under way; the run {parent} that it works for stands still");
+                Err(Problem::new(ErrorCode::Conflict, what).with_action("read the run's state and try again"))
+            }
+        }
+    }
+}
+
+async fn said(
+    loaded: &mut super::turns::LoadedTurn,
+    text: Option<domain::Digest>,
+) -> Result<String, Problem> {
+    match text {
+        Some(text) => loaded.journal.blobs.text(text).await,
+        None => Ok(String::new()),
+    }
+}

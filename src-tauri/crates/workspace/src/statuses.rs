@@ -1,0 +1,96 @@
+//! `statuses/config.json` of a workspace.
+
+use organise::{Fault, StatusList};
+use serde::Serialize;
+
+use crate::folder::{Fault as Unreadable, Folder};
+use crate::json::{self, Quote};
+use crate::open::Workspace;
+use crate::problem::{ConfigProblem, MOST};
+use crate::schemas;
+
+const FILE: &str = "config.json";
+
+/// What a file says, and what is odd in it and does no harm.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed<T> {
+    /// What it says.
+    pub list: T,
+    /// Fields that are not known (they are kept) and words that mean nothing.
+    pub odd: Vec<ConfigProblem>,
+}
+
+impl Workspace {
+    /// The workspace's statuses; `None`: there is no such file, so the shipped ones count.
+    ///
+    /// # Errors
+    /// All that is wrong with the file.
+    pub fn statuses(&self) -> Result<Option<Listed<StatusList>>, Vec<ConfigProblem>> {
+        read(&Folder::Disk(self.root().join("statuses")), FILE, parse_statuses)
+    }
+}
+
+/// Reads the text of such a file; `file` is its name in problems.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn parse_statuses(file: &str, text: &str) -> Result<Listed<StatusList>, Vec<ConfigProblem>> {
+    let clipped =
+        |problems: Vec<ConfigProblem>| problems.into_iter().map(ConfigProblem::clipped).collect::<Vec<_>>();
+    let (_, list) =
+        json::read::<StatusList>(file, text, &schemas::STATUSES, Quote::Values).map_err(clipped)?;
+    checked(file, text, list, StatusList::faults, StatusList::oddities)
+}
+
+/// The text of the file, with all that the program does not know of.
+pub fn statuses_text(list: &StatusList) -> String {
+    text_of(list)
+}
+
+/// Reads a file with its parser; `None` where there is none.
+pub(crate) fn read<T>(
+    folder: &Folder,
+    name: &str,
+    parse: impl FnOnce(&str, &str) -> Result<Listed<T>, Vec<ConfigProblem>>,
+) -> Result<Option<Listed<T>>, Vec<ConfigProblem>> {
+    let file = folder.label(name);
+    match folder.text(name) {
+        Ok(text) => parse(&file, &text).map(Some),
+        Err(Unreadable::Missing) => Ok(None),
+        Err(fault) => Err(vec![fault.problem(&file, "")]),
+    }
+}
+
+/// A list without faults, with what is odd in it.
+pub(crate) fn checked<T>(
+    file: &str,
+    text: &str,
+    list: T,
+    faults: fn(&T) -> Vec<Fault>,
+    oddities: fn(&T) -> Vec<Fault>,
+) -> Result<Listed<T>, Vec<ConfigProblem>> {
+    let wrong = placed(file, text, "", faults(&list));
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let odd = placed(file, text, "", oddities(&list));
+    Ok(Listed { list, odd })
+}
+
+/// Faults as problems of a file, with their lines; `base` is the pointer of what they are about.
+pub(crate) fn placed(file: &str, text: &str, base: &str, faults: Vec<Fault>) -> Vec<ConfigProblem> {
+    let problem = |fault: Fault| {
+        let pointer = format!("{base}{}", fault.pointer);
+        let mut problem = ConfigProblem::new(file, pointer, fault.expected, fault.found);
+        problem.line = json::line_of(text, &problem.pointer);
+        problem.remedy = fault.remedy;
+        problem.clipped()
+    };
+    faults.into_iter().take(MOST).map(problem).collect()
+}
+
+pub(crate) fn text_of(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
