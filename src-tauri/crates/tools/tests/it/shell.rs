@@ -308,8 +308,19 @@ async fn a_session_has_at_most_sixteen_commands_in_the_background() {
     assert_eq!(marked(&marker), []);
 }
 
+/// In a process of its own: the tests beside it use memory, too.
+#[test]
+fn a_flood_of_output_costs_bounded_memory() {
+    let program = std::env::current_exe().unwrap();
+    let alone = ["--exact", "shell::flooded", "--ignored", "--nocapture"];
+    let ended = std::process::Command::new(program).args(alone).output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.status.success() && said.contains("1 passed"), "{said}");
+}
+
 #[tokio::test]
-async fn a_flood_of_output_costs_bounded_memory() {
+#[ignore = "the test above runs it alone"]
+async fn flooded() {
     let rig = Rig::new();
     let before = resident();
     let outcome = rig.shell("head -c 200000000 /dev/zero | tr '\\0' 'y'").await;
