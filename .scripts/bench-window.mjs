@@ -167,7 +167,7 @@ async function measure(tell, only) {
 
 /** In the page: when the list of sessions was painted, by the clock of the machine. */
 const LISTED = `() => new Promise((done) => {
-    const look = () => document.querySelectorAll("[role=option]").length > 5
+    const look = () => document.querySelectorAll("[role=option], [role=treeitem]").length > 5
         ? requestAnimationFrame(() => setTimeout(() => done(Date.now()), 0)) : requestAnimationFrame(look);
     look();
 })`;

@@ -9,9 +9,9 @@ import { members } from "./manifests.mjs";
 /** Crates from the bottom up: one depends only on crates of lower ranks. */
 const RANKS = [
     ["domain"],
-    ["pipeline", "dialogue", "missions", "permissions", "organise", "context", "documents", "embeddings"],
+    ["pipeline", "dialogue", "missions", "permissions", "organise", "automation", "context", "documents", "embeddings"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets"],
-    ["tools"],
+    ["tools", "transfer"],
     ["engine", "mcp-servers"],
     ["api"],
     ["serve"],
@@ -22,7 +22,7 @@ const RANKS = [
 const MACHINES = ["pipeline", "dialogue", "missions"];
 const IMPURE = ["tokio", "sqlx", "reqwest", "rand", "async-trait", "futures-util"];
 /** Crates whose results may depend on their input alone. */
-const PURE = [...MACHINES, "domain", "context", "answers", "permissions", "organise"];
+const PURE = [...MACHINES, "domain", "context", "answers", "permissions", "organise", "automation"];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
 
 /** Crates that work for every agent, and so name none. */

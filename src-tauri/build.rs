@@ -8,6 +8,7 @@ const COMMANDS: &[&str] = &[
     "events",
     "open_path",
     "open_url",
+    "open_window",
     "pending_link",
     "pick_paths",
     "quit",

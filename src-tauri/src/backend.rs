@@ -1,9 +1,10 @@
 //! The core behind the window: opened beside the window's first paint, waited for by whoever calls it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use api::{Host, Options, Request, Response};
+use api::{Asked, Host, Options, Request, Response};
 use domain::{ErrorCode, Problem};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -15,16 +16,15 @@ type Opened = Option<Result<Host, Problem>>;
 pub struct Core {
     options: Options,
     opened: watch::Sender<Opened>,
-    /// Sends events to the page; a page that was loaded again replaces the one before.
-    feed: Mutex<Option<tokio::task::AbortHandle>>,
+    /// Sends events to the pages, by their window's label; a page that was loaded again replaces the one before.
+    feeds: Mutex<BTreeMap<String, tokio::task::AbortHandle>>,
 }
 
 impl Core {
     /// A core that is not being opened yet.
     pub fn new(home: PathBuf) -> Result<Self, Problem> {
-        let options =
-            Options { program: program()?, home, providers: std::collections::BTreeMap::new(), hosts: None };
-        Ok(Self { options, opened: watch::Sender::new(None), feed: Mutex::new(None) })
+        let options = Options { program: program()?, home, providers: BTreeMap::new(), hosts: None };
+        Ok(Self { options, opened: watch::Sender::new(None), feeds: Mutex::default() })
     }
 
     /// The data directory.
@@ -71,29 +71,39 @@ impl Core {
         self.opened.borrow().as_ref().and_then(|opened| opened.as_ref().ok().cloned())
     }
 
-    /// Carries out a command.
+    /// Carries out a command for the person's current workspace.
     pub async fn call(&self, request: Request) -> Result<Response, Problem> {
         self.host().await?.call(request).await
     }
 
-    /// Carries out a command as the page sends it, and gives the answer's value.
+    /// Carries out a command for a workspace.
+    pub async fn call_in(&self, workspace: &str, request: Request) -> Result<Response, Problem> {
+        self.host().await?.call_in(Some(workspace.to_owned()), request).await
+    }
+
+    /// Carries out a command as a page sends it, and gives the answer's value.
     pub async fn call_json(&self, request: Value) -> Result<Value, Problem> {
-        let request: Request = serde_json::from_value(request).map_err(|error| {
+        let Asked { request, workspace } = serde_json::from_value(request).map_err(|error| {
             Problem::new(ErrorCode::InvalidInput, format!("the command can't be read: {error}"))
         })?;
-        let answer = serde_json::to_value(self.call(request).await?).map_err(|error| {
-            Problem::new(ErrorCode::Internal, format!("the answer can't be written: {error}"))
-        })?;
+        let answer =
+            serde_json::to_value(self.host().await?.call_in(workspace, request).await?).map_err(|error| {
+                Problem::new(ErrorCode::Internal, format!("the answer can't be written: {error}"))
+            })?;
         Ok(match answer {
             Value::Object(mut answer) => answer.remove("value").unwrap_or(Value::Null),
             _ => Value::Null,
         })
     }
 
-    /// Replaces the task that sends events to the page.
-    pub fn feed_with(&self, task: &tokio::task::JoinHandle<()>) {
-        let mut feed = self.feed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(before) = feed.replace(task.abort_handle()) {
+    /// Replaces the task that sends events to a window's page; without one nothing is sent any more.
+    pub fn feed_with(&self, window: &str, task: Option<&tokio::task::JoinHandle<()>>) {
+        let mut feeds = self.feeds.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let before = match task {
+            Some(task) => feeds.insert(window.to_owned(), task.abort_handle()),
+            None => feeds.remove(window),
+        };
+        if let Some(before) = before {
             before.abort();
         }
     }

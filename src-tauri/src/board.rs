@@ -113,6 +113,12 @@ mod tests {
             connection: String::new(),
             model: String::new(),
             connection_gone: false,
+            workspace: "default".to_owned(),
+            status: "todo".to_owned(),
+            labels: Vec::new(),
+            preview: String::new(),
+            messages: 1,
+            mode: domain::Mode::Ask,
         }
     }
 

@@ -13,7 +13,7 @@ use crate::backend::Core;
 use crate::opening;
 use crate::page::{Page, ShellEvent};
 
-/// Carries out a command of the api (`{command, params}`) and gives its answer's value.
+/// Carries out a command of the api (`{command, params, workspace}`) and gives its answer's value.
 #[tauri::command]
 pub async fn call(core: State<'_, Core>, request: Value) -> Result<Value, Problem> {
     core.call_json(request).await
@@ -21,7 +21,11 @@ pub async fn call(core: State<'_, Core>, request: Value) -> Result<Value, Proble
 
 /// Sends the api's events, in batches, from now on. A core that could not be opened is tried once more.
 #[tauri::command]
-pub async fn events(core: State<'_, Core>, channel: Channel<Vec<ApiEvent>>) -> Result<(), Problem> {
+pub async fn events(
+    window: WebviewWindow,
+    core: State<'_, Core>,
+    channel: Channel<Vec<ApiEvent>>,
+) -> Result<(), Problem> {
     core.reopen().await;
     let mut batches = core.host().await?.events();
     let task = tokio::spawn(async move {
@@ -31,20 +35,28 @@ pub async fn events(core: State<'_, Core>, channel: Channel<Vec<ApiEvent>>) -> R
             }
         }
     });
-    core.feed_with(&task);
+    core.feed_with(window.label(), Some(&task));
     Ok(())
 }
 
 /// Sends what happens to the window itself: links, dropped files, closing.
 #[tauri::command]
-pub fn shell_events(page: State<'_, Page>, channel: Channel<ShellEvent>) {
-    page.attach(channel);
+pub fn shell_events(window: WebviewWindow, page: State<'_, Page>, channel: Channel<ShellEvent>) {
+    page.attach(window.label(), channel);
+}
+
+/// Opens a window of its own for a workspace, or brings the one that it has to the front.
+#[tauri::command]
+pub async fn open_window(app: AppHandle, core: State<'_, Core>, workspace: String) -> Result<(), Problem> {
+    // Asked first: a window for a workspace that is not there would be of no use.
+    core.call_in(&workspace, api::Request::OrganiseShow).await?;
+    crate::window::open_workspace(&app, &workspace)
 }
 
 /// The page's address that the program was started with, where the page was not told yet.
 #[tauri::command]
-pub fn pending_link(page: State<'_, Page>) -> Option<String> {
-    page.take_link()
+pub fn pending_link(window: WebviewWindow, page: State<'_, Page>) -> Option<String> {
+    (window.label() == crate::window::MAIN).then(|| page.take_link()).flatten()
 }
 
 /// The page can be used. `dark` tells how it looks, so that the next window begins in that colour.

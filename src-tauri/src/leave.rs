@@ -37,7 +37,7 @@ impl Leave {
                 tokio::pin!(closing);
                 if tokio::time::timeout(QUIET, &mut closing).await.is_err() {
                     window::tell(&app, "storing runs before closing…");
-                    app.state::<Page>().tell(ShellEvent::Closing(true));
+                    app.state::<Page>().tell_all(&ShellEvent::Closing(true));
                     if tokio::time::timeout(PATIENCE, closing).await.is_err() {
                         tracing::warn!("the core did not close in time; what it has committed is kept");
                     }

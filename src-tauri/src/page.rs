@@ -1,6 +1,6 @@
-//! The page in the window: what it is told, and what it has told us.
+//! The pages in the windows: what they are told, and what they have told us.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -28,7 +28,7 @@ pub enum ShellEvent {
     Closing(bool),
 }
 
-/// The page in the window.
+/// The pages in the windows.
 #[derive(Default)]
 pub struct Page {
     state: Mutex<State>,
@@ -36,8 +36,9 @@ pub struct Page {
 
 #[derive(Default)]
 struct State {
-    channel: Option<Channel<ShellEvent>>,
-    /// Where the page goes once it listens.
+    /// By the window's label.
+    channels: BTreeMap<String, Channel<ShellEvent>>,
+    /// Where the first window's page goes once it listens.
     pending: Option<String>,
     chosen: VecDeque<PathBuf>,
     dark: Option<bool>,
@@ -48,27 +49,37 @@ impl Page {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The page listens from now on.
-    pub fn attach(&self, channel: Channel<ShellEvent>) {
+    /// A window's page listens from now on.
+    pub fn attach(&self, label: &str, channel: Channel<ShellEvent>) {
         let mut state = self.state();
-        if let Some(path) = state.pending.take()
+        if label == window::MAIN
+            && let Some(path) = state.pending.take()
             && channel.send(ShellEvent::Link(path.clone())).is_err()
         {
             state.pending = Some(path);
         }
-        state.channel = Some(channel);
+        state.channels.insert(label.to_owned(), channel);
     }
 
-    /// Tells the page. False where it does not listen.
-    pub fn tell(&self, event: ShellEvent) -> bool {
-        let channel = self.state().channel.clone();
+    /// Tells a window's page. False where it does not listen.
+    pub fn tell(&self, label: &str, event: ShellEvent) -> bool {
+        let channel = self.state().channels.get(label).cloned();
         channel.is_some_and(|channel| channel.send(event).is_ok())
     }
 
-    /// Leads the page somewhere, now or as soon as it listens.
+    /// Tells all pages.
+    pub fn tell_all(&self, event: &ShellEvent) {
+        let channels: Vec<_> = self.state().channels.values().cloned().collect();
+        for channel in channels {
+            // One that does not listen any more has gone.
+            let _ = channel.send(event.clone());
+        }
+    }
+
+    /// Leads the first window's page somewhere, now or as soon as it listens.
     pub fn lead(&self, link: &Link) {
         let path = link.path();
-        if !self.tell(ShellEvent::Link(path.clone())) {
+        if !self.tell(window::MAIN, ShellEvent::Link(path.clone())) {
             self.state().pending = Some(path);
         }
     }
@@ -78,9 +89,9 @@ impl Page {
         self.state().pending.take()
     }
 
-    /// The page is being loaded again: nobody listens.
-    pub fn detach(&self) {
-        self.state().channel = None;
+    /// A window's page is being loaded again, or gone: nobody listens.
+    pub fn detach(&self, label: &str) {
+        self.state().channels.remove(label);
     }
 
     /// The page can be used.

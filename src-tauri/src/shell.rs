@@ -27,6 +27,8 @@ pub fn run() -> Result<(), Problem> {
     crash::record_in(&home);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
+        // Futures of the api are deep where nothing is optimised; what is not used of a stack costs nothing.
+        .thread_stack_size(16 << 20)
         .enable_all()
         .build()
         .map_err(|error| failed("no runtime", &error))?;
@@ -52,6 +54,7 @@ pub fn run() -> Result<(), Problem> {
             commands::events,
             commands::open_path,
             commands::open_url,
+            commands::open_window,
             commands::pending_link,
             commands::pick_paths,
             commands::quit,
@@ -153,7 +156,9 @@ pub fn when_painted(app: &AppHandle) {
 
 fn on_event(app: &AppHandle, event: RunEvent) {
     match event {
-        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { api, .. }, .. } => {
+        RunEvent::WindowEvent { label, event: WindowEvent::CloseRequested { api, .. }, .. }
+            if label == window::MAIN =>
+        {
             api.prevent_close();
             if app.state::<Watch>().closes_to_tray() && tray::exists(app) {
                 window::remember(app, app.state::<Core>().home());

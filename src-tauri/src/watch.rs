@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use api::turn::{TurnStatus, TurnUi, TurnUiKind};
-use api::wire::{SessionCounts, SessionPage, SessionQuery, SessionView, Settings};
+use api::wire::{SessionPage, SessionQuery, SessionRow, SessionView, Settings};
 use api::{ApiEvent, Exit, Request, Response, RunRef, Tag, UiEvent, UiKind};
 use domain::{Problem, RunId};
 use tauri::{AppHandle, Manager};
@@ -108,25 +108,35 @@ async fn refresh(app: &AppHandle, shown: &mut Option<Board>) {
 
 async fn look(app: &AppHandle) -> Result<Board, Problem> {
     let core = app.state::<Core>();
-    let list = |view, limit: usize| {
-        let limit = u32::try_from(limit).unwrap_or(10);
-        core.call(Request::SessionList(SessionQuery { view, limit, ..SessionQuery::default() }))
-    };
-    let Response::SessionCounts(SessionCounts { running, needs_you, .. }) =
-        core.call(Request::SessionCounts).await?
-    else {
+    let Response::Workspaces(workspaces) = core.call(Request::WorkspaceList).await? else {
         return Err(unexpected());
     };
-    let Response::Sessions(SessionPage { sessions: waiting, .. }) =
-        list(SessionView::NeedsYou, ENTRIES).await?
-    else {
-        return Err(unexpected());
-    };
-    let Response::Sessions(SessionPage { sessions: recent, .. }) =
-        list(SessionView::Inbox, 2 * ENTRIES).await?
-    else {
-        return Err(unexpected());
-    };
+    let (mut running, mut needs_you) = (0, 0);
+    let (mut waiting, mut recent) = (Vec::new(), Vec::new());
+    // What needs the person needs them wherever they are.
+    for workspace in workspaces.iter().filter(|workspace| workspace.sessions > 0) {
+        let Response::SessionCounts(counts) = core.call_in(&workspace.id, Request::SessionCounts).await?
+        else {
+            return Err(unexpected());
+        };
+        running += counts.running;
+        needs_you += counts.needs_you;
+        for (view, limit, rows) in
+            [(SessionView::NeedsYou, ENTRIES, &mut waiting), (SessionView::Inbox, 2 * ENTRIES, &mut recent)]
+        {
+            let limit = u32::try_from(limit).unwrap_or(10);
+            let list = Request::SessionList(SessionQuery { view, limit, ..SessionQuery::default() });
+            let Response::Sessions(SessionPage { sessions, .. }) = core.call_in(&workspace.id, list).await?
+            else {
+                return Err(unexpected());
+            };
+            rows.extend(sessions);
+        }
+    }
+    for (rows, limit) in [(&mut waiting, ENTRIES), (&mut recent, 2 * ENTRIES)] {
+        rows.sort_by_key(|row: &SessionRow| std::cmp::Reverse(row.updated_at));
+        rows.truncate(limit);
+    }
     let Response::Settings(settings) = core.call(Request::SettingsShow).await? else {
         return Err(unexpected());
     };

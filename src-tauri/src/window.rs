@@ -1,7 +1,8 @@
-//! The one window: where it was, what it may load, how it comes to the front.
+//! The windows: where the first one was, what they may load, how they come to the front.
 
 use std::path::{Path, PathBuf};
 
+use domain::{ErrorCode, Problem};
 use serde::{Deserialize, Serialize};
 use tauri::http::HeaderValue;
 use tauri::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_SECURITY_POLICY};
@@ -12,11 +13,14 @@ use tauri::{
 };
 use url::Url;
 
+use crate::backend::Core;
 use crate::page::{Page, ShellEvent};
 use crate::shell;
 
-/// The window's label; its capability names it.
+/// The first window's label; the capability names it.
 pub const MAIN: &str = "main";
+/// The beginning of the labels of windows for one workspace; the capability names it.
+const OF_WORKSPACE: &str = "workspace-";
 
 /// Diagrams are drawn in a document of their own: without an origin, without the network, and with the style elements
 /// that the drawing needs. It is told its text and gives back a picture.
@@ -66,21 +70,7 @@ impl Placement {
 /// Opens the window.
 pub fn open(app: &AppHandle, home: &Path) -> tauri::Result<WebviewWindow> {
     let before = Placement::read(home);
-    let mut builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()))
-        .title("AgentNative")
-        .inner_size(FIRST.0, FIRST.1)
-        .min_inner_size(SMALLEST.0, SMALLEST.1)
-        .data_directory(home.join("webview"))
-        .on_navigation(may_load)
-        .on_new_window(|_, _| NewWindowResponse::Deny)
-        .on_download(|_, _| false)
-        .on_web_resource_request(|request, response| {
-            guard_asset(request.uri().path(), response.headers_mut());
-        })
-        .on_page_load(|window, load| match load.event() {
-            PageLoadEvent::Started => window.state::<Page>().detach(),
-            PageLoadEvent::Finished => shell::when_painted(window.app_handle()),
-        });
+    let mut builder = builder(app, home, MAIN, "index.html");
     if let Some(before) = before {
         builder = builder.inner_size(before.width, before.height).maximized(before.maximized);
         if is_on_a_screen(app, &before) {
@@ -94,8 +84,62 @@ pub fn open(app: &AppHandle, home: &Path) -> tauri::Result<WebviewWindow> {
         let _ = window.set_background_color(Some(background(true)));
     }
     let handle = app.clone();
-    window.on_window_event(move |event| dropped(&handle, event));
+    window.on_window_event(move |event| dropped(&handle, MAIN, event));
     Ok(window)
+}
+
+/// A window with the page in it.
+fn builder<'a>(
+    app: &'a AppHandle,
+    home: &Path,
+    label: &str,
+    page: &str,
+) -> WebviewWindowBuilder<'a, tauri::Wry, AppHandle> {
+    WebviewWindowBuilder::new(app, label, WebviewUrl::App(page.into()))
+        .title("AgentNative")
+        .inner_size(FIRST.0, FIRST.1)
+        .min_inner_size(SMALLEST.0, SMALLEST.1)
+        .data_directory(home.join("webview"))
+        .on_navigation(may_load)
+        .on_new_window(|_, _| NewWindowResponse::Deny)
+        .on_download(|_, _| false)
+        .on_web_resource_request(|request, response| {
+            guard_asset(request.uri().path(), response.headers_mut());
+        })
+        .on_page_load(|window, load| match load.event() {
+            PageLoadEvent::Started => window.state::<Page>().detach(window.label()),
+            PageLoadEvent::Finished => shell::when_painted(window.app_handle()),
+        })
+}
+
+/// Opens a window for a workspace, or brings the one that it has to the front.
+pub fn open_workspace(app: &AppHandle, slug: &str) -> Result<(), Problem> {
+    let label = format!("{OF_WORKSPACE}{slug}");
+    if let Some(window) = app.get_webview_window(&label) {
+        front(&window);
+        return Ok(());
+    }
+    let dark = app.state::<Page>().dark().unwrap_or(false);
+    let page = format!("index.html?workspace={slug}");
+    let window = builder(app, app.state::<Core>().home(), &label, &page)
+        .background_color(background(dark))
+        .build()
+        .map_err(|error| Problem::new(ErrorCode::Internal, format!("the window can't be opened: {error}")))?;
+    let handle = app.clone();
+    window.on_window_event(move |event| match event {
+        WindowEvent::Destroyed => {
+            handle.state::<Page>().detach(&label);
+            handle.state::<Core>().feed_with(&label, None);
+        }
+        event => dropped(&handle, &label, event),
+    });
+    Ok(())
+}
+
+fn front(window: &WebviewWindow) {
+    let _ = window.show();
+    let _ = window.unminimize();
+    let _ = window.set_focus();
 }
 
 /// Remembers where the window is.
@@ -125,10 +169,9 @@ pub fn remember(app: &AppHandle, home: &Path) {
 
 /// Brings the window to the front, from wherever it is.
 pub fn show(app: &AppHandle) {
-    let Some(window) = app.get_webview_window(MAIN) else { return };
-    let _ = window.show();
-    let _ = window.unminimize();
-    let _ = window.set_focus();
+    if let Some(window) = app.get_webview_window(MAIN) {
+        front(&window);
+    }
 }
 
 /// Tells in the title what a person waits for.
@@ -138,9 +181,9 @@ pub fn tell(app: &AppHandle, what: &str) {
     }
 }
 
-/// Whether the person does not look at the window.
+/// Whether the person looks at no window.
 pub fn is_away(app: &AppHandle) -> bool {
-    app.get_webview_window(MAIN).is_none_or(|window| {
+    app.webview_windows().values().all(|window| {
         !window.is_focused().unwrap_or(false)
             || !window.is_visible().unwrap_or(false)
             || window.is_minimized().unwrap_or(false)
@@ -182,16 +225,16 @@ fn is_on_a_screen(app: &AppHandle, placement: &Placement) -> bool {
     })
 }
 
-fn dropped(app: &AppHandle, event: &WindowEvent) {
+fn dropped(app: &AppHandle, label: &str, event: &WindowEvent) {
     let WindowEvent::DragDrop(event) = event else { return };
     let page = app.state::<Page>();
     match event {
-        DragDropEvent::Enter { paths, .. } => page.tell(ShellEvent::Drag(paths.len())),
+        DragDropEvent::Enter { paths, .. } => page.tell(label, ShellEvent::Drag(paths.len())),
         DragDropEvent::Drop { paths, .. } => {
             page.choose(paths);
-            page.tell(ShellEvent::Drop(paths.clone()))
+            page.tell(label, ShellEvent::Drop(paths.clone()))
         }
-        DragDropEvent::Leave => page.tell(ShellEvent::Drag(0)),
+        DragDropEvent::Leave => page.tell(label, ShellEvent::Drag(0)),
         _ => false,
     };
 }

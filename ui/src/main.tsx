@@ -1,6 +1,6 @@
 import { createRoot } from "react-dom/client";
 
-import { startEvents } from "@/backend";
+import { startEvents, useWindowWorkspace } from "@/backend";
 import { applyAppearance } from "@/shared";
 import App from "@/views/App";
 
@@ -8,5 +8,11 @@ import "@/shared/theme/theme.css";
 
 applyAppearance();
 startEvents();
+/** All that is shown is of one workspace. */
+function Window() {
+    const { turn } = useWindowWorkspace();
+    return <App key={turn} />;
+}
+
 const place = document.getElementById("app");
-if (place !== null) createRoot(place).render(<App />);
+if (place !== null) createRoot(place).render(<Window />);

@@ -6,7 +6,9 @@ import { navigate, usePath } from "@/shared/location";
 
 export type Route =
     | { page: "inbox"; view: string }
-    | { page: "session"; session: string; run?: string; stage?: string }
+    /** `message`: a run or turn, or a step of it as `run/step`, that is shown and marked. */
+    | { page: "session"; session: string; run?: string; stage?: string; message?: string }
+    | { page: "search"; line?: string }
     | { page: "run"; run: string }
     | { page: "new"; agent?: string; input?: string }
     | { page: "agents" }
@@ -21,6 +23,8 @@ export type Route =
     | { page: "skill"; slug: string }
     | { page: "help"; slug?: string }
     | { page: "usage"; range?: string }
+    /** `adding`: a new one, made from this template. */
+    | { page: "schedule"; id?: string; edit?: true; adding?: string }
     /** `open`: one thing of the section; `add`: a new one, made from this preset, empty for a choice. */
     | { page: "settings"; section: string; open?: string; add?: string }
     | { page: "welcome" };
@@ -39,7 +43,9 @@ export function parseRoute(path: string): Route {
         case "view":
             return { page: "inbox", view: name || FIRST_VIEW };
         case "session":
-            return name === "" ? { page: "inbox", view: FIRST_VIEW } : { page: "session", session: name, run: asked("run"), stage: asked("stage") };
+            return name === "" ? { page: "inbox", view: FIRST_VIEW } : { page: "session", session: name, run: asked("run"), stage: asked("stage"), message: asked("message") };
+        case "search":
+            return { page: "search", line: asked("q") };
         case "run":
             return name === "" ? { page: "inbox", view: FIRST_VIEW } : { page: "run", run: name };
         case "new":
@@ -66,6 +72,8 @@ export function parseRoute(path: string): Route {
             return { page: "settings", section: name || "appearance", open: asked("open"), add: asked("add") };
         case "usage":
             return { page: "usage", range: asked("range") };
+        case "schedule":
+            return { page: "schedule", id: name === "" ? undefined : name, edit: query.has("edit") || undefined, adding: asked("add") };
         case "welcome":
             return { page: "welcome" };
         default:
@@ -92,7 +100,9 @@ export function pathOf(route: Route): string {
         case "inbox":
             return `/view/${part(route.view)}`;
         case "session":
-            return `/session/${part(route.session)}${query({ run: route.run, stage: route.stage })}`;
+            return `/session/${part(route.session)}${query({ run: route.run, stage: route.stage, message: route.message })}`;
+        case "search":
+            return `/search${query({ q: route.line })}`;
         case "run":
             return `/run/${part(route.run)}`;
         case "new":
@@ -117,6 +127,8 @@ export function pathOf(route: Route): string {
             return `/knowledge/${part(route.base)}${query({ paragraph: route.paragraph, q: route.query })}`;
         case "settings":
             return `/settings/${part(route.section)}${query({ open: route.open, add: route.add })}`;
+        case "schedule":
+            return route.id === undefined ? `/schedule${query({ add: route.adding })}` : `/schedule/${part(route.id)}${route.edit === true ? "?edit" : ""}`;
         case "usage":
             return `/usage${query({ range: route.range })}`;
     }

@@ -3,6 +3,10 @@
 import { httpTransport } from "./http";
 import { tauriTransport } from "./tauri";
 import type { CommandName, Params, Result, Shell, Transport } from "./transport";
+import { windowWorkspace } from "./workspace";
+
+/** Commands that are for no workspace in particular: they answer also where the window's own is gone. */
+const ELSEWHERE = /^(workspace|settings|config|app|job|vault)_/;
 
 let transport: Transport | undefined;
 
@@ -18,7 +22,8 @@ export function setTransport(other: Transport | undefined): void {
 
 /** Asks the core. Rejects with a `Failure` that carries the `Problem`. */
 export function call<N extends CommandName>(name: N, params: Params<N>): Promise<Result<N>> {
-    return line().call(name, params);
+    const workspace = ELSEWHERE.test(name) ? undefined : windowWorkspace();
+    return line().call(name, params, workspace);
 }
 
 export const listen: Transport["listen"] = (onEvents, onConnection) => line().listen(onEvents, onConnection);

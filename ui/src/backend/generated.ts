@@ -266,6 +266,157 @@ export type Auth = {
     fields?: { [key: string]: string };
 };
 
+/** A label that a rule found. */
+export type AutoMatch = {
+    /** What the session gets: `bug`, `due::2026-05-01`. */
+    entry: string;
+    /** Where it was found, in bytes. */
+    at: Span;
+    /** What was found there. */
+    text: string;
+};
+
+/** A rule of a label. */
+export type AutoRule = {
+    /** A regular expression; its groups are what the value is made of. */
+    pattern: string;
+    /** `i`: whatever the case; `m`: `^` and `$` at every line; `s`: a dot is a line break, too; `g` and `u` are always on. Without flags: `gi`. */
+    flags?: string | null;
+    /** The value, with `$1` for the first group and so on. Without it: the first group, else all that was found. */
+    valueTemplate?: string | null;
+    /** What the rule finds, for people. */
+    description?: string | null;
+};
+
+/** Something that an automation did. */
+export type AutomationDone = {
+    /** The automation. */
+    id: string;
+    /** When, in milliseconds since 1970. */
+    at: number;
+    /** How long it took, in milliseconds. */
+    ms: number;
+    /** What it waited for. */
+    event: string;
+    /** `done`, `failed`, `vetoed`, `refused`, `waiting` (another attempt), `missed` or `would` (nothing was done). */
+    outcome: string;
+    /** The same in a sentence. */
+    detail: string;
+    /** The session that it began or wrote to. */
+    session: string | null;
+    /** The turn or run that it began. */
+    run: string | null;
+};
+
+/** Enables an automation, or takes that back. */
+export type AutomationEnable = {
+    /** Its id. */
+    id: string;
+    /** Whether it may do what it says. */
+    on: boolean;
+    /** Of what the person saw; needed to enable it. Another one by now is refused. */
+    digest?: string;
+};
+
+/** Fires an automation now. */
+export type AutomationFire = {
+    /** Its id. */
+    id: string;
+    /** Whether it is only said what would happen. */
+    dry?: boolean;
+    /** Of what the person saw: needed to fire one that is not enabled. */
+    digest?: string;
+    /** The session that it happens in. */
+    session?: string | null;
+};
+
+/** Asks for what automations did. */
+export type AutomationHistory = {
+    /** Only of this one. */
+    id?: string | null;
+    /** The most rows; at most 1,000, 0 for 100. */
+    limit?: number;
+};
+
+/** The automations of a workspace. */
+export type AutomationPage = {
+    /** They, in the file's order. */
+    automations: AutomationRow[];
+    /** The file. */
+    path: string;
+    /** What is wrong with the file as a whole; then what it last said holds. */
+    problems: string[];
+    /** The time zone of those that name none. */
+    zone: string;
+    /** Whether schedules are looked at now: as long as a window or a server is open. */
+    awake: boolean;
+};
+
+/** An automation. */
+export type AutomationRef = {
+    /** Its id. */
+    id: string;
+};
+
+/** An automation in a list. */
+export type AutomationRow = {
+    /** Its id. */
+    id: string;
+    /** Its name for people. */
+    title: string;
+    /** What it waits for; absent where this program has no such event. */
+    event: Event | null;
+    /** The same as the file has it. */
+    eventName: string;
+    /** When it fires, in words. */
+    when: string;
+    /** What it may do, a sentence for each action. */
+    may: string[];
+    /** How it stands. */
+    state: AutomationState;
+    /** When it is due next, in milliseconds since 1970; absent where it is not enabled or waits for something else. */
+    next: number | null;
+    /** Its time zone. */
+    zone: string;
+    /** What is wrong with it. */
+    faults: Fault[];
+    /** What it did last. */
+    last: AutomationDone | null;
+};
+
+/** An automation to keep. */
+export type AutomationSave = {
+    /** Which one it takes the place of; without it a new one. */
+    id?: string | null;
+    /** What it waits for. */
+    event: Event;
+    /** What it says, as the file has it. */
+    entry: unknown;
+};
+
+/** How an automation stands. */
+export type AutomationState = "enabled" | "disabled" | "changed" | "off" | "broken";
+
+/** An automation with all that it says. */
+export type AutomationView = {
+    /** As in the list. */
+    row: AutomationRow;
+    /** As the file has it. */
+    entry: unknown;
+    /** Of what it says; enabling it needs it. */
+    digest: string;
+    /** The mode of what it begins. */
+    mode: Mode;
+    /** What becomes of times that came while the program was not open. */
+    missed: MissedPolicy;
+    /** When it would be due next, in milliseconds since 1970; at most five. */
+    times: number[];
+    /** What its matcher is held against. */
+    subject: string;
+    /** What it did, newest first; at most 20. */
+    history: AutomationDone[];
+};
+
 /** One axis of verification. */
 export type AxisRow = {
     /** `citation`, `entity`, `relation` or `contradiction`. */
@@ -280,6 +431,137 @@ export type AxisRow = {
     threshold: number | null;
 };
 
+/** How a session of a backup stands to the present. */
+export type BackupDifference = "same" | "newer" | "gone" | "added";
+
+/** How often a backup is made by itself. */
+export type BackupEvery = "off" | "daily" | "weekly";
+
+/** Why a backup was made. */
+export type BackupKind = "manual" | "scheduled" | "replaced";
+
+/** All backups. */
+export type BackupList = {
+    /** The folder of new ones. */
+    folder: string;
+    /** The backups, newest first. */
+    backups: BackupRow[];
+    /** What takes the place of the data when the program starts next, in words. */
+    due: string | null;
+    /** When the next one is made by itself, in milliseconds since 1970. */
+    next: number | null;
+};
+
+/** How a backup is made. */
+export type BackupNow = {
+    /** The folder that it goes below; without it the one that is set. */
+    folder?: string | null;
+};
+
+/** A backup by its name in the list, or its folder; empty for the newest. */
+export type BackupRef = {
+    /** The name or folder. */
+    backup?: string;
+};
+
+/** How a backup is restored. */
+export type BackupRestore = {
+    /** Its name in the list, or its folder; empty for the newest. */
+    backup?: string;
+    /** Only these sessions; each gets an id of its own where one of that id is there. Empty: everything. */
+    sessions?: string[];
+    /** Whether the vault is restored, too. Otherwise the present one stays. */
+    vault?: boolean;
+    /** Gives up what is due at the next start, and nothing else. */
+    giveUp?: boolean;
+};
+
+/** A backup in the list. */
+export type BackupRow = {
+    /** Its name. */
+    name: string;
+    /** Its folder. */
+    path: string;
+    /** Why it was made. */
+    kind: BackupKind;
+    /** Milliseconds since 1970. */
+    at: number;
+    /** The program's version that made it; may be empty. */
+    version: string;
+    /** The database's schema. */
+    schema: number;
+    /** Sessions in it. */
+    sessions: number;
+    /** Runs in it. */
+    runs: number;
+    /** Files in it, the database among them. */
+    files: number;
+    /** Bytes of its files. */
+    bytes: number;
+    /** Bytes that it shares with other backups. */
+    shared: number;
+    /** Why it can't be used. */
+    problem: Problem | null;
+};
+
+/** A session as a backup and the present have it. */
+export type BackupSession = {
+    /** Its id. */
+    session: string;
+    /** Its title. */
+    title: string;
+    /** How it stands. */
+    difference: BackupDifference;
+    /** Milliseconds since 1970 of its last change in the backup; now, where only the present has it. */
+    updatedAt: number;
+    /** Runs in the backup. */
+    runs: number;
+    /** Runs now. */
+    runsNow: number;
+};
+
+/** Backups that are made by themselves, in `settings.json`. */
+export type BackupSettings = {
+    /** How often. */
+    every: BackupEvery;
+    /** The folder, absolute; empty for `backups/snapshots` in the data directory. */
+    folder: string;
+    /** How many of those made by themselves are kept, 1 to 100. Others stay until they are removed. */
+    keep: number;
+};
+
+/** What restoring a backup would change. */
+export type BackupView = {
+    /** The backup. */
+    row: BackupRow;
+    /** Sessions that differ, those gone first; at most 500. */
+    differing: BackupSession[];
+    /** Sessions that both have, unchanged. */
+    same: number;
+    /** Sessions that went on since. */
+    newer: number;
+    /** Sessions that only the backup has. */
+    gone: number;
+    /** Sessions that only the present has. */
+    added: number;
+    /** Files and folders that would be replaced. */
+    replaces: string[];
+    /** Whether it has a vault. */
+    vault: boolean;
+};
+
+/** What to download as a base. */
+export type BaseAdd = {
+    /** A name of the catalog, or an address that begins with `https://`. */
+    name: string;
+    /** The base's name; needed for an address. */
+    base?: string;
+    /** Whether the person has accepted its licence. */
+    accepted: boolean;
+    /** The model for vectors; empty for none. */
+    model?: string;
+};
+
 /** A paragraph's surroundings along cross-references. */
 export type BaseGraph = {
     /** Paragraphs, the one in the middle first. */
@@ -288,6 +570,18 @@ export type BaseGraph = {
     edges: GraphEdge[];
     /** Whether there are more than are shown. */
     more: boolean;
+};
+
+/** Which paragraphs of a base to list. */
+export type BaseParagraphs = {
+    /** Its name. */
+    base: string;
+    /** Only of this document. */
+    document?: string | null;
+    /** How many are passed over. */
+    after?: number;
+    /** The most paragraphs; at most 200, 0 for 50. */
+    limit?: number;
 };
 
 /** A knowledge base in a list. */
@@ -322,6 +616,18 @@ export type BaseRow = {
     watched: boolean;
 };
 
+/** A search of one base. */
+export type BaseSearch = {
+    /** Its name. */
+    base: string;
+    /** The query. */
+    text: string;
+    /** The most hits; at most 100, 0 for 20. */
+    limit?: number;
+    /** How far references are followed, at most 2. */
+    hops?: number;
+};
+
 /** A file or a document of a base. */
 export type BaseSource = {
     /** Its name or title. */
@@ -346,6 +652,14 @@ export type BaseView = {
     documents: BaseSource[];
     /** What it was made with the last time, to make it so again; none for one that ships with the program. */
     recipe: IngestRequest | null;
+};
+
+/** The automation that began a session. */
+export type BegunBy = {
+    /** Its id. */
+    id: string;
+    /** Its name for people, where it is still there. */
+    title: string | null;
 };
 
 /** The most a run may spend. `None` is no limit. */
@@ -429,6 +743,9 @@ export type CatalogEntry = {
     /** Whether it is here already. */
     installed: boolean;
 };
+
+/** Where sessions of a status are found. */
+export type Category = "open" | "closed";
 
 /** A file that a turn changed. */
 export type ChangedFile = {
@@ -541,8 +858,39 @@ export type CitationRow = {
     text: string;
 };
 
+/** What can be cleaned up. */
+export type CleanKind = "free" | "trash" | "undo" | "orphans" | "attachments" | "exports" | "cache" | "copies" | "rewrite";
+
+/** What was cleaned up, or would be. */
+export type Cleaned = {
+    /** What. */
+    what: CleanKind;
+    /** How many things. */
+    count: number;
+    /** Bytes that it freed, or is likely to. */
+    bytes: number;
+    /** What could not be done, in words; may be empty. */
+    note: string;
+};
+
 /** Light, dark, or as the desktop has it. */
 export type ColorMode = "system" | "light" | "dark";
+
+/** A colour: one of the theme's by name, with an opacity in percent or without (`info`, `foreground/50`), or two of one's own (hex, `rgb()`, `hsl()`, `oklch()`). */
+export type Colour = string | {
+    /** On light ground. */
+    light: string;
+    /** On dark ground. */
+    dark?: string | null;
+};
+
+/** What fits at a caret. */
+export type Completed = {
+    /** What a completion replaces, in UTF-16 units. */
+    replace: Span;
+    /** The likeliest first. */
+    items: Completion2[];
+};
 
 /** What completes a mention. */
 export type Completion = {
@@ -554,6 +902,39 @@ export type Completion = {
     title: string;
     /** One line on it. */
     detail: string;
+};
+
+/** Something that fits. */
+export type Completion2 = {
+    /** What it is. */
+    kind: CompletionKind;
+    /** What is put in place of [`Completions::replace`]. */
+    insert: string;
+    /** What it is called in the list. */
+    label: string;
+    /** One line about it. */
+    about: string;
+};
+
+/** What a completion is. */
+export type CompletionKind = "value" | "field" | "function" | "operator" | "word";
+
+/** A file that is broken: what it last said when it was right is in use. */
+export type ConfigProblemRow = {
+    /** The workspace's slug; absent for files of the whole program. */
+    workspace: string | null;
+    /** What the file is part of: `settings`, `workspace`, `permissions`, `statuses`, `labels`, `views`, `automations`, `themes`, `agents`, `sources` or `skills`. */
+    part: string;
+    /** The file. */
+    file: string;
+    /** The line, from 1. */
+    line: number | null;
+    /** What is wrong. */
+    message: string;
+    /** What to do. */
+    remedy: string | null;
+    /** Whether an earlier version of it is in use. */
+    kept: boolean;
 };
 
 /** A sentence of a paragraph that may say the opposite; for a reader, never a verdict. */
@@ -700,6 +1081,48 @@ export type ConnectionView = {
     tableDate: string;
 };
 
+/** What a search found. */
+export type ContentHits = {
+    /** Sessions, the best first. */
+    sessions: SessionHit[];
+    /** Whether there are more. */
+    more: boolean;
+    /** What is wrong with the line; places are UTF-16 units. */
+    mistakes: Mistake[];
+    /** The line with words that exist, where one of its words does not. */
+    meant: string | null;
+    /** What fits at the caret. */
+    completions: Completed;
+};
+
+/** A search over everything that was said. */
+export type ContentQuery = {
+    /** Words and filters, as in `label:bug "exact words" -not before:7d`. */
+    line?: string;
+    /** Only in this session. */
+    session?: string | null;
+    /** Only in this workspace. */
+    workspace?: string | null;
+    /** How many sessions are passed over. */
+    after?: number;
+    /** The most sessions; at most 100, 0 for 20. */
+    limit?: number;
+    /** The time zone's offset from UTC in minutes, for days; east is positive. */
+    offsetMinutes?: number;
+    /** Where the caret stands in the line, in UTF-16 units; with it, completions are given. */
+    caret?: number | null;
+};
+
+/** How many things of a kind met each fate. */
+export type Counts = {
+    /** As they were. */
+    kept: number;
+    /** Not as they were. */
+    changed: number;
+    /** Not there. */
+    leftOut: number;
+};
+
 /** What of a tool's calls a grant covers. */
 export type Covers = {
     covers: "any";
@@ -723,6 +1146,48 @@ export type Covers = {
 /** Whether a secret is there. Never the secret. */
 export type CredentialState = "not_needed" | "stored" | "environment" | "missing" | "locked" | "expired";
 
+/** A check of the stored data, as a job whose warnings are the findings. */
+export type DataCheck = {
+    /** Whether every payload is read and compared with its digest; otherwise a sample. */
+    full?: boolean;
+    /** Whether a repaired database is prepared. It takes its place when the program starts next; the damaged one is kept. */
+    repair?: boolean;
+};
+
+/** What is to be cleaned up. */
+export type DataClean = {
+    /** What. */
+    what: CleanKind[];
+    /** Whether it is only looked at what that would free. */
+    preview?: boolean;
+    /** Of folders without a session only these; empty: all. */
+    names?: string[];
+};
+
+/** A part of the data with its size. */
+export type DataPart = {
+    /** What it is, in words. */
+    name: string;
+    /** Bytes on the disk. */
+    bytes: number;
+    /** What can make it smaller, where something can. */
+    clean: CleanKind | null;
+};
+
+/** What takes space. */
+export type DataSizes = {
+    /** Bytes of the whole data directory; backups elsewhere are not counted. */
+    total: number;
+    /** Parts of the database. */
+    database: DataPart[];
+    /** Files beside it. */
+    files: DataPart[];
+    /** The largest sessions; at most 20. */
+    largest: LargeSession[];
+    /** Folders whose session is gone; at most 200. */
+    orphans: OrphanFolder[];
+};
+
 /** The person's answer to a pause. */
 export type Decision = {
     /** The choice's id. */
@@ -739,6 +1204,9 @@ export type Decision = {
 
 /** A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits. */
 export type Digest = string;
+
+/** Which comes first. */
+export type Direction = "asc" | "desc";
 
 /** A document in a list of messages. */
 export type DocumentCard = {
@@ -790,6 +1258,12 @@ export type Draft = {
     updatedAt: number;
 };
 
+/** Whose earlier drafts. */
+export type DraftKey = {
+    /** Where it was typed. */
+    key: string;
+};
+
 /** How hard a model should think. */
 export type Effort = "low" | "medium" | "high" | "max";
 
@@ -806,11 +1280,74 @@ export type EntityRecord = {
 /** Every kind of failure that a surface (terminal, window, other program) can be told of. */
 export type ErrorCode = "invalid_input" | "not_found" | "conflict" | "invalid_config" | "busy" | "newer_data" | "storage" | "corrupt" | "source" | "provider" | "invalid_answer" | "context_too_long" | "budget" | "deadline" | "cancelled" | "internal";
 
+/** Something that happens. Those named `before` may be vetoed. */
+export type Event = "tick" | "app_started" | "session_created" | "session_archived" | "status_changed" | "label_added" | "label_removed" | "flag_changed" | "mode_changed" | "turn_before" | "turn_after" | "tool_before" | "tool_after" | "tool_failed" | "run_before" | "run_after" | "run_finished" | "run_failed" | "run_paused" | "stage_before" | "stage_after";
+
+/** A piece of a text. */
+export type Excerpt = {
+    /** The piece. */
+    text: string;
+    /** Whether it is one of the words. */
+    hit: boolean;
+};
+
 /** How a run left the engine. */
 export type Exit = "completed" | "paused" | "failed" | "cancelled";
 
 /** What a session or a run is exported as. */
 export type ExportFormat = "markdown" | "html" | "jsonl";
+
+/** What leaves, and how. */
+export type ExportOf = {
+    /** Ids of sessions. */
+    sessions?: string[];
+    /** All sessions of the workspace, those in the archive too. */
+    all?: boolean;
+    /** Sessions that fit this search line. */
+    line?: string | null;
+    /** In which form. */
+    format?: TransferFormat;
+    /** Whether what looks like a secret or names a person is taken out. Never in a bundle: it would not be verifiable. */
+    redact?: boolean;
+    /** Ids of findings that stay all the same. */
+    keep?: string[];
+    /** The file, or with several files the folder; absent: in the data directory. */
+    path?: string | null;
+    /** Whether documents are exported as they were checked when they were made. */
+    unchecked?: boolean;
+    /** With a bundle: whether the workspace's own files go with it. */
+    workspaceFiles?: boolean;
+};
+
+/** What would leave. */
+export type ExportPreview = {
+    /** How many sessions. */
+    sessions: number;
+    /** How many messages. */
+    messages: number;
+    /** What would be taken out. */
+    findings: Finding[];
+    /** How many more occurrences there are than are listed. */
+    more: number;
+    /** What the person should know: that the vault is locked, for example. */
+    notes: string[];
+};
+
+/** What left. */
+export type ExportWritten = {
+    /** The file, or the folder with several. */
+    path: string;
+    /** How many files. */
+    files: number;
+    /** How many sessions. */
+    sessions: number;
+    /** Bytes of all files. */
+    bytes: number;
+    /** How many values were taken out. */
+    redacted: number;
+    /** What the person should know. */
+    notes: string[];
+};
 
 /** An export. */
 export type Exported = {
@@ -820,6 +1357,17 @@ export type Exported = {
     path: string;
     /** Its text, where it has at most 4 MiB. */
     text: string | null;
+};
+
+/** What became of something. */
+export type Fate = "kept" | "changed" | "left_out";
+
+/** Something that is wrong in an entry. */
+export type Fault = {
+    /** Where: a JSON pointer into the entry. */
+    place: string;
+    /** What. */
+    message: string;
 };
 
 /** What a turn did to a file. */
@@ -870,6 +1418,22 @@ export type FileTexts = {
     back: string | null;
     /** Whether either is no text, and left out. */
     binary: boolean;
+};
+
+/** A value that was found, with every place where it stands. */
+export type Finding = {
+    /** The same for the same value: what is given back to keep it. */
+    id: string;
+    /** What it is. */
+    kind: Kind;
+    /** Enough of it to know it by; never all of a secret. */
+    shown: string;
+    /** What stands in its place. */
+    replacement: string;
+    /** How often it stands there. */
+    count: number;
+    /** The first places, in words. */
+    places: string[];
 };
 
 /** What a run is likely to use. */
@@ -1070,6 +1634,25 @@ export type GraphNode = {
     withdrawn: boolean;
 };
 
+/** What a list is grouped by. */
+export type Group = "date" | "status" | "label" | "agent" | "model" | "mode" | "unread";
+
+/** A list in groups. */
+export type GroupQuery = {
+    /** The list. */
+    list: SessionQuery;
+    /** What it is grouped by. */
+    by: Group;
+};
+
+/** A group of a list. */
+export type GroupRow = {
+    /** Of what it is: a status' id, a label's id, an agent's slug, a model, a mode, `unread` or `read`; of dates `today`, `yesterday`, `week`, `month` or `older`. Empty: without one. */
+    key: string;
+    /** How many sessions. */
+    sessions: number;
+};
+
 /** What a page of help is about. */
 export type HelpPage = {
     /** Its file's name without ending. */
@@ -1083,6 +1666,87 @@ export type HelpPage = {
 /** Text that is never printed: it goes inwards only. */
 export type Hidden = string;
 
+/** An icon. */
+export type Icon = string | {
+    /** `emoji` or `file`. */
+    type: string;
+    /** The emoji, or the file's name. */
+    value: string;
+};
+
+/** How an import ended. */
+export type ImportDone = {
+    /** Sessions that are new here: their ids, at most 200. */
+    sessions: string[];
+    /** How many sessions are new here. */
+    imported: number;
+    /** How many were here already. */
+    known: number;
+    /** How many messages came with them. */
+    messages: number;
+    /** What was kept, changed and left out. */
+    report: Report;
+    /** Why it ended early, where it did. Running it again goes on where it was. */
+    problem: Problem | null;
+};
+
+/** What is to be read. */
+export type ImportFrom = {
+    /** A file or folder, absolute. */
+    path: string;
+};
+
+/** An import that ended. */
+export type ImportJob = {
+    /** Its job's id. */
+    job: string;
+};
+
+/** What was found at a place. */
+export type ImportKind = "bundle" | "transcript" | "craft" | "craft_session";
+
+/** What is to be brought over. */
+export type ImportOf = {
+    /** A file or folder, absolute. */
+    path?: string;
+    /** Only these of its workspaces; empty for all. */
+    workspaces?: string[];
+    /** Only sessions, none of the workspace's files. */
+    sessionsOnly?: boolean;
+    /** Whether secrets that stand in plain text are put into the vault. */
+    takeSecrets?: boolean;
+};
+
+/** What an import would do. Nothing has been written. */
+export type ImportView = {
+    /** What it is. */
+    kind: ImportKind;
+    /** The place. */
+    path: string;
+    /** Workspaces in it, by folder; empty where it has none. */
+    workspaces: ImportWorkspace[];
+    /** How many sessions. */
+    sessions: number;
+    /** Of these, how many are here already. */
+    known: number;
+    /** How many messages, as far as sessions were read. */
+    messages: number;
+    /** Secrets that stand in plain text, by the name that each would have in the vault. */
+    secrets: string[];
+    /** What would be kept, changed and left out. */
+    report: Report;
+};
+
+/** A workspace that can be brought over. */
+export type ImportWorkspace = {
+    /** Its folder's name. */
+    slug: string;
+    /** Its name. */
+    name: string;
+    /** How many sessions it has. */
+    sessions: number;
+};
+
 /** What was taken from another program's credential file. */
 export type ImportedCredentials = {
     /** What is now in the vault, by its new name. */
@@ -1091,6 +1755,14 @@ export type ImportedCredentials = {
     connections: string[];
     /** What was left out, and why. */
     left: string[];
+};
+
+/** What a list may further be narrowed to. */
+export type InGroup = {
+    /** What the list is grouped by. */
+    by: Group;
+    /** Which group. */
+    key: string;
 };
 
 /** What an ingest would recognise. Nothing is stored. */
@@ -1122,7 +1794,7 @@ export type IngestRequest = {
 };
 
 /** What a job is. */
-export type JobKind = "ingest" | "preview" | "download";
+export type JobKind = "ingest" | "preview" | "download" | "backup" | "restore" | "check" | "import";
 
 /** Long work outside of runs. */
 export type JobState = {
@@ -1151,6 +1823,9 @@ export type JobState = {
 /** How a job stands. */
 export type JobStatus = "running" | "done" | "cancelled" | "failed";
 
+/** What kind of thing was found. */
+export type Kind = "vault" | "private_key" | "api_key" | "bearer" | "named" | "email" | "home_path" | "random";
+
 /** What can be had for knowledge bases. */
 export type KnowledgeCatalog = {
     /** Openly licensed texts that can be downloaded. */
@@ -1161,6 +1836,89 @@ export type KnowledgeCatalog = {
     rules: RuleSetRow[];
     /** The formats that can be read, by ending. */
     endings: string[];
+};
+
+/** A search of several bases at once. */
+export type KnowledgeSearch = {
+    /** The query. */
+    text: string;
+    /** Their names; empty for all. */
+    bases?: string[];
+    /** How many hits are passed over. */
+    after?: number;
+    /** The most hits; at most 100, 0 for 20. */
+    limit?: number;
+    /** How far references are followed, at most 2. */
+    hops?: number;
+};
+
+/** A change of the tree of labels. */
+export type LabelEdit = {
+    edit: "add";
+    /** The label above it. */
+    parent?: string | null;
+    /** What people call it. */
+    name: string;
+    /** Its colour. */
+    color?: Colour | null;
+    /** What its values are. */
+    valueType?: ValueType | null;
+} | {
+    edit: "change";
+    /** Which. */
+    id: string;
+    /** What people call it. */
+    name?: string | null;
+    /** Its colour; null takes it away. */
+    color?: Colour | null;
+    /** What its values are; null: it has none. */
+    valueType?: ValueType | null;
+    /** Its rules. */
+    autoRules?: AutoRule[] | null;
+} | {
+    edit: "move";
+    /** Which. */
+    id: string;
+    /** Below which; without it to the top. */
+    parent?: string | null;
+    /** The place among its new neighbours, from 0. */
+    place: number;
+} | {
+    edit: "remove";
+    /** Which. */
+    id: string;
+    /** What its sessions get; without it nothing. */
+    instead?: string | null;
+};
+
+/** A label with those below it. */
+export type LabelRow = {
+    /** Its id. */
+    id: string;
+    /** What people call it. */
+    name: string;
+    /** Its colour. */
+    color: Colour | null;
+    /** What its values are; absent: it has none. */
+    valueType: ValueType | null;
+    /** Rules that give it to sessions. */
+    autoRules: AutoRule[];
+    /** Labels below it. */
+    children: LabelRow[];
+    /** Sessions that are neither archived nor deleted, with it or one below it. */
+    sessions: number;
+};
+
+/** A session with what it takes. */
+export type LargeSession = {
+    /** Its id. */
+    session: string;
+    /** Its title. */
+    title: string;
+    /** Bytes in the database; payloads that several sessions share count for each. */
+    stored: number;
+    /** Bytes of its files. */
+    files: number;
 };
 
 /** The newest run of a session, in a list. */
@@ -1192,8 +1950,35 @@ export type Mention = {
 /** What a mention names. */
 export type MentionKind = "agent" | "source" | "skill" | "file" | "folder" | "label";
 
+/** A message with the words. */
+export type MessageHit = {
+    /** Its run or turn. */
+    run: string;
+    /** Its step in that; empty for what the person wrote and for the whole document. */
+    step: string;
+    /** `user`, `assistant`, `tool` or `document`. */
+    role: string;
+    /** Milliseconds since 1970. */
+    at: number;
+    /** What stands around the words. */
+    text: Excerpt[];
+};
+
 /** How a verdict was reached. Written as a word; a judge's as `judge:<name>`. */
 export type Method = string;
+
+/** What becomes of times that came while the program was not open. */
+export type MissedPolicy = "skip" | "once";
+
+/** Something that is wrong in a line: where, what, and what was probably meant. */
+export type Mistake = {
+    /** Where, in bytes. */
+    at: Span;
+    /** What is wrong, in words. */
+    message: string;
+    /** What to write instead, where there is something to say. */
+    hint?: string | null;
+};
 
 /** How much a session's agent may do unasked. */
 export type Mode = "safe" | "ask" | "allow-all";
@@ -1319,6 +2104,30 @@ export type OpenApiPreview = {
     warnings: string[];
     /** A `config.json` to begin with. */
     config: unknown;
+};
+
+/** All that orders a workspace's sessions. */
+export type Organisation = {
+    /** Statuses, in their order. */
+    statuses: StatusRow[];
+    /** The status of a session that has none of its own. */
+    defaultStatus: string;
+    /** The tree of labels. */
+    labels: LabelRow[];
+    /** Views, broken ones included. */
+    views: ViewRow[];
+    /** What is wrong with the files: the last good version of each is in use. */
+    problems: FileProblem[];
+};
+
+/** A session's folder without its session. */
+export type OrphanFolder = {
+    /** Its name. */
+    name: string;
+    /** Bytes in it. */
+    bytes: number;
+    /** Files in it. */
+    files: number;
 };
 
 /** Some paragraphs of a base, in its order. */
@@ -1824,12 +2633,98 @@ export type Reply = {
     unattended?: boolean;
 };
 
+/** What became of everything. */
+export type Report = {
+    /** By kind. */
+    counts: { [key: string]: Counts };
+    /** What was changed or left out, in the order in which it was met; at most 2,000. */
+    lines: ReportLine[];
+    /** How many more there are. */
+    more: number;
+};
+
+/** What became of one thing. */
+export type ReportLine = {
+    /** What kind of thing: `session`, `message`, `source`, … */
+    kind: string;
+    /** Its name. */
+    what: string;
+    /** What became of it. */
+    fate: Fate;
+    /** Why, and what the person may do. */
+    why: string;
+    /** Its file, with a line or a field. */
+    place: string;
+};
+
 /** What one call may cost at most, set aside before it starts and released when it ends. */
 export type Reserve = {
     /** Money. */
     cost: NanoUsd;
     /** Input and output tokens together. */
     tokens: number;
+};
+
+/** What came of it. */
+export type Restored = {
+    /** The sessions that are there now, in the order asked for. */
+    sessions: string[];
+    /** Whether it takes effect when the program starts next. */
+    atNextStart: boolean;
+    /** What happened, in words. */
+    text: string;
+};
+
+/** What the rules of age are asked. */
+export type RetentionQuery = {
+    /** Rules to try instead of those in force; nothing is changed. */
+    rules?: RetentionSettings | null;
+    /** Whether those in force are applied now. */
+    apply?: boolean;
+    /** What was done at a time is taken back first, by its number. */
+    undo?: number | null;
+};
+
+/** What the rules of age did at a time. */
+export type RetentionRun = {
+    /** Its number. */
+    number: number;
+    /** Milliseconds since 1970. */
+    at: number;
+    /** Sessions that were archived. */
+    archived: number;
+    /** Sessions that went into the trash. */
+    trashed: number;
+    /** Sessions that went for good. */
+    purged: number;
+    /** Whether it was taken back. */
+    undone: boolean;
+};
+
+/** What happens to sessions as they grow old, in `settings.json`. Zero days: nothing. */
+export type RetentionSettings = {
+    /** Days after which a session that is done and read is archived. */
+    archiveDoneDays: number;
+    /** Days after which an archived session goes into the trash. */
+    trashArchivedDays: number;
+    /** Days after which what is in the trash goes for good. */
+    emptyTrashDays: number;
+    /** Whether flagged sessions stay where they are. */
+    keepFlagged: boolean;
+    /** Sessions with one of these labels stay where they are. */
+    keepLabels: string[];
+};
+
+/** Which sessions the rules of age concern now. */
+export type RetentionState = {
+    /** Sessions that would be archived. */
+    archive: number;
+    /** Sessions that would go into the trash. */
+    trash: number;
+    /** Sessions that would go for good. */
+    purge: number;
+    /** What the rules did before, newest first; at most 50. */
+    past: RetentionRun[];
 };
 
 /** Rules of one file. */
@@ -1866,6 +2761,26 @@ export type RuleSetRow = {
     own: boolean;
     /** Why it can't be used, where it can't. */
     fault: string | null;
+};
+
+/** What a rule is. */
+export type RuleTried = {
+    /** What is wrong with it. */
+    fault: string | null;
+    /** What it would do; places are UTF-16 units. */
+    found: TryOut;
+};
+
+/** A rule that is being written. */
+export type RuleTry = {
+    /** Its label. */
+    label: string;
+    /** What the label's values are. */
+    valueType?: ValueType | null;
+    /** The rule. */
+    rule: AutoRule;
+    /** A message to try it on. */
+    text: string;
 };
 
 /** A run of an agent: `run-` and 26 characters that sort by time of creation. */
@@ -2102,6 +3017,12 @@ export type SentenceRecord = {
 /** What checking one sentence found. */
 export type SentenceVerdict = "verified" | "judged_supported" | "unverified" | "mismatch" | "withdrawn" | "missing" | "uncited";
 
+/** A session that is copied as a whole. */
+export type SessionCopy = {
+    /** The session. */
+    session: string;
+};
+
 /** How many sessions each view has. */
 export type SessionCounts = {
     inbox: number;
@@ -2113,8 +3034,28 @@ export type SessionCounts = {
     trash: number;
 };
 
+/** A session with what was found in it. */
+export type SessionHit = {
+    /** The session. */
+    session: SessionRow;
+    /** Its title in pieces, where a word was found there. */
+    title: Excerpt[];
+    /** The best messages, at most three. */
+    messages: MessageHit[];
+    /** How many messages have the words; at most 1,000 are counted. */
+    found: number;
+};
+
 /** A session: `YYMMDD-adjective-noun`. */
 export type SessionId = string;
+
+/** Sessions that move to another workspace. */
+export type SessionMove = {
+    /** The sessions. */
+    sessions: string[];
+    /** Where to. */
+    workspace: string;
+};
 
 /** Some sessions, the one changed last first. */
 export type SessionPage = {
@@ -2122,6 +3063,8 @@ export type SessionPage = {
     sessions: SessionRow[];
     /** Where the next page begins. */
     next: number | null;
+    /** What is wrong with the view's expression or the line; then nothing is listed. Places are UTF-16 units. */
+    mistakes?: Mistake[];
 };
 
 /** What changes in a session; what is absent stays. */
@@ -2136,6 +3079,12 @@ export type SessionPatch = {
     archived?: boolean | null;
     /** Deleted or restored. What is deleted goes for good a week later, or with `session_purge`. */
     deleted?: boolean | null;
+    /** Its status' id. */
+    status?: string | null;
+    /** Labels that it gets: ids, or `id::value`, in place of another value of the same label. */
+    addLabels?: string[];
+    /** Labels that it loses: ids, whatever their value, or `id::value`. */
+    removeLabels?: string[];
     /** The connection that its next run takes; empty for none of its own. Its model is then the connection's default, unless one is given, too. */
     connection?: string | null;
     /** The model that its next run takes; empty for the connection's default. */
@@ -2148,6 +3097,20 @@ export type SessionQuery = {
     view?: SessionView;
     /** Only with this text in their title or in a question. */
     text?: string | null;
+    /** Only those that this view of the workspace shows. */
+    saved?: string | null;
+    /** Only with this status. */
+    status?: string | null;
+    /** Only with this label, or one below it. */
+    label?: string | null;
+    /** Only those that fit a search line: filters, and words of the title. */
+    line?: string | null;
+    /** Only those of this group. */
+    group?: InGroup | null;
+    /** Only of this workspace. */
+    workspace?: string | null;
+    /** The time zone's offset from UTC in minutes, for days; east is positive. */
+    offsetMinutes?: number;
     /** Only with a run of this agent. */
     agent?: string | null;
     /** The most rows; at most 200, 0 for 100. */
@@ -2186,6 +3149,18 @@ export type SessionRow = {
     model: string;
     /** Whether that connection is gone: its next run takes another one. */
     connectionGone: boolean;
+    /** Its workspace. */
+    workspace: string;
+    /** Its status' id. */
+    status: string;
+    /** Its labels: ids, or `id::value`. */
+    labels: string[];
+    /** The beginning of its first message. */
+    preview: string;
+    /** How many messages it has. */
+    messages: number;
+    /** Its permission mode. */
+    mode: Mode;
 };
 
 /** What a session is set to. Its own: nothing of it reaches another session. */
@@ -2218,6 +3193,8 @@ export type SessionState = {
     chat: ChatState;
     /** Where the page of older runs begins, where there is one. */
     earlier: number | null;
+    /** The automation that began it. */
+    begunBy?: BegunBy | null;
 };
 
 /** Which sessions a list shows. */
@@ -2247,6 +3224,12 @@ export type Settings = {
     enterSends: boolean;
     /** Whether the first-run page was left. */
     welcomed: boolean;
+    /** Backups that are made by themselves. */
+    backup: BackupSettings;
+    /** What happens to sessions as they grow old. */
+    retention: RetentionSettings;
+    /** The slug of the person's current workspace. */
+    workspace: string;
 };
 
 /** New values for some settings; what is absent stays. */
@@ -2262,6 +3245,9 @@ export type SettingsPatch = {
     agentConnections?: { [key: string]: string } | null;
     enterSends?: boolean | null;
     welcomed?: boolean | null;
+    backup?: BackupSettings | null;
+    retention?: RetentionSettings | null;
+    workspace?: string | null;
 };
 
 /** Changes of what a session is set to; what is absent stays. */
@@ -2280,6 +3266,48 @@ export type SetupPatch = {
     whenBusy?: WhenBusy | null;
     /** Whether it has no tools at all and is told nothing but its messages. */
     bare?: boolean | null;
+};
+
+/** What is to be shared. */
+export type ShareOf = {
+    /** The session. */
+    session?: string;
+    /** Ids of findings that stay in the page all the same. */
+    keep?: string[];
+    /** Days until nobody can read it any more; 0 for seven, at most 365. */
+    days?: number;
+    /** The share whose page is replaced; absent for a new one. */
+    replace?: string | null;
+    /** The owner's token of the share that is replaced, where it was made elsewhere. */
+    token?: Hidden | null;
+};
+
+/** A share that ends. */
+export type ShareRevoke = {
+    /** Its public id. */
+    id: string;
+};
+
+/** A page that others may read while `serve --share` runs. */
+export type ShareRow = {
+    /** Its public id: whoever knows it can read the page. */
+    id: string;
+    /** The session. */
+    session: string;
+    /** Its title when it was shared. */
+    title: string;
+    /** When it was made, in milliseconds since 1970. */
+    createdAt: number;
+    /** When its page was made last. */
+    updatedAt: number;
+    /** When nobody can read it any more. */
+    expiresAt: number;
+    /** Bytes of its page. */
+    bytes: number;
+    /** The path below the server's address. */
+    path: string;
+    /** The owner's token, told once: with the answer that makes the share. */
+    token?: string | null;
 };
 
 /** A background command's output. */
@@ -2398,6 +3426,14 @@ export type SkillView = {
 
 /** Why a stage did not run. */
 export type SkippedBy = "config" | "person" | "failure" | "budget";
+
+/** A field to sort by. */
+export type SortKey = {
+    /** The field's name, as in expressions. */
+    field: string;
+    /** Which comes first. */
+    direction: Direction;
+};
 
 /** What a single call of a tool gave. */
 export type SourceCalled = {
@@ -2527,6 +3563,14 @@ export type SourceView = {
     secrets: SecretUse[];
 };
 
+/** A range of a text in bytes, on character boundaries; the end is excluded. */
+export type Span = {
+    /** Where it begins. */
+    start: number;
+    /** Where it ends. */
+    end: number;
+};
+
 /** Everything about one stage of a run. */
 export type StageDetail = {
     /** The stage. */
@@ -2614,6 +3658,69 @@ export type StartRun = {
     attend?: Attend;
 };
 
+/** A change of the list of statuses. */
+export type StatusEdit = {
+    edit: "add";
+    /** What people call it. */
+    label: string;
+    /** Open or closed. */
+    category: Category;
+    /** Its colour. */
+    color?: Colour | null;
+    /** Its icon. */
+    icon?: Icon | null;
+} | {
+    edit: "change";
+    /** Which. */
+    id: string;
+    /** What people call it. */
+    label?: string | null;
+    /** Open or closed. */
+    category?: Category | null;
+    /** Its colour; null takes it away. */
+    color?: Colour | null;
+    /** Its icon; null takes it away. */
+    icon?: Icon | null;
+    /** Its key; null takes it away. */
+    shortcut?: string | null;
+} | {
+    edit: "move";
+    /** Which. */
+    id: string;
+    /** Where to. */
+    place: number;
+} | {
+    edit: "default";
+    /** Which. */
+    id: string;
+} | {
+    edit: "remove";
+    /** Which. */
+    id: string;
+    /** What its sessions get; without it the default. */
+    instead?: string | null;
+};
+
+/** A status. */
+export type StatusRow = {
+    /** Its id. */
+    id: string;
+    /** What people call it. */
+    label: string;
+    /** Whether sessions with it are open or closed. */
+    category: Category;
+    /** Its icon. */
+    icon: Icon | null;
+    /** Its colour. */
+    color: Colour | null;
+    /** The key that sets it. */
+    shortcut: string | null;
+    /** Whether it can't be removed. */
+    fixed: boolean;
+    /** Sessions that are neither archived nor deleted. */
+    sessions: number;
+};
+
 /** Everything of a step that a list of steps leaves out. */
 export type StepDetail = {
     /** Its id. */
@@ -2632,7 +3739,7 @@ export type StepDetail = {
 export type StepStatus = "queued" | "asking" | "running" | "ok" | "failed" | "denied" | "stopped" | "unknown";
 
 /** Cached data that a change makes stale. A surface that shows it reads it again. */
-export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "connections" | "usage" | "jobs" | "permissions" | "skills";
+export type Tag = "sessions" | "runs" | "drafts" | "agents" | "sources" | "bases" | "settings" | "connections" | "usage" | "jobs" | "permissions" | "skills" | "backups" | "workspaces" | "problems" | "organisation" | "themes" | "automations";
 
 /** One of the things that an agent set out to do. */
 export type Task = {
@@ -2664,6 +3771,119 @@ export type TextRange = {
     end: number;
 };
 
+/** A theme: colours for light and for dark. Everything else that is seen is derived from them.  A colour that is left out is that of `base`. Where there is no `base`, a side that gives neither background nor foreground is made from the other side. */
+export type Theme = {
+    /** Names the JSON Schema of this file, so that editors complete and check it. */
+    $schema?: string | null;
+    /** What it is called, at most 80 characters. */
+    name?: string;
+    /** Who made it. */
+    author?: string | null;
+    /** Its licence. */
+    license?: string | null;
+    /** The id of the theme whose colours count where this one gives none. */
+    base?: string | null;
+    /** On light ground. */
+    light?: ThemeColours;
+    /** On dark ground. */
+    dark?: ThemeColours;
+};
+
+/** Colours of one side of a theme: CSS colours (hex, `rgb()`, `hsl()`, `oklab()`, `oklch()`), or one of the first six by name with an opacity in percent (`foreground/50`). */
+export type ThemeColours = {
+    /** The page. */
+    background?: string | null;
+    /** Text. */
+    foreground?: string | null;
+    /** Focus, selection, the primary button, what is running. */
+    accent?: string | null;
+    /** What waits for the person. */
+    info?: string | null;
+    /** What is done or verified. */
+    success?: string | null;
+    /** What failed or takes something away. */
+    destructive?: string | null;
+    /** Cards and documents, instead of the derived colour. */
+    paper?: string | null;
+    /** The sidebar, instead of the derived colour. */
+    navigator?: string | null;
+    /** Fields to type in, instead of the derived colour. */
+    input?: string | null;
+    /** Menus and dialogs, instead of the derived colour. */
+    popover?: string | null;
+};
+
+/** A theme that was read and not yet kept. */
+export type ThemeImported = {
+    /** It. */
+    theme: Theme;
+    /** What was left out or changed. */
+    notes: ThemeRemark[];
+};
+
+/** The themes that are files. Those of the program are the surface's own. */
+export type ThemeList = {
+    /** The person's, sorted by id. */
+    own: ThemeRow[];
+    /** What the workspace changes, where it changes something. */
+    workspace: ThemeRow | null;
+    /** The theme that the workspace's settings name in place of the program's. */
+    workspaceBase: string | null;
+};
+
+/** Where a theme is kept. */
+export type ThemePlace = "new" | {
+    own: string;
+} | "workspace";
+
+/** One thing of a theme that was left out or changed. */
+export type ThemeRemark = {
+    /** Where: a JSON pointer. */
+    place: string;
+    /** What became of it, and why. */
+    text: string;
+};
+
+/** A theme to remove. */
+export type ThemeRemove = {
+    /** Where it is kept. */
+    place: ThemePlace;
+};
+
+/** A theme that is a file. */
+export type ThemeRow = {
+    /** The file's name without `.json`; empty for a workspace's. */
+    id: string;
+    /** The file. */
+    file: string;
+    /** The theme, as it was when it was last right; absent when it never was. */
+    theme: Theme | null;
+    /** What is wrong with the file now. */
+    problems: FileProblem[];
+    /** Of the file's text, for saving. */
+    digest: string | null;
+};
+
+/** A theme to keep. */
+export type ThemeSave = {
+    /** Where. */
+    place: ThemePlace;
+    /** It. */
+    theme: Theme;
+    /** The digest of the text that was changed: what was changed outside meanwhile is not written over. */
+    seen?: string | null;
+    /** Ids that a new one must not take: those of the surface's own themes. */
+    taken?: string[];
+};
+
+/** The text of a theme, of this program or another. */
+export type ThemeText = {
+    /** JSON, at most 64 KiB. */
+    text: string;
+    /** What it is called where it does not say so itself: its file's name. */
+    name?: string;
+};
+
 /** A tool. */
 export type ToolRow = {
     /** Its name. */
@@ -2678,6 +3898,17 @@ export type ToolRow = {
     approval?: string;
     /** What was approved, where it changed: its definition as JSON. */
     approved?: unknown;
+};
+
+/** In which form sessions leave. */
+export type TransferFormat = "jsonl" | "markdown" | "html" | "bundle";
+
+/** What a rule would do with a text. */
+export type TryOut = {
+    /** What it finds. */
+    matches: AutoMatch[];
+    /** Places where it matches and the value is not of the label's type; there nothing happens. */
+    refused: Span[];
 };
 
 /** What a turn did to files. */
@@ -3074,6 +4305,9 @@ export type UserMessage = {
     attachments?: Attachment[];
 };
 
+/** What a label's value is. */
+export type ValueType = "string" | "number" | "date";
+
 /** A name in the vault. */
 export type VaultEntry = {
     /** Its name: `connection/<slug>/key`, `source/<slug>/<name>`, … */
@@ -3112,17 +4346,186 @@ export type VaultStatus = {
 /** What checking one citation found. */
 export type Verdict = "verified" | "missing" | "withdrawn" | "quote_mismatch" | "unverified";
 
+/** A change of the list of views. */
+export type ViewEdit = {
+    edit: "add";
+    /** What people call it. */
+    name: string;
+    /** What it shows, in words. */
+    description?: string | null;
+    /** Its colour. */
+    color?: Colour | null;
+    /** Which sessions it shows. */
+    expression: string;
+    /** What its list is grouped by. */
+    groupBy?: Group | null;
+    /** What its list is sorted by. */
+    sort?: SortKey[];
+} | {
+    edit: "change";
+    /** Which. */
+    id: string;
+    /** What people call it. */
+    name?: string | null;
+    /** What it shows, in words; null takes it away. */
+    description?: string | null;
+    /** Its colour; null takes it away. */
+    color?: Colour | null;
+    /** Which sessions it shows. */
+    expression?: string | null;
+    /** What its list is grouped by; null: by nothing. */
+    groupBy?: Group | null;
+    /** What its list is sorted by. */
+    sort?: SortKey[] | null;
+} | {
+    edit: "move";
+    /** Which. */
+    id: string;
+    /** Where to. */
+    place: number;
+} | {
+    edit: "remove";
+    /** Which. */
+    id: string;
+};
+
+/** A view. */
+export type ViewRow = {
+    /** Its id. */
+    id: string;
+    /** What people call it; of a broken one that has no name, its id. */
+    name: string;
+    /** What it shows, in words. */
+    description: string | null;
+    /** Its colour. */
+    color: Colour | null;
+    /** Which sessions it shows. */
+    expression: string;
+    /** What its list is grouped by. */
+    groupBy: Group | null;
+    /** What its list is sorted by. */
+    sort: SortKey[];
+    /** How many sessions it shows; absent for a broken one. */
+    sessions: number | null;
+    /** What is wrong with its expression; places are UTF-16 units. */
+    mistakes: Mistake[];
+    /** What is wrong with the rest of it. */
+    faults: string[];
+};
+
+/** What an expression is. */
+export type ViewTried = {
+    /** What is wrong with it; places are UTF-16 units. */
+    mistakes: Mistake[];
+    /** What is allowed and hardly meant. */
+    notes: Mistake[];
+    /** How many sessions it shows, where it is right. */
+    sessions: number | null;
+    /** What fits at the caret. */
+    completions: Completed;
+};
+
+/** An expression that is being written. */
+export type ViewTry = {
+    /** It. */
+    expression?: string;
+    /** Where the caret stands, in UTF-16 units; with it, completions are given. */
+    caret?: number | null;
+};
+
 /** What happens to a message that is sent while a turn is under way. */
 export type WhenBusy = "queue" | "steer";
 
+/** A new workspace. */
+export type WorkspaceCreate = {
+    /** Its name. */
+    name?: string;
+    /** Its slug; without it one made of the name. */
+    slug?: string | null;
+    /** What a new session in it begins with. */
+    defaults?: WorkspaceDefaultsView | null;
+};
+
+/** What a new session in a workspace begins with; what is absent is as everywhere. */
+export type WorkspaceDefaultsView = {
+    /** The connection's slug. */
+    connection: string | null;
+    /** The model. */
+    model: string | null;
+    /** How much may be done unasked. */
+    mode: Mode | null;
+    /** Slugs of the sources that are on. */
+    sources: string[] | null;
+    /** The folder to work in: absolute, or below the person's own with `~/`. */
+    folder: string | null;
+    /** How hard to think. */
+    effort: Effort | null;
+};
+
+/** A folder of the person's that is to be a workspace. */
+export type WorkspaceFolder = {
+    /** The folder, by its whole path. */
+    folder?: string;
+    /** Its name; without it the one in its `config.json`, else the folder's. */
+    name?: string | null;
+};
+
+/** A workspace that is to go. */
+export type WorkspaceRemove = {
+    /** Its slug. */
+    workspace?: string;
+    /** The workspace that its sessions move to; without it one with sessions is not removed. */
+    moveTo?: string | null;
+};
+
+/** A workspace that was removed. */
+export type WorkspaceRemoved = {
+    /** What brings it back, its sessions left out. */
+    trash: string;
+    /** How many sessions were moved. */
+    moved: number;
+};
+
+/** A removed workspace that is to come back. */
+export type WorkspaceRestore = {
+    /** As removing it said. */
+    trash: string;
+};
+
 /** A workspace. */
 export type WorkspaceRow = {
-    /** Its id. */
+    /** Its slug. */
     id: string;
     /** Its name. */
     name: string;
     /** The folder with its files. */
     folder: string;
+    /** Whether the folder is one that the person chose, outside the data directory. */
+    elsewhere: boolean;
+    /** Whether the folder is there now. */
+    there: boolean;
+    /** Whether it is the person's current one. */
+    current: boolean;
+    /** Its sessions, archived ones included, deleted ones left out. */
+    sessions: number;
+    /** What a new session in it begins with, as its file says. */
+    defaults: WorkspaceDefaultsView;
+    /** What a new session in it is set to by that. */
+    setup: SessionSetup;
+    /** How many of its files are broken. */
+    problems: number;
+};
+
+/** New values for a workspace; what is absent stays. */
+export type WorkspaceUpdate = {
+    /** Its slug. */
+    workspace?: string;
+    /** Its name. */
+    name?: string | null;
+    /** Its place in lists, from 0. */
+    place?: number | null;
+    /** What a new session in it begins with, as a whole. */
+    defaults?: WorkspaceDefaultsView | null;
 };
 
 /** Something that a surface may show. */
@@ -3276,38 +4679,9 @@ export interface Commands {
         /** Its name. */
         base: string;
     }; result: BaseView };
-    base_paragraphs: { params: {
-        /** Its name. */
-        base: string;
-        /** Only of this document. */
-        document?: string | null;
-        /** How many are passed over. */
-        after?: number;
-        /** The most paragraphs; at most 200, 0 for 50. */
-        limit?: number;
-    }; result: ParagraphPage };
-    base_search: { params: {
-        /** Its name. */
-        base: string;
-        /** The query. */
-        text: string;
-        /** The most hits; at most 100, 0 for 20. */
-        limit?: number;
-        /** How far references are followed, at most 2. */
-        hops?: number;
-    }; result: SearchExplained };
-    knowledge_search: { params: {
-        /** The query. */
-        text: string;
-        /** Their names; empty for all. */
-        bases?: string[];
-        /** How many hits are passed over. */
-        after?: number;
-        /** The most hits; at most 100, 0 for 20. */
-        limit?: number;
-        /** How far references are followed, at most 2. */
-        hops?: number;
-    }; result: SearchExplained };
+    base_paragraphs: { params: BaseParagraphs; result: ParagraphPage };
+    base_search: { params: BaseSearch; result: SearchExplained };
+    knowledge_search: { params: KnowledgeSearch; result: SearchExplained };
     base_graph: { params: {
         /** The base's name. */
         base: string;
@@ -3319,16 +4693,7 @@ export interface Commands {
     knowledge_catalog: { params: null; result: KnowledgeCatalog };
     base_preview: { params: IngestRequest; result: IngestPreview };
     base_ingest: { params: IngestRequest; result: JobState };
-    base_add: { params: {
-        /** A name of the catalog, or an address that begins with `https://`. */
-        name: string;
-        /** The base's name; needed for an address. */
-        base?: string;
-        /** Whether the person has accepted its licence. */
-        accepted: boolean;
-        /** The model for vectors; empty for none. */
-        model?: string;
-    }; result: JobState };
+    base_add: { params: BaseAdd; result: JobState };
     model_add: { params: {
         /** Its name in the catalog. */
         name: string;
@@ -3353,6 +4718,13 @@ export interface Commands {
     settings_show: { params: null; result: Settings };
     settings_update: { params: SettingsPatch; result: Settings };
     workspace_list: { params: null; result: WorkspaceRow[] };
+    workspace_create: { params: WorkspaceCreate; result: WorkspaceRow };
+    workspace_update: { params: WorkspaceUpdate; result: WorkspaceRow };
+    workspace_remove: { params: WorkspaceRemove; result: WorkspaceRemoved };
+    workspace_restore: { params: WorkspaceRestore; result: WorkspaceRow };
+    workspace_open_folder: { params: WorkspaceFolder; result: WorkspaceRow };
+    session_move: { params: SessionMove; result: null };
+    config_problems: { params: null; result: ConfigProblemRow[] };
     connection_list: { params: null; result: ConnectionRow[] };
     connection_show: { params: {
         /** Its slug. */
@@ -3610,6 +4982,46 @@ export interface Commands {
         path?: string | null;
     }; result: TurnChanges };
     turn_undo: { params: TurnUndo; result: TurnChanges };
+    organise_show: { params: null; result: Organisation };
+    status_edit: { params: StatusEdit; result: Organisation };
+    label_edit: { params: LabelEdit; result: Organisation };
+    view_edit: { params: ViewEdit; result: Organisation };
+    view_try: { params: ViewTry; result: ViewTried };
+    rule_try: { params: RuleTry; result: RuleTried };
+    session_groups: { params: GroupQuery; result: GroupRow[] };
+    content_search: { params: ContentQuery; result: ContentHits };
+    theme_list: { params: null; result: ThemeList };
+    theme_save: { params: ThemeSave; result: ThemeRow };
+    theme_remove: { params: ThemeRemove; result: null };
+    theme_import: { params: ThemeText; result: ThemeImported };
+    automation_list: { params: null; result: AutomationPage };
+    automation_show: { params: AutomationRef; result: AutomationView };
+    automation_save: { params: AutomationSave; result: AutomationView };
+    automation_try: { params: AutomationSave; result: AutomationView };
+    automation_remove: { params: AutomationRef; result: null };
+    automation_enable: { params: AutomationEnable; result: AutomationView };
+    automation_fire: { params: AutomationFire; result: AutomationDone[] };
+    automation_history: { params: AutomationHistory; result: AutomationDone[] };
+    backup_now: { params: BackupNow; result: JobState };
+    backup_list: { params: null; result: BackupList };
+    backup_inspect: { params: BackupRef; result: BackupView };
+    backup_verify: { params: BackupRef; result: JobState };
+    backup_restore: { params: BackupRestore; result: Restored };
+    backup_remove: { params: BackupRef; result: null };
+    data_show: { params: null; result: DataSizes };
+    data_clean: { params: DataClean; result: Cleaned[] };
+    data_check: { params: DataCheck; result: JobState };
+    retention: { params: RetentionQuery; result: RetentionState };
+    session_duplicate: { params: SessionCopy; result: string };
+    draft_earlier: { params: DraftKey; result: Draft[] };
+    export_preview: { params: ExportOf; result: ExportPreview };
+    export_write: { params: ExportOf; result: ExportWritten };
+    import_inspect: { params: ImportFrom; result: ImportView };
+    import_run: { params: ImportOf; result: JobState };
+    import_show: { params: ImportJob; result: ImportDone };
+    share_add: { params: ShareOf; result: ShareRow[] };
+    share_list: { params: null; result: ShareRow[] };
+    share_revoke: { params: ShareRevoke; result: null };
 }
 
 /** Cached data that each command makes stale; empty for those that only read. */
@@ -3657,6 +5069,13 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     settings_show: [],
     settings_update: ["settings"],
     workspace_list: [],
+    workspace_create: ["workspaces"],
+    workspace_update: ["workspaces"],
+    workspace_remove: ["workspaces", "sessions", "problems"],
+    workspace_restore: ["workspaces", "sessions", "problems"],
+    workspace_open_folder: ["workspaces", "sessions", "problems"],
+    session_move: ["sessions", "workspaces"],
+    config_problems: [],
     connection_list: [],
     connection_show: [],
     connection_presets: [],
@@ -3720,4 +5139,44 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     plan_submit: ["sessions", "runs"],
     turn_changes: [],
     turn_undo: ["sessions", "permissions"],
+    organise_show: [],
+    status_edit: ["sessions", "organisation"],
+    label_edit: ["sessions", "organisation"],
+    view_edit: ["organisation"],
+    view_try: [],
+    rule_try: [],
+    session_groups: [],
+    content_search: [],
+    theme_list: [],
+    theme_save: ["themes"],
+    theme_remove: ["themes"],
+    theme_import: [],
+    automation_list: [],
+    automation_show: [],
+    automation_save: ["automations"],
+    automation_try: [],
+    automation_remove: ["automations"],
+    automation_enable: ["automations"],
+    automation_fire: ["automations", "sessions", "runs"],
+    automation_history: [],
+    backup_now: ["jobs"],
+    backup_list: [],
+    backup_inspect: [],
+    backup_verify: ["jobs"],
+    backup_restore: ["sessions", "runs", "backups"],
+    backup_remove: ["backups"],
+    data_show: [],
+    data_clean: ["sessions", "runs", "drafts", "backups"],
+    data_check: ["jobs"],
+    retention: [],
+    session_duplicate: ["sessions", "runs"],
+    draft_earlier: [],
+    export_preview: [],
+    export_write: [],
+    import_inspect: [],
+    import_run: ["jobs"],
+    import_show: [],
+    share_add: [],
+    share_list: [],
+    share_revoke: [],
 };

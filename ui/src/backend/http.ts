@@ -75,10 +75,10 @@ export function httpTransport(base = "."): Transport {
     });
 
     return {
-        async call<N extends CommandName>(name: N, params: Params<N>): Promise<Result<N>> {
+        async call<N extends CommandName>(name: N, params: Params<N>, workspace?: string): Promise<Result<N>> {
             let answer: Response;
             try {
-                const body = JSON.stringify(params === null ? { command: name } : { command: name, params });
+                const body = JSON.stringify({ command: name, ...(params !== null && { params }), ...(workspace !== undefined && { workspace }) });
                 answer = await fetch(`${base}/api`, {
                     method: "POST",
                     headers: { "content-type": "application/json", authorization: `Bearer ${token}` },

@@ -2,7 +2,7 @@ import { act, render, screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 
 import { Failure } from "./problem";
-import { forget, skip, useCommand, useQuery } from "./query";
+import { forget, skip, useCommand, useQueries, useQuery } from "./query";
 import { setStage, type Stage } from "./stage";
 
 let stage: Stage;
@@ -159,4 +159,23 @@ it("makes stale what a command of ours changes, and tells what went wrong", asyn
     act(() => void run?.());
     await settle();
     expect(shown("command")).toBe("idle|not now");
+});
+
+it("reads several pages, each once, and only new ones when there are more", async () => {
+    stage.answers.session_list = ({ before }: { before: number | null }) => ({ sessions: [{ session: `s${before ?? 0}` }], next: null });
+    function Pages({ cursors }: { cursors: (number | null)[] }) {
+        const pages = useQueries("session_list", cursors.map((before) => ({ before })));
+        return <p data-testid="info">{pages.map((page) => page.data?.sessions[0]?.session ?? "-").join(" ")}</p>;
+    }
+    const { rerender } = render(<Pages cursors={[null, 7]} />);
+    await settle();
+    expect(shown()).toBe("s0 s7");
+    rerender(<Pages cursors={[null, 7, 9]} />);
+    expect(shown()).toBe("s0 s7 -");
+    await settle();
+    expect(shown()).toBe("s0 s7 s9");
+    expect(times("session_list")).toBe(3);
+    stage.tell({ event: "changed", value: ["sessions"] });
+    await settle();
+    expect(times("session_list")).toBe(6);
 });

@@ -2,7 +2,7 @@
 // that atom, selectors give primitives, and no provider re-renders a tree.
 
 import { atom, getDefaultStore, useAtomValue, type PrimitiveAtom } from "jotai";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 
 import { canonical } from "./canonical";
 import { call } from "./client";
@@ -10,17 +10,23 @@ import { onEvents } from "./events";
 import { CHANGES, type Problem, type Tag } from "./generated";
 import { toProblem } from "./problem";
 import type { CommandName, Params, Result } from "./transport";
+import { workspaceTurn } from "./workspace";
 
 /** Which cached data a reading command shows: by the noun in its name. Nothing: it never grows stale by itself. */
 const READS: Record<string, readonly Tag[]> = {
     run: ["runs"],
-    session: ["sessions", "runs"],
+    session: ["sessions", "runs", "organisation"],
+    organise: ["organisation", "sessions"],
+    content: ["sessions"],
+    view: ["organisation", "sessions"],
     draft: ["drafts"],
     agent: ["agents"],
     source: ["sources"],
     base: ["bases"],
     knowledge: ["bases"],
     job: ["jobs"],
+    backup: ["backups", "settings"],
+    retention: ["sessions", "settings"],
     settings: ["settings"],
     search: ["sessions", "agents", "sources", "bases"],
     app: ["sessions", "runs", "bases"],
@@ -30,6 +36,10 @@ const READS: Record<string, readonly Tag[]> = {
     permission: ["permissions"],
     audit: ["permissions"],
     skill: ["skills"],
+    automation: ["automations"],
+    theme: ["themes", "workspaces"],
+    workspace: ["workspaces", "sessions", "settings"],
+    config: ["problems"],
     // A session changes when a run of it ends: by then its calls are written down.
     usage: ["usage", "sessions"],
 };
@@ -72,7 +82,7 @@ const entries = new Map<string, Entry>();
 const NOTHING = atom<State<unknown>>({ data: undefined, problem: undefined, loading: false });
 
 function entryOf(name: CommandName, params: unknown): Entry {
-    const key = `${name} ${canonical(params)}`;
+    const key = `${workspaceTurn()} ${name} ${canonical(params)}`;
     let entry = entries.get(key);
     if (entry === undefined) {
         entry = {
@@ -176,6 +186,27 @@ export function useQuery<N extends CommandName>(name: N, params: Params<N> | typ
     useEffect(() => (entry === undefined ? undefined : use(entry)), [entry]);
     const reload = useCallback(() => void (entry !== undefined && read(entry)), [entry]);
     return { ...state, reload };
+}
+
+/** Several readings of one kind, in the order of their parameters: the pages of a list. */
+export function useQueries<N extends CommandName>(name: N, params: readonly Params<N>[]): readonly Omit<Query<Result<N>>, "reload">[] {
+    const key = canonical(params);
+    // The same parameters are the same readings, whatever array they come in.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    const wanted = useMemo(() => params.map((each) => entryOf(name, each)), [name, key]);
+    const together = useMemo(() => {
+        let before: readonly unknown[] = [];
+        return atom((get) => {
+            const now = wanted.map((entry) => get(entry.atom));
+            if (now.length !== before.length || now.some((state, index) => state !== before[index])) before = now;
+            return before;
+        });
+    }, [wanted]);
+    useEffect(() => {
+        const stops = wanted.map(use);
+        return () => stops.forEach((stop) => stop());
+    }, [wanted]);
+    return useAtomValue(together) as readonly State<Result<N>>[];
 }
 
 /** Reads once, through the cache: for what is wanted in a handler. */

@@ -59,8 +59,8 @@ export function tauriTransport(): Transport {
     };
 
     return {
-        async call<N extends CommandName>(name: N, params: Params<N>): Promise<Result<N>> {
-            return ask<Result<N>>("call", { request: params === null ? { command: name } : { command: name, params } });
+        async call<N extends CommandName>(name: N, params: Params<N>, workspace?: string): Promise<Result<N>> {
+            return ask<Result<N>>("call", { request: { command: name, ...(params !== null && { params }), ...(workspace !== undefined && { workspace }) } });
         },
         listen(events, connection) {
             onEvents = events;
@@ -78,6 +78,7 @@ export function tauriTransport(): Transport {
             openPath: (path) => ask("open_path", { path }),
             pickPaths: (what) => ask("pick_paths", { what }),
             ready: (dark) => ask("ready", { dark }),
+            openWindow: (workspace) => ask("open_window", { workspace }),
             quit: () => ask("quit"),
             onLink(handler) {
                 const stop = listenToShell("link", handler);

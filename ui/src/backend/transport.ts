@@ -25,6 +25,8 @@ export interface Shell {
     pickPaths: (what: "files" | "folder") => Promise<string[]>;
     /** Tells that the window can be used, and whether it is dark: the next one begins in that colour. */
     ready: (dark: boolean) => Promise<void>;
+    /** Opens a window of its own for a workspace, or brings the one that it has to the front. */
+    openWindow: (workspace: string) => Promise<void>;
     /** Ends the program; runs under way are stored first. */
     quit: () => Promise<void>;
     /** Links that open something in the window, cold ones included: a path of the router such as `/session/…`. */
@@ -38,7 +40,8 @@ export interface Shell {
 }
 
 export interface Transport {
-    call: <N extends CommandName>(name: N, params: Params<N>) => Promise<Result<N>>;
+    /** `workspace`: the one that the command is for; without it the person's current one. */
+    call: <N extends CommandName>(name: N, params: Params<N>, workspace?: string) => Promise<Result<N>>;
     /** Starts the stream of events; batches of at most 50 ms. */
     listen: (onEvents: (events: ApiEvent[]) => void, onConnection: (connection: Connection) => void) => void;
     /** Tries again at once, where the line is broken. */

@@ -18,6 +18,8 @@ export interface PaletteItem {
     keywords?: string;
     icon?: ReactNode;
     shortcut?: string;
+    /** It fits whatever is typed, and stands behind all others. */
+    last?: boolean;
     onSelect: () => void;
 }
 
@@ -62,6 +64,7 @@ function Inside({ items, onOpenChange, onQuery, placeholder = "Type a command, o
     const list = useRef<HTMLDivElement>(null);
     const found = useMemo(() => {
         const scored = items.flatMap((item) => {
+            if (item.last === true) return [];
             const own = fuzzyScore(query, item.label);
             const other = item.keywords === undefined ? undefined : fuzzyScore(query, item.keywords);
             const score = own === undefined && other === undefined ? undefined : Math.max(own ?? -Infinity, (other ?? -Infinity) - 50);
@@ -70,7 +73,7 @@ function Inside({ items, onOpenChange, onQuery, placeholder = "Type a command, o
         if (query.trim() !== "") scored.sort((a, b) => b.score - a.score);
         const best = scored.slice(0, MOST).map(({ item }) => item);
         const groups = [...new Set(best.map((item) => item.group))];
-        return groups.flatMap((group) => best.filter((item) => item.group === group));
+        return [...groups.flatMap((group) => best.filter((item) => item.group === group)), ...items.filter((item) => item.last === true)];
     }, [items, query]);
     const active = Math.min(at, found.length - 1);
     useEffect(() => {

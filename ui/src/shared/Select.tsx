@@ -100,7 +100,7 @@ export function Select<T extends string>({ label, showLabel = false, value, opti
                         onKeyDown={onKeyDown}
                         className={cx(
                             "flex h-7 w-full items-center gap-2 rounded-control px-2 text-left text-ui disabled:opacity-50",
-                            variant === "field" ? "border border-hairline-strong bg-surface hover:border-ink-3" : "text-ink-2 hover:bg-hover hover:text-ink",
+                            variant === "field" ? "border border-hairline-strong bg-field hover:border-ink-3" : "text-ink-2 hover:bg-hover hover:text-ink",
                         )}
                     >
                         {chosen?.icon}

@@ -29,6 +29,16 @@ export interface VirtualListProps<T> {
     onKey?: (event: KeyboardEvent, item: T | undefined) => void;
     /** Called when the end comes near: for the next page. */
     onEnd?: () => void;
+    /** Told which items are in sight, from the first to the last. */
+    onRange?: (first: number, last: number) => void;
+    /** Several rows can be chosen: whether this one is. */
+    isPicked?: (item: T) => boolean;
+    /** Shift with a key that moves, or a click with Shift: the choice reaches to this row. `from` is the row that was active. */
+    onExtend?: (item: T, from: T | undefined) => void;
+    /** A click with Ctrl: the choice of this row changes. */
+    onPick?: (item: T) => void;
+    /** The list has levels: how deep a row stands, and whether what stands below it is shown. */
+    levelOf?: (item: T) => { level: number; expanded?: boolean };
     className?: string;
     ref?: Ref<VirtualListHandle>;
 }
@@ -38,7 +48,7 @@ export interface VirtualListProps<T> {
  * active row is named to assistive technology.
  */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-    const { label, items, keyOf, estimate, render, active, onActive, selected, onOpen, isStatic, onKey, onEnd, className, ref } = props;
+    const { label, items, keyOf, estimate, render, active, onActive, selected, onOpen, isStatic, onKey, onEnd, onRange, isPicked, onExtend, onPick, levelOf, className, ref } = props;
     const id = useId();
     const scroller = useRef<HTMLDivElement>(null);
     const virtual = useVirtualizer({
@@ -64,17 +74,26 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     useEffect(() => {
         if (items.length > 0 && last >= items.length - 8) atEnd.current?.();
     }, [last, items.length]);
+    const first = rows[0]?.index ?? -1;
+    const inSight = useRef(onRange);
+    useEffect(() => {
+        inSight.current = onRange;
+    });
+    useEffect(() => {
+        if (first >= 0) inSight.current?.(first, last);
+    }, [first, last]);
     useImperativeHandle(ref, () => ({
         scrollTo: (index, align = "auto") => virtual.scrollToIndex(index, { align }),
         focus: () => scroller.current?.focus(),
     }));
 
     const at = active === undefined ? -1 : items.findIndex((item) => keyOf(item) === active);
-    const go = (from: number, step: number) => {
+    const go = (from: number, step: number, extend = false) => {
         for (let index = Math.min(items.length - 1, Math.max(0, from)); index >= 0 && index < items.length; index += step) {
             const item = items[index];
             if (item === undefined || isStatic?.(item)) continue;
             onActive?.(keyOf(item), item);
+            if (extend) onExtend?.(item, items[at]);
             virtual.scrollToIndex(index, { align: "auto" });
             return;
         }
@@ -84,26 +103,27 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
         if (event.target !== event.currentTarget) return;
         const item = items[at];
         if (event.ctrlKey || event.metaKey || event.altKey) return onKey?.(event, item);
-        switch (event.key) {
+        const extend = event.shiftKey && onExtend !== undefined;
+        switch (extend && event.key.length === 1 ? event.key.toLowerCase() : event.key) {
             case "j":
             case "ArrowDown":
-                go(at + 1, 1);
+                go(at + 1, 1, extend);
                 break;
             case "k":
             case "ArrowUp":
-                go(at < 0 ? items.length - 1 : at - 1, -1);
+                go(at < 0 ? items.length - 1 : at - 1, -1, extend);
                 break;
             case "Home":
-                go(0, 1);
+                go(0, 1, extend);
                 break;
             case "End":
-                go(items.length - 1, -1);
+                go(items.length - 1, -1, extend);
                 break;
             case "PageDown":
-                go(at + page(), 1);
+                go(at + page(), 1, extend);
                 break;
             case "PageUp":
-                go(at - page(), -1);
+                go(at - page(), -1, extend);
                 break;
             case "Enter":
                 if (item !== undefined) onOpen?.(item);
@@ -118,9 +138,10 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     return (
         <div
             ref={scroller}
-            role="listbox"
+            role={levelOf === undefined ? "listbox" : "tree"}
             tabIndex={0}
             aria-label={label}
+            aria-multiselectable={isPicked === undefined ? undefined : true}
             aria-activedescendant={at >= 0 && rows.some((row) => row.index === at) ? `${id}-${active}` : undefined}
             onKeyDown={onKeyDown}
             onFocus={(event) => {
@@ -135,20 +156,28 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
                     const key = keyOf(item);
                     const still = isStatic?.(item) ?? false;
                     const state = { active: key === active, selected: key === selected };
+                    const level = levelOf?.(item);
+                    const chosen = isPicked === undefined ? { "aria-selected": state.selected } : { "aria-selected": isPicked(item), "aria-current": state.selected || undefined };
+                    const place =
+                        level === undefined
+                            ? { role: "option", ...chosen, "aria-posinset": row.index + 1, "aria-setsize": items.length }
+                            : { role: "treeitem", "aria-level": level.level, "aria-expanded": level.expanded, ...(level.expanded === undefined ? chosen : {}) };
                     return (
                         <div
                             key={row.key}
                             ref={virtual.measureElement}
                             data-index={row.index}
-                            {...(still
-                                ? { role: "presentation" }
-                                : { id: `${id}-${key}`, role: "option", "aria-selected": state.selected, "aria-posinset": row.index + 1, "aria-setsize": items.length })}
+                            {...(still && level === undefined ? { role: "presentation" } : { id: `${id}-${key}`, ...place })}
                             onClick={
                                 still
                                     ? undefined
-                                    : () => {
+                                    : (event) => {
+                                          // A menu that belongs to the row hangs elsewhere: what is pressed in it opens nothing.
+                                          if (!event.currentTarget.contains(event.target as Node)) return;
                                           onActive?.(key, item);
-                                          onOpen?.(item);
+                                          if (event.shiftKey && onExtend !== undefined) onExtend(item, items[at]);
+                                          else if ((event.ctrlKey || event.metaKey) && onPick !== undefined) onPick(item);
+                                          else onOpen?.(item);
                                       }
                             }
                             className="absolute inset-x-0 top-0"

@@ -45,7 +45,7 @@ export function Switch({ label, hint, checked, onChange, disabled, hideLabel, cl
                 aria-describedby={hint === undefined ? undefined : `${id}-hint`}
                 className="mt-px h-[18px] w-8 shrink-0 rounded-full border border-hairline-strong bg-sunken transition-colors disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
             >
-                <RadixSwitch.Thumb className="block size-3 translate-x-0.5 rounded-full bg-hairline-strong transition-transform data-[state=checked]:translate-x-4 data-[state=checked]:bg-on-accent" />
+                <RadixSwitch.Thumb className="block size-3 translate-x-0.5 rounded-full bg-hairline-strong transition-transform forced-colors:bg-[ButtonText] forced-colors:data-[state=checked]:bg-[Highlight] data-[state=checked]:translate-x-4 data-[state=checked]:bg-on-accent" />
             </RadixSwitch.Root>
         </div>
     );
@@ -62,7 +62,7 @@ export function Checkbox({ label, hint, checked, onChange, disabled, hideLabel, 
                 onCheckedChange={(next) => onChange(next === true)}
                 disabled={disabled}
                 aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-                className="mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-[4px] border border-hairline-strong bg-surface disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent"
+                className="mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-[4px] border border-hairline-strong bg-field disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent"
             >
                 <RadixCheckbox.Indicator className="text-on-accent">
                     {mixed ? <Minus size={12} strokeWidth={2.5} /> : <Check size={12} strokeWidth={2.5} />}
@@ -105,9 +105,9 @@ export function RadioGroup<T extends string>({ label, value, options, onChange, 
                         id={`${id}-${option.value}`}
                         value={option.value}
                         disabled={option.disabled}
-                        className="mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full border border-hairline-strong bg-surface disabled:opacity-50 data-[state=checked]:border-accent"
+                        className="mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full border border-hairline-strong bg-field disabled:opacity-50 data-[state=checked]:border-accent"
                     >
-                        <RadixRadio.Indicator className="size-2 rounded-full bg-accent" />
+                        <RadixRadio.Indicator className="size-2 rounded-full bg-accent forced-colors:bg-[Highlight]" />
                     </RadixRadio.Item>
                     <Words id={`${id}-${option.value}`} label={option.label} hint={option.hint} />
                 </div>

@@ -11,7 +11,7 @@ interface FieldExtras {
 }
 
 const BOX =
-    "w-full rounded-control border bg-surface px-2 text-ui text-ink hover:border-ink-3 disabled:opacity-50 focus-visible:outline-offset-0";
+    "w-full rounded-control border bg-field px-2 text-ui text-ink hover:border-ink-3 disabled:opacity-50 focus-visible:outline-offset-0";
 
 function Field({ id, label, hideLabel, hint, error, className, children }: FieldExtras & { id: string; className?: string; children: ReactNode }) {
     return (

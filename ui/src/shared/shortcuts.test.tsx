@@ -1,8 +1,8 @@
-import { render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, test, vi } from "vitest";
 
-import { runShortcut, useShortcut, useShortcuts } from "./shortcuts";
+import { keysFrom, remap, runShortcut, useShortcut, useShortcuts } from "./shortcuts";
 
 function Key({ keys, handler, id = keys, enabled = true }: { keys: string; handler: () => void; id?: string; enabled?: boolean }) {
     useShortcut(id, keys, `does ${keys}`, handler, { enabled });
@@ -95,4 +95,47 @@ it("lists those that hold now", () => {
         </>,
     );
     expect(screen.getByTestId("list").textContent).toBe("e=does e");
+});
+
+describe("keys that a person chose", () => {
+    const done = vi.fn();
+    function Page() {
+        useShortcut("archive", "e", "Archive", done);
+        useShortcut("go-inbox", "g then i", "Inbox", done);
+        return <button type="button">Here</button>;
+    }
+
+    test("hold in place of the others, and are listed", async () => {
+        done.mockClear();
+        remap("archive", "y");
+        render(<Page />);
+        await userEvent.keyboard("e");
+        expect(done).not.toHaveBeenCalled();
+        await userEvent.keyboard("y");
+        expect(done).toHaveBeenCalledOnce();
+        remap("archive", undefined);
+        await userEvent.keyboard("e");
+        expect(done).toHaveBeenCalledTimes(2);
+    });
+
+    test("may be two, one after the other", async () => {
+        done.mockClear();
+        render(<Page />);
+        act(() => remap("go-inbox", "v then h"));
+        await userEvent.keyboard("gi");
+        expect(done).not.toHaveBeenCalled();
+        await userEvent.keyboard("vh");
+        expect(done).toHaveBeenCalledOnce();
+        act(() => remap("go-inbox", undefined));
+    });
+
+    test("are written as shortcuts are", () => {
+        const press = (key: string, part: Partial<KeyboardEvent> = {}) => keysFrom({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...part });
+        expect(press("e")).toBe("e");
+        expect(press("#", { shiftKey: true })).toBe("#");
+        expect(press("F", { ctrlKey: true, shiftKey: true })).toBe("Ctrl+Shift+F");
+        expect(press("k", { metaKey: true })).toBe("Ctrl+K");
+        expect(press("ArrowLeft", { altKey: true })).toBe("Alt+ArrowLeft");
+        expect(press("Shift", { shiftKey: true })).toBeUndefined();
+    });
 });

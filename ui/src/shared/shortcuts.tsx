@@ -17,6 +17,55 @@ interface Live extends Shortcut {
     handler: (event: KeyboardEvent) => void;
 }
 
+/** Where the browser profile keeps the keys that a person chose. */
+const KEPT = "shortcuts";
+
+function kept(): { readonly [id: string]: string } {
+    try {
+        const value: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+        if (typeof value !== "object" || value === null) return {};
+        return Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === "string"));
+    } catch {
+        return {};
+    }
+}
+
+let own = kept();
+
+/** The keys that hold: the person's, else those given. */
+export function keysOf({ id, keys }: Pick<Shortcut, "id" | "keys">): string {
+    return own[id] ?? keys;
+}
+
+/** Whether a person chose the keys. */
+export function isRemapped(id: string): boolean {
+    return own[id] !== undefined;
+}
+
+/** Gives a shortcut other keys; without keys it has its own again. */
+export function remap(id: string, keys: string | undefined): void {
+    own = Object.fromEntries([...Object.entries(own).filter(([other]) => other !== id), ...(keys === undefined ? [] : [[id, keys]])]) as typeof own;
+    try {
+        localStorage.setItem(KEPT, JSON.stringify(own));
+    } catch {
+        // Storage is full or off: it holds for this window.
+    }
+    publish(live);
+}
+
+/** Keys that only modify others. */
+const MODIFIERS = new Set(["Control", "Shift", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Process"]);
+
+/** What was pressed, as a shortcut is written; undefined while only modifiers are held. */
+export function keysFrom(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">): string | undefined {
+    if (MODIFIERS.has(event.key)) return undefined;
+    const letter = event.key.length === 1;
+    const sign = letter && !/[a-z0-9 ]/i.test(event.key);
+    const modified = event.ctrlKey || event.metaKey || event.altKey;
+    const key = letter ? (modified || event.shiftKey ? (sign ? event.key : event.key.toUpperCase()) : event.key.toLowerCase()) : event.key;
+    return [event.ctrlKey || event.metaKey ? "Ctrl" : "", event.altKey ? "Alt" : "", event.shiftKey && !sign ? "Shift" : "", key === " " ? "Space" : key].filter(Boolean).join("+");
+}
+
 let live: Live[] = [];
 let list: readonly Shortcut[] = [];
 const listeners = new Set<() => void>();
@@ -27,7 +76,7 @@ const SEQUENCE_MS = 1_000;
 function publish(next: Live[]): void {
     live = next;
     const ids = new Set<string>();
-    list = live.filter((each) => !ids.has(each.id) && ids.add(each.id)).map(({ id, keys, label, group }) => ({ id, keys, label, group }));
+    list = live.filter((each) => !ids.has(each.id) && ids.add(each.id)).map(({ id, keys, label, group }) => ({ id, keys: keysOf({ id, keys }), label, group }));
     listeners.forEach((listener) => listener());
 }
 
@@ -42,7 +91,7 @@ function matches(keys: string, event: KeyboardEvent): boolean {
     // "?" and "#" need Shift on some keyboards and none on others: what was written counts.
     const sign = key.length === 1 && !/[a-z0-9 ]/.test(key);
     return (
-        event.key.toLowerCase() === key &&
+        event.key.toLowerCase() === (key === "space" ? " " : key) &&
         (event.ctrlKey || event.metaKey) === wants("ctrl") &&
         event.altKey === wants("alt") &&
         (sign || event.shiftKey === wants("shift"))
@@ -53,8 +102,8 @@ function matches(keys: string, event: KeyboardEvent): boolean {
 function onSecondKey(event: KeyboardEvent): void {
     const first = pending !== undefined && event.timeStamp - pending.at < SEQUENCE_MS ? pending.key : undefined;
     if (first === undefined || event.isComposing || event.repeat || typing(event.target)) return;
-    const shortcut = [...live].reverse().find(({ keys }) => {
-        const [one, two] = keys.split(" then ");
+    const shortcut = [...live].reverse().find((each) => {
+        const [one, two] = keysOf(each).split(" then ");
         return one === first && two !== undefined && matches(two, event);
     });
     if (shortcut === undefined) return;
@@ -74,13 +123,14 @@ function onKeyDown(event: KeyboardEvent): void {
     pending = undefined;
     // The newest registration wins: a view's key over the window's.
     for (const shortcut of [...live].reverse()) {
-        if (shortcut.keys !== "" && !shortcut.keys.includes(" then ") && matches(shortcut.keys, event)) {
+        const keys = keysOf(shortcut);
+        if (keys !== "" && !keys.includes(" then ") && matches(keys, event)) {
             event.preventDefault();
             shortcut.handler(event);
             return;
         }
     }
-    if (!modified && live.some((shortcut) => shortcut.keys.startsWith(`${event.key} then `))) pending = { key: event.key, at: event.timeStamp };
+    if (!modified && live.some((shortcut) => keysOf(shortcut).startsWith(`${event.key} then `))) pending = { key: event.key, at: event.timeStamp };
 }
 
 /**

@@ -9,6 +9,9 @@ import { FirstRun } from "@/domains/onboarding";
 import { Palette, SessionCommands, WindowCommands } from "@/domains/palette";
 import { SessionList, Sidebar } from "@/domains/session";
 import { AppliedSettings, ShortcutNotes } from "@/domains/settings";
+import { ThemeEditing } from "@/domains/theme";
+import { TransferHost } from "@/domains/transfer";
+import { ProblemsBar } from "@/domains/workspace";
 import { FIRST_VIEW, useRoute, type Route } from "@/routes";
 import { ConfirmHost, IconButton, InspectorContext, Sheet, Skeleton, SplitPane, Toasts, TooltipProvider, navigate, useAppearance, useMediaQuery, useRemembered, useShortcut, toast } from "@/shared";
 import { OpenLinkContext } from "@/shared/markdown";
@@ -30,6 +33,8 @@ const NewSourceView = lazy(() => import("./NewSourceView"));
 const SkillsView = lazy(() => import("./SkillsView"));
 const HelpView = lazy(() => import("./HelpView"));
 const SettingsView = lazy(() => import("./SettingsView"));
+const SearchView = lazy(() => import("./SearchView"));
+const ScheduleView = lazy(() => import("./ScheduleView"));
 const UsageView = lazy(() => import("./UsageView"));
 const WelcomeView = lazy(() => import("./WelcomeView"));
 
@@ -43,6 +48,8 @@ function content(route: Route): ReactNode {
             return <NewView />;
         case "session":
             return <SessionView />;
+        case "search":
+            return <SearchView />;
         case "run":
             return <RunView />;
         case "agents":
@@ -66,6 +73,8 @@ function content(route: Route): ReactNode {
             return <HelpView />;
         case "settings":
             return <SettingsView />;
+        case "schedule":
+            return <ScheduleView />;
         case "usage":
             return <UsageView />;
         case "welcome":
@@ -138,6 +147,7 @@ export default function App() {
         <TooltipProvider>
             <div className="flex h-full flex-col">
                 <ConnectionBar />
+                <ProblemsBar />
                 {closing && (
                     <p role="status" className="shrink-0 border-b border-hairline bg-running-soft px-4 py-1.5 text-ui text-ink">
                         Closing: runs under way are being stored, so that they go on at the next start.
@@ -170,6 +180,7 @@ export default function App() {
                 <div className="flex h-full flex-col"><SessionList view={view} /></div>
             </Sheet>
             <AppliedSettings />
+            <ThemeEditing />
             <FirstRun />
             <WindowCommands />
             <SessionCommands />
@@ -177,6 +188,7 @@ export default function App() {
             <JobNews />
             <Palette />
             <ShortcutList />
+            <TransferHost />
             <ConfirmHost />
             <Toasts />
         </TooltipProvider>

@@ -9,10 +9,11 @@ import { Composer } from "@/domains/composer";
 import { StageInspector } from "@/domains/run";
 import { markUnread, purge, restore } from "@/domains/session";
 import { TurnCard, isLive } from "@/domains/turn";
-import { go, useRoute } from "@/routes";
+import { go, hrefOf, useRoute } from "@/routes";
 import { Button, EmptyState, ErrorCard, IconButton, Inspector, Skeleton, toast, useSettled, useShortcut } from "@/shared";
 
 import { FindBar, useFind } from "./session/Find";
+import { anchorOf, useFlash } from "./session/flash";
 import { Header, type HeaderProps } from "./session/Header";
 import { UNSEEN, placeOf, useColumn } from "./session/scroll";
 import { Turn, type TurnEvents } from "./session/Turn";
@@ -116,13 +117,16 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
         [inspect, write, follow],
     );
     // A link names a run, and perhaps a stage of it.
-    const [asked, stage] = route.page === "session" ? [route.run, route.stage] : [];
+    const message = route.page === "session" ? route.message : undefined;
+    const anchor = anchorOf(message);
+    const [asked, stage] = route.page === "session" ? [route.run ?? anchor?.turn, route.stage] : [];
     const there = asked !== undefined && ids.includes(asked);
     useEffect(() => {
         if (asked === undefined || !there) return;
         toTurn(asked);
         if (stage !== undefined) setInspected({ run: asked, stage });
-    }, [asked, stage, there, toTurn]);
+    }, [asked, stage, there, toTurn, message]);
+    useFlash(scroller, message, there);
     // Older turns are read before their place comes into sight.
     const top = useRef<HTMLDivElement>(null);
     const { hasEarlier, loadEarlier } = turns;
@@ -144,6 +148,14 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     return (
         <div className="flex min-h-0 flex-1 flex-col">
             <CurrentHeader session={session} entries={entries} newest={newest} onFind={find.open} onCompact={newest?.turn === undefined || isLive(newest.turn.head.status) ? undefined : compact} />
+            {turns.begunBy !== undefined && (
+                <p className="shrink-0 border-b border-hairline px-6 py-1 text-small text-ink-2">
+                    Begun by the automation{" "}
+                    <a href={hrefOf({ page: "schedule", id: turns.begunBy.id })} className="text-accent hover:underline">
+                        {turns.begunBy.title ?? turns.begunBy.id}
+                    </a>
+                </p>
+            )}
             <div className="relative min-h-0 flex-1">
                 <FindBar find={find} hasEarlier={hasEarlier} onEarlier={loadEarlier} />
                 <div ref={scroller} className="@container h-full overflow-y-auto [overflow-anchor:none]" role="region" aria-label="Questions and answers" tabIndex={-1}>
@@ -161,7 +173,7 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                         >
                             {drawn(entry) &&
                                 (entry.run === undefined ? (
-                                    <TurnCard turn={entry.turn} newest={entry === newest} unfolded={find.inside === entry.id} carriesOut={carriedOut(entry.turn, entries)} onArrival={reveal} />
+                                    <TurnCard turn={entry.turn} newest={entry === newest} unfolded={find.inside === entry.id || (anchor?.turn === entry.id && anchor.step !== undefined)} carriesOut={carriedOut(entry.turn, entries)} onArrival={reveal} />
                                 ) : (
                                     <>
                                         <Turn run={entry.run} newest={entry === newest} unfolded={unfolded.has(entry.id)} open={openOf(entry.id)} notes={notes} on={on} />

@@ -9,7 +9,8 @@ use workspace::Workspace;
 use crate::connections::Book;
 use crate::corpus;
 use crate::desk::settings_fault;
-use crate::wire::{Check, CheckState, CredentialState};
+use crate::keeping::last_backup;
+use crate::wire::{BackupSettings, Check, CheckState, ConfigProblemRow, CredentialState};
 
 fn good(name: &str, message: impl Into<String>) -> Check {
     Check { name: name.to_owned(), state: CheckState::Ok, message: message.into(), action: None }
@@ -59,9 +60,30 @@ pub(crate) async fn of_store(store: &Store) -> Vec<Check> {
     checks
 }
 
-/// What lies beside the database: knowledge bases, agents, sources, settings. Waits for the disk.
-pub fn of_files(home: &Path) -> Vec<Check> {
-    let workspace = Workspace::open(home);
+/// When the last backup was made. Waits for the disk.
+pub(crate) fn of_backups(home: &Path, settings: &BackupSettings) -> Check {
+    const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+    match last_backup(home, settings) {
+        None => note(
+            "backup",
+            "there is none yet",
+            "`agentnative backup now` makes one; the settings make them by themselves",
+        ),
+        Some(at) => match (corpus::now_ms() - at) / DAY_MS {
+            ..=0 => good("backup", "the last one was made within a day"),
+            1 => good("backup", "the last one was made a day ago"),
+            days @ 2..=30 => good("backup", format!("the last one was made {days} days ago")),
+            days => note(
+                "backup",
+                format!("the last one was made {days} days ago"),
+                "`agentnative backup now` makes one",
+            ),
+        },
+    }
+}
+
+/// What lies beside the database: knowledge bases, a workspace's agents and sources, settings. Waits for the disk.
+pub fn of_files(home: &Path, workspace: &Workspace) -> Vec<Check> {
     let sources = workspace.sources();
     let slugs: Vec<String> = sources.iter().map(|entry| entry.slug.clone()).collect();
     let mut checks = vec![match corpus::ensure_shipped(home, &slugs) {
@@ -108,6 +130,27 @@ pub fn of_files(home: &Path) -> Vec<Check> {
         ),
     });
     checks
+}
+
+/// Files that a person edits and that are broken, but for those that were looked at one by one: agents and sources of a
+/// workspace, the settings.
+pub(crate) fn of_problems(rows: Vec<ConfigProblemRow>, workspace: &str) -> Vec<Check> {
+    let seen = |row: &ConfigProblemRow| match row.part.as_str() {
+        "settings" => true,
+        "agents" | "sources" => row.workspace.as_deref() == Some(workspace),
+        _ => false,
+    };
+    let check = |row: ConfigProblemRow| {
+        let line = row.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let kept = if row.kept { "; what it said before is in use" } else { "" };
+        Check {
+            state: CheckState::Broken,
+            message: format!("{}{line}: {}{kept}", row.file, row.message),
+            action: Some(row.remedy.unwrap_or_else(|| "correct the file".to_owned())),
+            name: row.part,
+        }
+    };
+    rows.into_iter().filter(|row| !seen(row)).map(check).collect()
 }
 
 /// Connections to model providers and the vault. Waits for the disk, and for the keychain where that opens the vault.

@@ -25,4 +25,11 @@ impl Local {
         let draft = self.store().get_draft(key).await?;
         Ok(draft.map(|draft| Draft { key: draft.key, text: draft.text, updated_at: draft.updated_at }))
     }
+
+    pub(crate) async fn draft_earlier(&self, key: &str) -> Result<Vec<Draft>, Problem> {
+        let earlier = self.store().earlier_drafts(key).await?;
+        let wire =
+            |draft: store::Draft| Draft { key: draft.key, text: draft.text, updated_at: draft.updated_at };
+        Ok(earlier.into_iter().map(wire).collect())
+    }
 }

@@ -74,7 +74,7 @@ impl Local {
     }
 
     /// A session's runs and turns with their kind, oldest first. What was replaced is among them: it is stored.
-    async fn runs_of(&self, session: &str) -> Result<Vec<(RunId, String)>, Problem> {
+    pub(crate) async fn runs_of(&self, session: &str) -> Result<Vec<(RunId, String)>, Problem> {
         let filter = RunFilter { session: Some(session.to_owned()), ..RunFilter::default() };
         let (mut runs, mut before) = (Vec::new(), None);
         loop {

@@ -1,10 +1,9 @@
-//! The command that searches the titles of everything.
+//! The command that searches everything by name, and sessions by what was said in them.
 
 use domain::Problem;
-use store::{Latest, RunFilter, SessionFilter, Shelf};
 
 use crate::local::Local;
-use crate::wire::{SearchHit, SearchKind};
+use crate::wire::{ContentQuery, SearchHit, SearchKind};
 
 /// Most hits, and how many when none are asked for.
 const MOST_HITS: u32 = 100;
@@ -38,38 +37,20 @@ impl Local {
                 hits.push(hit(SearchKind::Base, &base.name, &base.title, &base.name));
             }
         }
-        for shelf in [Shelf::Open, Shelf::Archive] {
-            let filter = SessionFilter {
-                shelf,
-                latest: Latest::Any,
-                text: Some(text.clone()),
-                ..SessionFilter::default()
-            };
-            let room = limit.saturating_sub(hits.len() as u32);
-            if room == 0 {
-                break;
-            }
-            for session in self.store().list_sessions(&filter, None, room).await?.sessions {
-                let line = if has(&[&session.title]) {
-                    session.latest.map(|latest| latest.line).unwrap_or_default()
-                } else {
-                    self.question(&session.id, &text).await?
+        let room = limit.saturating_sub(hits.len() as u32);
+        if room > 0 {
+            let query = ContentQuery { line: text, limit: room, ..ContentQuery::default() };
+            for found in self.content_search(query).await?.sessions {
+                let said = found.messages.first().filter(|_| found.title.is_empty());
+                let line = match said {
+                    Some(message) => message.text.iter().map(|piece| piece.text.as_str()).collect(),
+                    None => found.session.latest.map(|latest| latest.line).unwrap_or_default(),
                 };
-                hits.push(hit(SearchKind::Session, &session.id, &session.title, &line));
+                hits.push(hit(SearchKind::Session, &found.session.session, &found.session.title, &line));
             }
         }
         hits.truncate(limit as usize);
         Ok(hits)
-    }
-
-    /// The first line of the newest question of a session that holds a text.
-    async fn question(&self, session: &str, text: &str) -> Result<String, Problem> {
-        let filter = RunFilter {
-            session: Some(session.to_owned()),
-            text: Some(text.to_owned()),
-            ..RunFilter::default()
-        };
-        Ok(self.store().latest_run(&filter).await?.map(|run| run.title).unwrap_or_default())
     }
 }
 

@@ -1,8 +1,11 @@
 //! Where the data lives.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use domain::{ErrorCode, Problem};
+use workspace::{DEFAULT_WORKSPACE, Workspace, places};
+
+use crate::desk::current_workspace;
 
 /// `AGENTNATIVE_HOME`, else the platform's data folder (on Linux by the XDG Base Directory Specification).
 pub fn directory() -> Result<PathBuf, Problem> {
@@ -26,4 +29,23 @@ pub fn directory() -> Result<PathBuf, Problem> {
         Problem::new(ErrorCode::InvalidInput, "there is no home folder to keep data in")
             .with_action("set AGENTNATIVE_HOME to a directory")
     })
+}
+
+/// The files of a workspace of a data directory; without a slug of the person's current one. For programs that need
+/// nothing but files.
+pub fn files(home: &Path, slug: Option<&str>) -> Result<Workspace, Problem> {
+    let known = places(home);
+    let there = |slug: &str| known.iter().any(|place| place.slug == slug);
+    let slug = match slug {
+        Some(slug) if there(slug) => slug.to_owned(),
+        Some(slug) => {
+            let known: Vec<&str> = known.iter().map(|place| place.slug.as_str()).collect();
+            let what = format!("there is no workspace {slug:?}; there are {}", known.join(", "));
+            return Err(Problem::new(ErrorCode::NotFound, what));
+        }
+        None => {
+            Some(current_workspace(home)).filter(|slug| there(slug)).unwrap_or(DEFAULT_WORKSPACE.to_owned())
+        }
+    };
+    Ok(Workspace::named(home, &slug))
 }

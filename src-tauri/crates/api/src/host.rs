@@ -73,13 +73,18 @@ impl Host {
     /// Carries out a command. While the engine moves it waits; where it can't be known whether the command was carried
     /// out the problem says that it may be tried again.
     pub async fn call(&self, request: Request) -> Result<Response, Problem> {
-        let surface = self.surface().await?;
+        self.call_in(None, request).await
+    }
+
+    /// Carries out a command for a workspace; without one for the person's current one.
+    pub async fn call_in(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
+        let surface = self.surface().await?.of(workspace.clone());
         let repeatable = surface.is_remote() && request.command().changes.is_empty();
         let again = repeatable.then(|| request.clone());
         match (surface.call(request).await, again) {
             (Err(lost), Some(request)) if lost.code == ErrorCode::Busy && lost.retryable => {
                 self.inner.leave(&surface);
-                self.surface().await?.call(request).await
+                self.surface().await?.of(workspace).call(request).await
             }
             (answer, _) => answer,
         }
@@ -239,7 +244,9 @@ async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Sur
 fn go_on(surface: Surface) {
     let Surface::Local(local) = surface else { return };
     local.watch_bases();
+    local.watch_files();
     local.chat.look_around();
+    local.automate();
     tokio::spawn(async move {
         let running = RunFilter { statuses: vec!["running".to_owned()], ..RunFilter::default() };
         let page = match local.engine().parts().store.list_runs(&running, None, MOST_RESUMED).await {
@@ -265,6 +272,7 @@ fn go_on(surface: Surface) {
 
 /// Ends jobs and suspends runs.
 async fn quiet(local: &Local) {
+    local.chat.hooks().end();
     desk::end_jobs(local).await;
     // A call that was under way may still have started one.
     for _ in 0..3 {

@@ -17,8 +17,9 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream, tcp::OwnedWriteHalf};
 use tokio::sync::{Mutex, broadcast, mpsc, oneshot, watch};
 
+use crate::frame::Frame;
 use crate::local::Local;
-use crate::request::{Frame, Request};
+use crate::request::Request;
 use crate::response::Response;
 use crate::stream::QUEUE;
 use crate::token::Token;
@@ -179,10 +180,10 @@ async fn serve(stream: TcpStream, local: Local, card: Arc<Card>, client: Client)
         }
     }));
     while let Some(frame) = next(&mut lines).await {
-        let Frame::Request { id, request } = frame else { break };
+        let Frame::Request { id, request, workspace } = frame else { break };
         let (local, send) = (local.clone(), send.clone());
         tokio::spawn(async move {
-            let result = local.call(request).await;
+            let result = local.call_in(workspace, request).await;
             let _ = send.send(Frame::Response { id, result }).await;
         });
     }
@@ -219,6 +220,8 @@ async fn write_frame(write: &mut OwnedWriteHalf, frame: &Frame) -> std::io::Resu
 #[derive(Clone)]
 pub struct Remote {
     inner: Arc<RemoteInner>,
+    /// The workspace of commands that name none.
+    workspace: Option<String>,
 }
 
 struct RemoteInner {
@@ -302,7 +305,12 @@ impl Remote {
                 inner.open().take();
             }
         });
-        Ok(Self { inner })
+        Ok(Self { inner, workspace: None })
+    }
+
+    /// The same for commands on another workspace.
+    pub(crate) fn of(&self, workspace: Option<String>) -> Self {
+        Self { inner: self.inner.clone(), workspace }
     }
 
     /// Tells of everything from now on.
@@ -323,6 +331,11 @@ impl Remote {
 
     /// Carries out a command there.
     pub async fn call(&self, request: Request) -> Result<Response, Problem> {
+        self.call_in(self.workspace.clone(), request).await
+    }
+
+    /// Carries out a command there, for a workspace.
+    pub async fn call_in(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
         let lost = || {
             Problem::new(ErrorCode::Busy, "the instance that holds the data directory has gone away")
                 .retryable()
@@ -330,7 +343,7 @@ impl Remote {
         let id = self.inner.next.fetch_add(1, Ordering::Relaxed);
         let (done, answer) = oneshot::channel();
         self.inner.open().as_mut().ok_or_else(lost)?.calls.insert(id, done);
-        let frame = Frame::Request { id, request };
+        let frame = Frame::Request { id, request, workspace };
         write_frame(&mut *self.inner.write.lock().await, &frame).await.map_err(|_| lost())?;
         answer.await.map_err(|_| lost())?
     }

@@ -6,6 +6,7 @@
 //!
 //! Architecture invariant: no logic beyond a few lines a command; nothing here renders.
 
+mod automation;
 pub mod bases;
 mod batches;
 mod chat;
@@ -17,11 +18,14 @@ mod documents;
 mod drafts;
 mod exporting;
 mod finding;
+mod frame;
 pub mod home;
 mod host;
 mod instance;
+mod keeping;
 mod local;
 mod naming;
+mod organise;
 mod paragraphs;
 mod purging;
 mod recheck;
@@ -32,18 +36,22 @@ mod sessions;
 mod stream;
 mod table;
 mod token;
+pub mod transfer;
 mod turns;
 mod typescript;
 pub mod wire;
+mod workspaces;
 
 pub use batches::Batches;
 pub use engine::turn;
 pub use engine::{Answered, Attend, Exit, Form, FormChoice, Reply, StartRun, UiEvent, UiKind};
+pub use frame::{Asked, Frame, Hidden};
 pub use host::Host;
 pub use instance::{Instance, Remote};
+pub use keeping::{repair_closed, restore_closed};
 pub use local::{Local, Options};
 pub use recheck::recheck_answer;
-pub use request::{Frame, Hidden, Request};
+pub use request::Request;
 pub use response::Response;
 pub use table::{COMMANDS, Command, Scope};
 pub use token::Token;
@@ -94,6 +102,14 @@ impl Surface {
         match self {
             Self::Local(local) => local.call(request).await,
             Self::Remote(remote) => remote.call(request).await,
+        }
+    }
+
+    /// The same for commands on another workspace; without one on the person's current one.
+    pub fn of(&self, workspace: Option<String>) -> Self {
+        match self {
+            Self::Local(local) => Self::Local(local.of(workspace.as_deref().unwrap_or_default())),
+            Self::Remote(remote) => Self::Remote(remote.of(workspace)),
         }
     }
 

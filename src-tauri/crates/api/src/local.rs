@@ -44,6 +44,8 @@ pub struct Local {
     pub(crate) turns: Turns,
     pub(crate) connections: Arc<Book>,
     pub(crate) chat: Arc<Chat>,
+    /// The slug of the workspace that commands are for; empty: the person's current one.
+    pub(crate) workspace: String,
 }
 
 impl Local {
@@ -81,17 +83,25 @@ impl Local {
             turns: Turns::default(),
             connections,
             chat,
+            workspace: String::new(),
         };
+        local.chat.hooks().live_is(&local.desk.live);
         local.follow_turns(left);
-        local.sweep_trash();
+        local.keep_house();
+        local.index_earlier_runs();
         Ok(local)
     }
 
     /// Begins what waits whenever a turn has left the engine. Keeps neither the engine nor its host alive.
     fn follow_turns(&self, left: mpsc::UnboundedReceiver<(SessionId, bool)>) {
-        let Self { engine, home, program, stream, desk, turns, connections, chat } = self.clone();
+        follow(self.weakly(), left);
+    }
+
+    /// Gives this again for as long as somebody else keeps it.
+    pub(crate) fn weakly(&self) -> impl Fn() -> Option<Self> + Send + 'static + use<> {
+        let Self { engine, home, program, stream, desk, turns, connections, chat, workspace } = self.clone();
         let (engine, chat) = (Arc::downgrade(&engine), Arc::downgrade(&chat));
-        let again = move || {
+        move || {
             Some(Self {
                 engine: engine.upgrade()?,
                 home: home.clone(),
@@ -101,9 +111,9 @@ impl Local {
                 turns: turns.clone(),
                 connections: connections.clone(),
                 chat: chat.upgrade()?,
+                workspace: workspace.clone(),
             })
-        };
-        follow(again, left);
+        }
     }
 
     /// The data directory.
@@ -123,17 +133,26 @@ impl Local {
 
     /// Closes the database. Runs under way must have been waited for or suspended.
     pub async fn close(&self) -> Result<(), Problem> {
+        self.desk.house.end().await;
         self.chat.close().await;
         self.store().close().await.map_err(Problem::from)
     }
 
     /// Carries out a command, after those that it may not run beside. Whoever shows what it changed is told.
     pub async fn call(&self, request: Request) -> Result<Response, Problem> {
+        self.call_in(None, request).await
+    }
+
+    /// Carries out a command for a workspace; without one for the one that this is of.
+    pub async fn call_in(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
+        let here = self.here(workspace, &request).await?;
         let changes = request.command().changes;
         let turn = self.turns.take(request.scope()).await;
-        let answer = Box::pin(self.carry_out(request)).await;
+        let before = here.before(&request).await;
+        let answer = Box::pin(here.carry_out(request)).await;
         drop(turn);
         if answer.is_ok() {
+            here.tell_changes(before).await;
             self.stream.tell(changes);
         }
         answer
@@ -184,6 +203,16 @@ impl Local {
                 let paragraph = self.paragraph_show(base, run, id, quotes).await?;
                 Ok(Response::Paragraph(Box::new(paragraph)))
             }
+            Request::OrganiseShow => self.organise_show().await.map(organised),
+            Request::StatusEdit(edit) => self.status_edit(edit).await.map(organised),
+            Request::LabelEdit(edit) => self.label_edit(edit).await.map(organised),
+            Request::ViewEdit(edit) => self.view_edit(edit).await.map(organised),
+            Request::ViewTry(asked) => self.view_try(asked).await.map(Response::ViewTried),
+            Request::RuleTry(asked) => Ok(Response::RuleTried(crate::organise::rule_try(&asked))),
+            Request::SessionGroups(asked) => self.session_groups(asked).await.map(Response::Groups),
+            Request::ContentSearch(asked) => {
+                self.content_search(asked).await.map(|hits| Response::ContentHits(Box::new(hits)))
+            }
             Request::Search { text, limit } => self.search(&text, limit).await.map(Response::Found),
             other => self.at_desk(other).await,
         }
@@ -199,6 +228,10 @@ impl Local {
         let bytes = self.store().get_blob(BlobHash::from_bytes(digest.0)).await?;
         serde_json::from_slice(&bytes).map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))
     }
+}
+
+fn organised(organisation: crate::wire::Organisation) -> Response {
+    Response::Organisation(Box::new(organisation))
 }
 
 fn checking(unchecked: bool) -> Checking {

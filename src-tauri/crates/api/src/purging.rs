@@ -5,13 +5,8 @@ use std::path::PathBuf;
 use domain::{ErrorCode, Problem, RunId};
 use store::RunFilter;
 
-use crate::corpus::now_ms;
 use crate::local::Local;
-use crate::table::Scope;
-use crate::wire::Tag;
 
-/// How long deleted sessions are kept.
-const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
 /// Sessions taken out of the trash at once.
 const AT_ONCE: u32 = 100;
 /// Pages given back to the file system afterwards.
@@ -35,21 +30,7 @@ impl Local {
         Ok(purged)
     }
 
-    /// In the background deletes what has been in the trash for a week.
-    pub(crate) fn sweep_trash(&self) {
-        let local = self.clone();
-        tokio::spawn(async move {
-            let _turn = local.turns.take(Scope::Sessions).await;
-            match local.purge_before(now_ms() - KEPT_MS).await {
-                Ok(0) => {}
-                Ok(_) => local.stream.tell(&[Tag::Sessions, Tag::Runs, Tag::Drafts]),
-                // It is tried again when the program starts next.
-                Err(problem) => tracing::warn!("old deleted sessions are still there: {problem}"),
-            }
-        });
-    }
-
-    async fn purge_before(&self, at_ms: i64) -> Result<u32, Problem> {
+    pub(crate) async fn purge_before(&self, at_ms: i64) -> Result<u32, Problem> {
         let mut purged = 0;
         loop {
             let ids = self.store().trashed_before(at_ms, AT_ONCE).await?;

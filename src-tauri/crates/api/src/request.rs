@@ -1,16 +1,21 @@
 //! What a surface can ask, [`crate::COMMANDS`] says the rest about each command.
 
-use domain::{PauseId, Problem, RunId, StageId};
+use domain::{PauseId, RunId, StageId};
 use engine::{Attend, Reply, StartRun};
 
-use crate::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::frame::Hidden;
 use crate::wire::{
-    ApiEvent, ApprovalVerdict, AttachmentAdd, ConnectionSave, ExportFormat, ForecastQuery, IngestRequest,
-    ModelPatch, PlanVerdict, RunRef, SessionPatch, SessionQuery, SettingsPatch, SetupPatch, SourceSave,
-    TurnSend, TurnUndo, UsageQuery, VaultProtection,
+    ApprovalVerdict, AttachmentAdd, AutomationEnable, AutomationFire, AutomationHistory, AutomationRef,
+    AutomationSave, BackupNow, BackupRef, BackupRestore, BaseAdd, BaseParagraphs, BaseSearch, ConnectionSave,
+    ContentQuery, DataCheck, DataClean, DraftKey, ExportFormat, ExportOf, ForecastQuery, GroupQuery,
+    ImportFrom, ImportJob, ImportOf, IngestRequest, KnowledgeSearch, LabelEdit, ModelPatch, PlanVerdict,
+    RetentionQuery, RuleTry, RunRef, SessionCopy, SessionMove, SessionPatch, SessionQuery, SettingsPatch,
+    SetupPatch, ShareOf, ShareRevoke, SourceSave, StatusEdit, ThemeRemove, ThemeSave, ThemeText, TurnSend,
+    TurnUndo, UsageQuery, VaultProtection, ViewEdit, ViewTry, WorkspaceCreate, WorkspaceFolder,
+    WorkspaceRemove, WorkspaceRestore, WorkspaceUpdate,
 };
 
 /// A command with its parameters.
@@ -184,48 +189,11 @@ pub enum Request {
         base: String,
     },
     /// Paragraphs of a base in its order.
-    BaseParagraphs {
-        /// Its name.
-        base: String,
-        /// Only of this document.
-        document: Option<String>,
-        /// How many are passed over.
-        #[serde(default)]
-        after: u32,
-        /// The most paragraphs; at most 200, 0 for 50.
-        #[serde(default)]
-        limit: u32,
-    },
+    BaseParagraphs(BaseParagraphs),
     /// Searches a base and explains what it finds.
-    BaseSearch {
-        /// Its name.
-        base: String,
-        /// The query.
-        text: String,
-        /// The most hits; at most 100, 0 for 20.
-        #[serde(default)]
-        limit: u32,
-        /// How far references are followed, at most 2.
-        #[serde(default)]
-        hops: u32,
-    },
+    BaseSearch(BaseSearch),
     /// Searches several bases at once and explains what it finds.
-    KnowledgeSearch {
-        /// The query.
-        text: String,
-        /// Their names; empty for all.
-        #[serde(default)]
-        bases: Vec<String>,
-        /// How many hits are passed over.
-        #[serde(default)]
-        after: u32,
-        /// The most hits; at most 100, 0 for 20.
-        #[serde(default)]
-        limit: u32,
-        /// How far references are followed, at most 2.
-        #[serde(default)]
-        hops: u32,
-    },
+    KnowledgeSearch(KnowledgeSearch),
     /// A paragraph's surroundings along cross-references.
     BaseGraph {
         /// The base's name.
@@ -243,18 +211,7 @@ pub enum Request {
     /// Makes files into a base, or a new generation of one.
     BaseIngest(IngestRequest),
     /// Downloads an openly licensed text, or a file from an address, and makes it a base.
-    BaseAdd {
-        /// A name of the catalog, or an address that begins with `https://`.
-        name: String,
-        /// The base's name; needed for an address.
-        #[serde(default)]
-        base: String,
-        /// Whether the person has accepted its licence.
-        accepted: bool,
-        /// The model for vectors; empty for none.
-        #[serde(default)]
-        model: String,
-    },
+    BaseAdd(BaseAdd),
     /// Downloads a model for vectors.
     ModelAdd {
         /// Its name in the catalog.
@@ -287,6 +244,20 @@ pub enum Request {
     SettingsUpdate(SettingsPatch),
     /// Lists workspaces.
     WorkspaceList,
+    /// Adds a workspace.
+    WorkspaceCreate(WorkspaceCreate),
+    /// Changes a workspace's name, place and defaults.
+    WorkspaceUpdate(WorkspaceUpdate),
+    /// Removes a workspace; its files wait in the trash.
+    WorkspaceRemove(WorkspaceRemove),
+    /// Brings a removed workspace back.
+    WorkspaceRestore(WorkspaceRestore),
+    /// Makes a folder of the person's a workspace.
+    WorkspaceOpenFolder(WorkspaceFolder),
+    /// Moves sessions to another workspace.
+    SessionMove(SessionMove),
+    /// What is wrong with files that a person edits.
+    ConfigProblems,
     /// Lists connections to model providers, the offline engine first.
     ConnectionList,
     /// A connection with its models.
@@ -622,44 +593,84 @@ pub enum Request {
     },
     /// Takes back what a turn did to files, or does it again.
     TurnUndo(TurnUndo),
-}
-
-/// Text that is never printed: it goes inwards only.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct Hidden(pub String);
-
-impl std::fmt::Debug for Hidden {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Hidden(…)")
-    }
-}
-
-/// What a connection to a running instance carries, a line of JSON each way.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Frame {
-    /// The first line of a client: the instance's token.
-    Hello {
-        /// The token.
-        token: String,
-    },
-    /// The first line of an instance that knows the token.
-    Welcome,
-    /// A command.
-    Request {
-        /// Returned with the answer.
-        id: u64,
-        /// The command.
-        request: Request,
-    },
-    /// A command's answer.
-    Response {
-        /// Of the command.
-        id: u64,
-        /// The answer.
-        result: Result<Response, Problem>,
-    },
-    /// Something happened.
-    Event(ApiEvent),
+    /// Statuses, labels and views, with how many sessions each has.
+    OrganiseShow,
+    /// Changes the list of statuses.
+    StatusEdit(StatusEdit),
+    /// Changes the tree of labels.
+    LabelEdit(LabelEdit),
+    /// Changes the list of views.
+    ViewEdit(ViewEdit),
+    /// Reads an expression and counts its sessions.
+    ViewTry(ViewTry),
+    /// Tries a rule on a message.
+    RuleTry(RuleTry),
+    /// The groups of a list.
+    SessionGroups(GroupQuery),
+    /// Searches everything that was said.
+    ContentSearch(ContentQuery),
+    /// Lists the person's themes, and what the workspace changes.
+    ThemeList,
+    /// Keeps a theme.
+    ThemeSave(Box<ThemeSave>),
+    /// Removes a theme's file.
+    ThemeRemove(ThemeRemove),
+    /// Reads a theme's text, of this program or another; keeps nothing.
+    ThemeImport(ThemeText),
+    /// Lists automations, broken ones included.
+    AutomationList,
+    /// An automation.
+    AutomationShow(AutomationRef),
+    /// Keeps an automation in the workspace's file; it has to be enabled (again) to fire.
+    AutomationSave(Box<AutomationSave>),
+    /// Says what an automation would be, and keeps nothing.
+    AutomationTry(Box<AutomationSave>),
+    /// Removes an automation from the file.
+    AutomationRemove(AutomationRef),
+    /// Enables an automation as it is now, or takes that back.
+    AutomationEnable(AutomationEnable),
+    /// Fires an automation now, or says what would happen.
+    AutomationFire(AutomationFire),
+    /// What automations did, newest first.
+    AutomationHistory(AutomationHistory),
+    /// Makes a backup.
+    BackupNow(BackupNow),
+    /// Lists backups, newest first.
+    BackupList,
+    /// What restoring a backup would change.
+    BackupInspect(BackupRef),
+    /// Compares every file of a backup with its digest.
+    BackupVerify(BackupRef),
+    /// Brings a backup back, as a whole or single sessions.
+    BackupRestore(BackupRestore),
+    /// Removes a backup.
+    BackupRemove(BackupRef),
+    /// What takes space.
+    DataShow,
+    /// Gives space back, or says what could be.
+    DataClean(DataClean),
+    /// Checks what is stored, or prepares a repaired database.
+    DataCheck(DataCheck),
+    /// What the rules of age would do and did.
+    Retention(RetentionQuery),
+    /// Copies a session with all that was said in it.
+    SessionDuplicate(SessionCopy),
+    /// What stood in a draft's place before another text took it.
+    DraftEarlier(DraftKey),
+    /// What would leave, and what would be taken out of it.
+    ExportPreview(ExportOf),
+    /// Writes sessions to files.
+    ExportWrite(ExportOf),
+    /// What an import would do; nothing is written.
+    ImportInspect(ImportFrom),
+    /// Brings sessions and files over, as a job.
+    ImportRun(ImportOf),
+    /// How an import ended.
+    ImportShow(ImportJob),
+    /// Makes a page that others may read, or makes it anew.
+    ShareAdd(ShareOf),
+    /// Pages that others may read.
+    ShareList,
+    /// Ends a share.
+    ShareRevoke(ShareRevoke),
 }

@@ -6,13 +6,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::wire::{
-    AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, BaseGraph, BaseRow, BaseView, Check, Completion,
-    ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, DocumentText, Draft, Exported, Forecast,
-    HelpPage, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, ParagraphPage,
-    ParagraphView, PermissionState, PromptView, RunPage, RunState, SearchExplained, SearchHit, Sent,
-    SessionCounts, SessionPage, SessionState, Settings, ShellOutput, SignIn, SkillRow, SkillView,
-    SourceCalled, SourceLog, SourcePreset, SourceRow, SourceTest, SourceView, StageDetail, TurnChanges,
-    UsageRow, UsageSummary, VaultStatus, WorkspaceRow,
+    AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, AutomationDone, AutomationPage, AutomationView,
+    BackupList, BackupView, BaseGraph, BaseRow, BaseView, Check, Cleaned, Completion, ConfigProblemRow,
+    ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, ContentHits, DataSizes, DocumentText,
+    Draft, ExportPreview, ExportWritten, Exported, Forecast, GroupRow, HelpPage, ImportDone, ImportView,
+    ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, Organisation,
+    ParagraphPage, ParagraphView, PermissionState, PromptView, Restored, RetentionState, RuleTried, RunPage,
+    RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings, ShareRow,
+    ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceLog, SourcePreset, SourceRow, SourceTest,
+    SourceView, StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges, UsageRow, UsageSummary,
+    VaultStatus, ViewTried, WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -55,6 +58,9 @@ pub enum Response {
     Jobs(Vec<JobState>),
     Settings(Settings),
     Workspaces(Vec<WorkspaceRow>),
+    Workspace(Box<WorkspaceRow>),
+    WorkspaceRemoved(WorkspaceRemoved),
+    ConfigProblems(Vec<ConfigProblemRow>),
     Connections(Vec<ConnectionRow>),
     Connection(Box<ConnectionView>),
     Presets(Vec<ConnectionPreset>),
@@ -88,7 +94,31 @@ pub enum Response {
     Found(Vec<SearchHit>),
     AppInfo(AppInfo),
     Checks(Vec<Check>),
+    Backups(Box<BackupList>),
+    Backup(Box<BackupView>),
+    Restored(Restored),
+    Data(Box<DataSizes>),
+    Cleaned(Vec<Cleaned>),
+    Retention(RetentionState),
+    Drafts(Vec<Draft>),
     Changes(Box<TurnChanges>),
+    Automations(Box<AutomationPage>),
+    Automation(Box<AutomationView>),
+    /// What they did.
+    AutomationDid(Vec<AutomationDone>),
+    Themes(Box<ThemeList>),
+    Theme(Box<ThemeRow>),
+    ThemeImported(Box<ThemeImported>),
+    Organisation(Box<Organisation>),
+    ViewTried(ViewTried),
+    RuleTried(RuleTried),
+    Groups(Vec<GroupRow>),
+    ContentHits(Box<ContentHits>),
+    ExportPreview(Box<ExportPreview>),
+    ExportWritten(ExportWritten),
+    ImportView(Box<ImportView>),
+    ImportDone(Box<ImportDone>),
+    Shares(Vec<ShareRow>),
 }
 
 impl Response {

@@ -1,17 +1,14 @@
 //! Commands on sessions.
 
 use domain::{ErrorCode, Problem, RunId};
+use organise::Entry;
 use store::{Latest, RunCursor, RunFilter, Session, SessionCursor, SessionFilter, SessionUpdate, Shelf};
 
 use crate::corpus::now_ms;
 use crate::local::Local;
-use crate::wire::{
-    LatestRun, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionRow, SessionState, SessionView,
-};
+use crate::organise::{Lists, effective, mode_of};
+use crate::wire::{LatestRun, SessionCounts, SessionPatch, SessionRow, SessionState, SessionView};
 
-/// Most rows of a list, and how many when none are asked for.
-const MOST_ROWS: u32 = 200;
-const ROWS: u32 = 100;
 /// Most runs of a session at once, and how many when none are asked for.
 const MOST_RUNS: u32 = 50;
 const RUNS: u32 = 10;
@@ -25,38 +22,15 @@ const LONGEST_TITLE: usize = 200;
 const LONGEST_MODEL: usize = 200;
 
 /// Statuses that wait for the person; so does a run that nobody drives.
-const WAITING: [&str; 5] = ["waiting", "planned", "paused", "suspended", "failed"];
+pub(crate) const WAITING: [&str; 5] = ["waiting", "planned", "paused", "suspended", "failed"];
 /// Statuses of runs that have ended.
-const ENDED: [&str; 3] = ["completed", "cancelled", "stopped"];
+pub(crate) const ENDED: [&str; 3] = ["completed", "cancelled", "stopped"];
 /// The status of a run that is driven, or was when its process died.
-const RUNNING: &str = "running";
+pub(crate) const RUNNING: &str = "running";
 
 impl Local {
-    pub(crate) async fn session_list(&self, query: SessionQuery) -> Result<SessionPage, Problem> {
-        let live = self.live_runs();
-        let SessionQuery { view, text, agent, limit, before } = query;
-        let filter = SessionFilter {
-            text: text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()),
-            agent,
-            ..of_view(view, &live)
-        };
-        let limit = if limit == 0 { ROWS } else { limit.min(MOST_ROWS) };
-        let before = before.map(SessionCursor);
-        let page = match view {
-            SessionView::NeedsYou => self.needing(&filter, &live, before, limit).await?,
-            _ => self.store().list_sessions(&filter, before, limit).await?,
-        };
-        // Read once for the whole page.
-        let (kept, program) = (self.connections.kept(), self.connections.built_in());
-        let has = |slug: &str| program.contains_key(slug) || kept.entry(slug).is_some();
-        Ok(SessionPage {
-            sessions: page.sessions.into_iter().map(|session| row(session, &live, &has)).collect(),
-            next: page.next.map(|cursor| cursor.0),
-        })
-    }
-
     /// What waits, and what was interrupted: a run that the log has running and nobody drives.
-    async fn needing(
+    pub(crate) async fn needing(
         &self,
         filter: &SessionFilter,
         live: &[String],
@@ -82,7 +56,7 @@ impl Local {
     pub(crate) async fn session_counts(&self) -> Result<SessionCounts, Problem> {
         let live = self.live_runs();
         let mut counts = SessionCounts::default();
-        for count in self.store().count_sessions().await? {
+        for count in self.store().count_sessions(self.slug()).await? {
             match count.shelf {
                 Shelf::Archive => counts.archived += count.all,
                 Shelf::Trash => counts.trash += count.all,
@@ -101,7 +75,10 @@ impl Local {
             }
         }
         if !live.is_empty() {
-            let driven = of_view(SessionView::Running, &live);
+            let driven = SessionFilter {
+                workspace: Some(self.slug().to_owned()),
+                ..of_view(SessionView::Running, &live)
+            };
             let page = self.store().list_sessions(&driven, None, store::MAX_PAGE).await?;
             counts.running = page.sessions.len() as u32;
             counts.needs_you = counts.needs_you.saturating_sub(counts.running);
@@ -136,11 +113,12 @@ impl Local {
             }
         }
         Ok(SessionState {
-            session: row(row_of, &self.live_runs(), &|slug| self.connections.has(slug)),
+            session: row(row_of, &self.lists(), &self.live_runs(), &|slug| self.connections.has(slug)),
             runs,
             turns,
             chat: self.chat_state(session).await?,
             earlier: page.next.map(|cursor| cursor.0),
+            begun_by: self.begun_by(session).await?,
         })
     }
 
@@ -166,7 +144,38 @@ impl Local {
             }
             None => None,
         };
-        let SessionPatch { title: _, flagged, unread, archived, deleted, connection, mut model } = patch;
+        let SessionPatch {
+            title: _,
+            flagged,
+            unread,
+            archived,
+            deleted,
+            status,
+            add_labels,
+            remove_labels,
+            connection,
+            mut model,
+        } = patch;
+        let lists = self.lists();
+        if let Some(id) = status.as_deref().filter(|id| lists.statuses.list.find(id).is_none()) {
+            let known: Vec<&str> = lists.statuses.list.ids().collect();
+            let problem =
+                Problem::new(ErrorCode::NotFound, format!("there is no status `{id}`; nothing was changed"));
+            let near = domain::nearest(id, known).first().map(|near| format!("did you mean `{near}`?"));
+            return Err(problem.with_action(near.unwrap_or_else(|| "choose one that is listed".to_owned())));
+        }
+        let mut added = Vec::with_capacity(add_labels.len());
+        for text in &add_labels {
+            let entry = Entry::checked(text, &lists.labels.list).map_err(|error| {
+                Problem::new(ErrorCode::InvalidInput, format!("{error}; nothing was changed"))
+            })?;
+            added.push((entry.to_string(), entry.id));
+        }
+        let removed = remove_labels.iter().map(|text| {
+            let entry = Entry::parse(text);
+            (entry.value.is_some().then(|| entry.to_string()), entry.id)
+        });
+        let remove_labels = removed.collect();
         if let Some(slug) = connection.as_deref().filter(|slug| !slug.is_empty())
             && !self.connections.has(slug)
         {
@@ -183,7 +192,18 @@ impl Local {
         if connection.is_some() && model.is_none() {
             model = Some(String::new());
         }
-        let update = SessionUpdate { title, flagged, unread, archived, deleted, connection, model };
+        let update = SessionUpdate {
+            title,
+            flagged,
+            unread,
+            archived,
+            deleted,
+            status,
+            add_labels: added,
+            remove_labels,
+            connection,
+            model,
+        };
         self.store().update_sessions(sessions, &update, now_ms()).await?;
         Ok(())
     }
@@ -195,7 +215,7 @@ impl Local {
 }
 
 /// What a view asks the database for.
-fn of_view(view: SessionView, live: &[String]) -> SessionFilter {
+pub(crate) fn of_view(view: SessionView, live: &[String]) -> SessionFilter {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     let status = |statuses: &[&str]| SessionFilter {
         latest: Latest::Status { words: words(statuses), except: Vec::new() },
@@ -217,8 +237,19 @@ fn of_view(view: SessionView, live: &[String]) -> SessionFilter {
 }
 
 /// A session as a list shows it.
-pub(crate) fn row(session: Session, live: &[String], has: &dyn Fn(&str) -> bool) -> SessionRow {
+pub(crate) fn row(
+    session: Session,
+    lists: &Lists,
+    live: &[String],
+    has: &dyn Fn(&str) -> bool,
+) -> SessionRow {
     SessionRow {
+        status: effective(&session.status, lists).to_owned(),
+        mode: mode_of(&session.mode),
+        workspace: session.workspace,
+        labels: session.labels,
+        preview: session.preview,
+        messages: session.messages,
         connection_gone: !session.connection.is_empty() && !has(&session.connection),
         connection: session.connection,
         model: session.model,

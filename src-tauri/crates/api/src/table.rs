@@ -64,6 +64,13 @@ pub const COMMANDS: &[Command] = &[
     command("settings_show", "settings", &[]),
     command("settings_update", "settings", &[Tag::Settings]),
     command("workspace_list", "workspaces", &[]),
+    command("workspace_create", "workspace", &[Tag::Workspaces]),
+    command("workspace_update", "workspace", &[Tag::Workspaces]),
+    command("workspace_remove", "workspace_removed", &[Tag::Workspaces, Tag::Sessions, Tag::Problems]),
+    command("workspace_restore", "workspace", &[Tag::Workspaces, Tag::Sessions, Tag::Problems]),
+    command("workspace_open_folder", "workspace", &[Tag::Workspaces, Tag::Sessions, Tag::Problems]),
+    command("session_move", "done", &[Tag::Sessions, Tag::Workspaces]),
+    command("config_problems", "config_problems", &[]),
     command("connection_list", "connections", &[]),
     command("connection_show", "connection", &[]),
     command("connection_presets", "presets", &[]),
@@ -127,6 +134,46 @@ pub const COMMANDS: &[Command] = &[
     command("plan_submit", "sent", &[Tag::Sessions, Tag::Runs]),
     command("turn_changes", "changes", &[]),
     command("turn_undo", "changes", &[Tag::Sessions, Tag::Permissions]),
+    command("organise_show", "organisation", &[]),
+    command("status_edit", "organisation", &[Tag::Sessions, Tag::Organisation]),
+    command("label_edit", "organisation", &[Tag::Sessions, Tag::Organisation]),
+    command("view_edit", "organisation", &[Tag::Organisation]),
+    command("view_try", "view_tried", &[]),
+    command("rule_try", "rule_tried", &[]),
+    command("session_groups", "groups", &[]),
+    command("content_search", "content_hits", &[]),
+    command("theme_list", "themes", &[]),
+    command("theme_save", "theme", &[Tag::Themes]),
+    command("theme_remove", "done", &[Tag::Themes]),
+    command("theme_import", "theme_imported", &[]),
+    command("automation_list", "automations", &[]),
+    command("automation_show", "automation", &[]),
+    command("automation_save", "automation", &[Tag::Automations]),
+    command("automation_try", "automation", &[]),
+    command("automation_remove", "done", &[Tag::Automations]),
+    command("automation_enable", "automation", &[Tag::Automations]),
+    command("automation_fire", "automation_did", &[Tag::Automations, Tag::Sessions, Tag::Runs]),
+    command("automation_history", "automation_did", &[]),
+    command("backup_now", "job", &[Tag::Jobs]),
+    command("backup_list", "backups", &[]),
+    command("backup_inspect", "backup", &[]),
+    command("backup_verify", "job", &[Tag::Jobs]),
+    command("backup_restore", "restored", &[Tag::Sessions, Tag::Runs, Tag::Backups]),
+    command("backup_remove", "done", &[Tag::Backups]),
+    command("data_show", "data", &[]),
+    command("data_clean", "cleaned", &[Tag::Sessions, Tag::Runs, Tag::Drafts, Tag::Backups]),
+    command("data_check", "job", &[Tag::Jobs]),
+    command("retention", "retention", &[]),
+    command("session_duplicate", "branched", &[Tag::Sessions, Tag::Runs]),
+    command("draft_earlier", "drafts", &[]),
+    command("export_preview", "export_preview", &[]),
+    command("export_write", "export_written", &[]),
+    command("import_inspect", "import_view", &[]),
+    command("import_run", "job", &[Tag::Jobs]),
+    command("import_show", "import_done", &[]),
+    command("share_add", "shares", &[]),
+    command("share_list", "shares", &[]),
+    command("share_revoke", "done", &[]),
 ];
 
 /// What a command is carried out one at a time with.
@@ -148,6 +195,10 @@ pub enum Scope {
     Connections,
     /// Other changes of settings.
     Settings,
+    /// Other changes of automations.
+    Automations,
+    /// Other changes of the list of workspaces.
+    Workspaces,
 }
 
 impl Request {
@@ -158,10 +209,23 @@ impl Request {
                 RunRef::Id(id) => Scope::Run(id.clone()),
                 RunRef::Last | RunRef::LastOpen => Scope::Free,
             },
-            Self::SessionUpdate { .. } | Self::SessionPurge { .. } => Scope::Sessions,
+            Self::SessionMove(_)
+            | Self::SessionUpdate { .. }
+            | Self::SessionPurge { .. }
+            | Self::StatusEdit(_)
+            | Self::LabelEdit(_)
+            | Self::ViewEdit(_) => Scope::Sessions,
             Self::BaseIngest(ingest) => Scope::Base(ingest.base.clone()),
             Self::BaseRemove { base } | Self::BaseWatch { base, .. } => Scope::Base(base.clone()),
-            Self::SettingsUpdate(_) => Scope::Settings,
+            Self::WorkspaceCreate(_)
+            | Self::WorkspaceUpdate(_)
+            | Self::WorkspaceRemove(_)
+            | Self::WorkspaceRestore(_)
+            | Self::WorkspaceOpenFolder(_) => Scope::Workspaces,
+            Self::AutomationSave(_) | Self::AutomationRemove(_) | Self::AutomationEnable(_) => {
+                Scope::Automations
+            }
+            Self::SettingsUpdate(_) | Self::ThemeSave(_) | Self::ThemeRemove(_) => Scope::Settings,
             Self::RunStart(_)
             | Self::RunResume { .. }
             | Self::RunAnswer { .. }
@@ -186,20 +250,41 @@ impl Request {
             | Self::SourceTest { .. }
             | Self::BaseList
             | Self::BaseShow { .. }
-            | Self::BaseParagraphs { .. }
-            | Self::BaseSearch { .. }
-            | Self::KnowledgeSearch { .. }
+            | Self::BaseParagraphs(_)
+            | Self::BaseSearch(_)
+            | Self::KnowledgeSearch(_)
             | Self::BaseGraph { .. }
             | Self::KnowledgeCatalog
             | Self::BasePreview(_)
-            | Self::BaseAdd { .. }
+            | Self::BaseAdd(_)
             | Self::ModelAdd { .. }
             | Self::JobList
             | Self::JobCancel { .. }
             | Self::SettingsShow
+            | Self::ThemeList
+            | Self::ExportPreview(_)
+            | Self::ExportWrite(_)
+            | Self::ImportInspect(_)
+            | Self::ImportRun(_)
+            | Self::ImportShow(_)
+            | Self::ShareAdd(_)
+            | Self::ShareList
+            | Self::ShareRevoke(_)
+            | Self::ThemeImport(_)
             | Self::WorkspaceList
+            | Self::ConfigProblems
             | Self::ConnectionList
             | Self::Search { .. }
+            | Self::OrganiseShow
+            | Self::ViewTry(_)
+            | Self::RuleTry(_)
+            | Self::SessionGroups(_)
+            | Self::ContentSearch(_)
+            | Self::AutomationList
+            | Self::AutomationShow(_)
+            | Self::AutomationTry(_)
+            | Self::AutomationFire(_)
+            | Self::AutomationHistory(_)
             | Self::AppInfo
             | Self::AppCheck
             | Self::ConnectionShow { .. }
@@ -237,6 +322,18 @@ impl Request {
             | Self::HelpList
             | Self::HelpShow { .. }
             | Self::PromptShow { .. }
+            | Self::BackupNow(_)
+            | Self::BackupList
+            | Self::BackupInspect(_)
+            | Self::BackupVerify(_)
+            | Self::BackupRestore(_)
+            | Self::BackupRemove(_)
+            | Self::DataShow
+            | Self::DataClean(_)
+            | Self::DataCheck(_)
+            | Self::Retention(_)
+            | Self::SessionDuplicate(_)
+            | Self::DraftEarlier(_)
             | Self::PermissionShow
             | Self::GrantRevoke { .. }
             | Self::AuditList { .. }

@@ -33,8 +33,11 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     let begun = Instant::now();
     let own = RuleSet::compile(Layer::Workspace, &file()?).map_err(|faults| format!("{faults:?}"))?;
     let compiling = ms(begun.elapsed());
-    let places =
-        Places { data: "/home/eva/.local/share/agentnative".to_owned(), home: "/home/eva".to_owned() };
+    let places = Places {
+        data: "/home/eva/.local/share/agentnative".to_owned(),
+        home: "/home/eva".to_owned(),
+        workspaces: Vec::new(),
+    };
     let policy = Policy::new(places).with(Arc::new(shipped)).with(Arc::new(own));
     let commands: Vec<Claim> = COMMANDS
         .iter()

@@ -9,6 +9,7 @@ mod echoing;
 mod extraction;
 mod figure;
 mod folding;
+mod inbox;
 mod judging;
 mod knowing;
 mod large;
@@ -34,7 +35,7 @@ use crate::figure::Figure;
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Groups of benches, in the order in which they run.
-const GROUPS: [&str; 13] = [
+const GROUPS: [&str; 14] = [
     "calibration",
     "stages",
     "research",
@@ -47,6 +48,7 @@ const GROUPS: [&str; 13] = [
     "mcp",
     "secrets",
     "search",
+    "sessions",
     "permissions",
 ];
 
@@ -66,6 +68,9 @@ struct Arguments {
     /// Where temporary files go: the disk that is measured. Default: the system's temporary folder.
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
+    /// How many sessions the group `sessions` makes, of 20 messages each.
+    #[arg(long, value_name = "NUMBER", default_value_t = 50_000)]
+    sessions: usize,
     /// Only opens the large base below a data directory, searches it and prints figures: a process of its own, so
     /// that its memory can be told.
     #[arg(long, value_name = "HOME", hide = true)]
@@ -84,6 +89,7 @@ struct Arguments {
 /// What every bench gets.
 struct Bench {
     folder: PathBuf,
+    sessions: usize,
     program: PathBuf,
     corpora: Option<PathBuf>,
     sse_baseline: Option<PathBuf>,
@@ -159,6 +165,7 @@ fn prepare(arguments: &Arguments) -> Outcome<Bench> {
     }
     Ok(Bench {
         folder: arguments.folder.clone().unwrap_or_else(std::env::temp_dir),
+        sessions: arguments.sessions.max(100),
         program,
         corpora: std::env::var_os("AGENTNATIVE_CORPORA").map(PathBuf::from),
         sse_baseline: arguments.sse_baseline.clone(),
@@ -192,6 +199,7 @@ async fn measure(bench: &Bench, group: &str, only: Option<&str>) -> Outcome<Vec<
         "mcp" => echoing::measure(bench).await,
         "secrets" => vault::measure(bench),
         "permissions" => judging::measure(bench),
+        "sessions" => inbox::measure(bench).await,
         "search" => searching::measure(bench).await,
         "extraction" => extraction::measure(),
         _ => streaming::measure(bench).await,

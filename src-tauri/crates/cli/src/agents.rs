@@ -8,13 +8,14 @@ use domain::{ErrorCode, Problem};
 use workspace::{Agent, Workspace};
 
 use crate::args::{AgentCommand, SchemaOf};
+use crate::home;
 use crate::outcome::Outcome;
 use crate::run::{close, open};
 use crate::terminal::printable;
 
 /// `agent`.
 pub fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
-    let workspace = Workspace::open(home);
+    let workspace = home::files(home)?;
     match command {
         AgentCommand::List { json } => {
             for entry in workspace.agents() {
@@ -184,7 +185,7 @@ pub async fn doctor(home: &Path) -> Result<Outcome, Problem> {
         Err(problem) => {
             let mut checks = api::check::of_program(home);
             checks.push(api::check::broken("database", &problem));
-            checks.extend(api::check::of_files(home));
+            checks.extend(api::check::of_files(home, &home::files(home)?));
             checks
         }
     };

@@ -7,7 +7,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::chat::{ChatArgs, PermissionsCommand, PromptArgs, UndoArgs};
 use crate::connect::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
 use crate::kb::{KbCommand, McpCommand};
+use crate::keeping::{BackupCommand, DataArgs};
+use crate::schedule::ScheduleCommand;
+use crate::sessions::{SearchArgs, SessionsCommand};
 use crate::source::SourceCommand;
+use crate::transfer::{ExportArgs, ImportArgs, ShareCommand};
+use crate::workspaces::WorkspaceCommand;
 
 /// Research with cited and checked answers, on your machine.
 #[derive(Debug, Parser)]
@@ -18,6 +23,9 @@ resume, 5 cancelled, 6 the data directory is busy, not writable, newer than this
 Data lives in $AGENTNATIVE_HOME, or the platform's data folder. Without a command an interactive run starts."
 )]
 pub struct Cli {
+    /// The workspace to work in, by its slug; without it your current one.
+    #[arg(long, global = true, value_name = "SLUG")]
+    pub workspace: Option<String>,
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -51,14 +59,19 @@ pub enum Command {
     Runs(RunsArgs),
     /// Show a run: stages, pauses, cost.
     Show(ShowArgs),
-    /// Write a run's files again and print the document's path.
-    Export {
-        /// The run's id, the first characters of it, or its session.
-        run: String,
-        /// Do not check the sentences against their sources again; the files then say so.
-        #[arg(long)]
-        unchecked: bool,
-    },
+    /// Write sessions to files: JSONL, Markdown, one HTML page each, or a bundle for another machine. Without --format a run's
+    /// own files are written again, and the document's path is printed.
+    Export(ExportArgs),
+    /// Bring sessions over: a bundle, an exported session, or Craft Agent's folder.
+    Import(ImportArgs),
+    /// Pages of sessions that others may read while `serve --share` runs.
+    #[command(subcommand)]
+    Share(ShareCommand),
+    /// Sessions: list, label, archive, delete.
+    #[command(subcommand)]
+    Sessions(SessionsCommand),
+    /// Search everything that was said, in titles, messages, tool output and documents.
+    Search(SearchArgs),
     /// Knowledge bases: ingest, search, look up, verify quotes.
     #[command(subcommand)]
     Kb(KbCommand),
@@ -75,6 +88,9 @@ pub enum Command {
     /// The vault of keys and tokens.
     #[command(subcommand)]
     Secrets(SecretsCommand),
+    /// Schedule and hooks: list, enable, fire, what they did.
+    #[command(subcommand)]
+    Schedule(ScheduleCommand),
     /// Agents: list, show, check, make.
     #[command(subcommand)]
     Agent(AgentCommand),
@@ -85,6 +101,14 @@ pub enum Command {
         /// Of what.
         of: SchemaOf,
     },
+    /// Backups: make, list, look into, check, bring back.
+    #[command(subcommand)]
+    Backup(BackupCommand),
+    /// What takes space; clean up, check, repair.
+    Data(DataArgs),
+    /// Workspaces: list, create, switch, remove.
+    #[command(subcommand)]
+    Workspace(WorkspaceCommand),
     /// Check the installation and the data directory.
     Doctor,
 }
@@ -166,6 +190,15 @@ pub struct ServeArgs {
     /// Print the address as one line of JSON: {"url", "token", "port"}.
     #[arg(long)]
     pub json: bool,
+    /// Serve shared pages for others to read, and nothing else. The data directory need not be free.
+    #[arg(long, conflicts_with = "ui")]
+    pub share: bool,
+    /// With --share: the address to listen on; without it this machine alone. Put a proxy that encrypts before any other.
+    #[arg(long, value_name = "ADDRESS", requires = "share")]
+    pub listen: Option<std::net::IpAddr>,
+    /// With --share: a name under which it is reached from elsewhere, as `notes.example.org`; can be given several times.
+    #[arg(long = "name", value_name = "HOST", requires = "share")]
+    pub names: Vec<String>,
 }
 
 /// `runs`.

@@ -6,14 +6,19 @@ mod chat;
 mod connect;
 mod home;
 mod kb;
+mod keeping;
 mod mcp;
 mod outcome;
 mod prompt;
 mod run;
+mod schedule;
 mod serving;
+mod sessions;
 mod show;
 mod source;
 mod terminal;
+mod transfer;
+mod workspaces;
 
 use std::process::ExitCode;
 
@@ -22,6 +27,8 @@ use clap::Parser;
 use crate::args::{Cli, Command};
 use crate::outcome::Outcome;
 
+/// The stack of a worker, in bytes.
+const STACK: usize = 16 << 20;
 /// What shells report of a program that a closed pipe ended: 128 and SIGPIPE's number.
 const BROKEN_PIPE: i32 = 141;
 
@@ -39,7 +46,9 @@ fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("AGENTNATIVE_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    // Futures of the api are deep where nothing is optimised; what is not used of a stack costs nothing.
+    let runtime = match builder.worker_threads(2).thread_stack_size(STACK).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
             eprintln!("agentnative: no runtime: {error}");
@@ -72,6 +81,7 @@ fn end_with_the_reader() {
 
 async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
     let home = home::directory()?;
+    home::choose(cli.workspace);
     match cli.command {
         None => run::interactive(&home).await,
         Some(Command::Run(args)) => run::run(&home, args).await,
@@ -84,16 +94,24 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Cancel { run }) => run::cancel(&home, &run).await,
         Some(Command::Runs(args)) => show::runs(&home, args).await,
         Some(Command::Show(args)) => show::show(&home, args).await,
-        Some(Command::Export { run, unchecked }) => show::export(&home, &run, unchecked).await,
+        Some(Command::Export(args)) => transfer::export(&home, args).await,
+        Some(Command::Import(args)) => transfer::import(&home, args).await,
+        Some(Command::Share(command)) => transfer::share(&home, command).await,
+        Some(Command::Sessions(command)) => sessions::sessions(&home, command).await,
+        Some(Command::Search(args)) => sessions::search(&home, args).await,
         Some(Command::Kb(command)) => kb::kb(&home, command).await,
         Some(Command::Mcp(command)) => kb::mcp(&home, command).await,
         Some(Command::Connect(command)) => connect::connect(&home, command).await,
         Some(Command::Models(args)) => connect::models(&home, args).await,
         Some(Command::Usage(args)) => connect::usage(&home, args).await,
         Some(Command::Secrets(command)) => connect::secrets(&home, command).await,
+        Some(Command::Schedule(command)) => schedule::schedule(&home, command).await,
         Some(Command::Agent(command)) => agents::agent(&home, command),
         Some(Command::Serve(args)) => serving::serve(&home, args).await,
         Some(Command::Schema { of }) => agents::schema(of),
+        Some(Command::Backup(command)) => keeping::backup(&home, command).await,
+        Some(Command::Data(args)) => keeping::data(&home, args).await,
+        Some(Command::Workspace(command)) => workspaces::workspace(&home, command).await,
         Some(Command::Doctor) => agents::doctor(&home).await,
     }
 }

@@ -26,7 +26,8 @@ const SILENCE: Duration = Duration::from_secs(5);
 
 /// Opens the data directory, or the instance that holds it.
 pub async fn open(home: &Path) -> Result<(Surface, Option<Instance>), Problem> {
-    Surface::open(options(home)?).await
+    let (surface, instance) = Surface::open(options(home)?).await?;
+    Ok((surface.of(home::workspace()), instance))
 }
 
 /// How this program opens a data directory.
@@ -113,6 +114,7 @@ async fn run_on(
         budget_tokens: args.budget_tokens,
         budget_minutes: args.budget_minutes,
         attend: attend.clone(),
+        ..StartRun::default()
     };
     if !args.attendance.json {
         forecast(surface, &start).await;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use domain::{ErrorCode, Problem};
 use serde_json::json;
-use serve::Server;
+use serve::{Server, ShareOptions, ShareServer};
 
 use crate::args::ServeArgs;
 use crate::outcome::Outcome;
@@ -16,6 +16,9 @@ const PAGE: &str = "index.html";
 
 /// `serve`.
 pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
+    if args.share {
+        return share(home, args).await;
+    }
     let ui = folder(args.ui)?;
     // Asked for before anything is opened: nothing may be left half open by an early signal.
     let mut stop = Stop::new()?;
@@ -50,6 +53,34 @@ pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
     }
     tokio::select! {
         closed = server.close() => closed.map(|()| Outcome::Done),
+        () = stop.asked() => Ok(Outcome::Failed),
+    }
+}
+
+/// `serve --share`: pages that were shared, and nothing else.
+async fn share(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
+    let mut stop = Stop::new()?;
+    let ip = args.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
+    let address = SocketAddr::new(ip, args.port);
+    let names: Vec<String> = args.names;
+    let named = names.first().cloned();
+    let server = ShareServer::start(ShareOptions { home: home.to_owned(), address, names }).await?;
+    let url = match named {
+        Some(name) => format!("http://{name}/s/"),
+        None => format!("http://127.0.0.1:{}/s/", server.port()),
+    };
+    if args.json {
+        println!("{}", json!({ "url": url, "port": server.port() }));
+    } else {
+        println!("{url}");
+        eprintln!("`agentnative share list` tells the ids that follow it. Ctrl-C ends it.");
+        if !ip.is_loopback() {
+            eprintln!("Pages go over the network in the clear: put a proxy that encrypts before it.");
+        }
+    }
+    stop.asked().await;
+    tokio::select! {
+        () = server.close() => Ok(Outcome::Done),
         () = stop.asked() => Ok(Outcome::Failed),
     }
 }

@@ -27,6 +27,9 @@ pub struct SessionSetup {
     /// Whether it has no tools at all and is told nothing but its messages.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub bare: bool,
+    /// The slug of its workspace; empty: the default one. Kept with the session, not with what it is set to.
+    #[serde(skip)]
+    pub workspace: String,
 }
 
 /// What happens to a message that is sent while a turn is under way.

@@ -8,6 +8,7 @@ mod citation;
 pub mod connection;
 mod hash;
 mod ids;
+mod nearest;
 mod permission;
 mod problem;
 mod record;
@@ -20,6 +21,7 @@ pub use chat::{
 pub use citation::{CheckedCitation, Verdict};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
+pub use nearest::{edit_distance, nearest};
 pub use permission::{Claim, Covers, Deed, Grant, GrantScope, Hints, Mode, Offer, Ruling};
 pub use problem::{ErrorCode, Problem};
 pub use record::{

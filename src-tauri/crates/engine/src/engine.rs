@@ -109,6 +109,9 @@ pub struct StartRun {
     pub budget_minutes: Option<f64>,
     /// How pauses are answered.
     pub attend: Attend,
+    /// The slug of the workspace that a new session belongs to; empty: the default one.
+    #[serde(skip)]
+    pub workspace: String,
 }
 
 /// How pauses are answered without the person.
@@ -267,6 +270,7 @@ impl Engine {
             model,
             model_info,
             requests: REQUESTS,
+            workspace: start.workspace.clone(),
         };
         let essential = essential(&pinned);
         let followed = match &start.previous {
@@ -281,7 +285,12 @@ impl Engine {
         };
         let title: String = request.lines().next().unwrap_or_default().chars().take(120).collect();
         let create = NewRun {
-            session: NewSession { id: session.0.clone(), title: title.clone(), ..NewSession::default() },
+            session: NewSession {
+                id: session.0.clone(),
+                title: title.clone(),
+                workspace: start.workspace.clone(),
+                ..NewSession::default()
+            },
             agent: pinned.config.slug.0.clone(),
             status: status_word(Status::Running).to_owned(),
             title,
@@ -306,6 +315,8 @@ impl Engine {
             String::new(),
         );
         journal.blob(digest, bytes)?;
+        journal.blob(Digest::of(request.as_bytes()), request.clone().into_bytes())?;
+        journal.said(crate::passages::question(&request, ids::now_ms() as i64));
         journal.push(Event::RunStarted {
             session,
             agent,

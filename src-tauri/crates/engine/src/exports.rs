@@ -61,6 +61,16 @@ fn answer_file(driver: &Driver) -> String {
     }
 }
 
+/// The document as a text that can be found again.
+pub(crate) async fn passage(driver: &mut Driver) -> Result<Option<store::Passage>, Problem> {
+    let Some(id) = driver.rendered() else { return Ok(None) };
+    load(driver).await?;
+    let Some(output) = driver.state().stage(&id).and_then(|stage| stage.output) else { return Ok(None) };
+    let markdown =
+        driver.values.get(output).and_then(|output| output.get("markdown")).and_then(Value::as_str);
+    Ok(markdown.and_then(|markdown| crate::passages::document(markdown, output, crate::ids::now_ms() as i64)))
+}
+
 /// The document of the render stage that has run.
 pub(crate) async fn document(driver: &mut Driver) -> Result<Option<Written>, Problem> {
     let Some(id) = driver.rendered() else { return Ok(None) };

@@ -19,7 +19,7 @@ fn chance() -> u64 {
 }
 
 /// A run id: 48 bits of time and 80 of chance in Crockford's base 32, so that ids sort by time (the layout of a ULID).
-pub(crate) fn run_id() -> RunId {
+pub fn run_id() -> RunId {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let bits = (u128::from(now_ms()) << 80) | (u128::from(chance() as u16) << 64) | u128::from(chance());
     let text: String = (0..26).rev().map(|at| DIGITS[((bits >> (at * 5)) & 31) as usize] as char).collect();

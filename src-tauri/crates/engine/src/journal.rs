@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use domain::{Digest, ErrorCode, Problem, RunId};
 use pipeline::{EVENT_VERSION, Event, Record, State, Status};
-use store::{Blob, Commit, Durability, NewModelCall, NewRun, RunChange, RunUpdate, Store};
+use store::{Blob, Commit, Durability, NewModelCall, NewRun, Passage, RunChange, RunUpdate, Store};
 
 use crate::ids::now_ms;
 use crate::problem::{internal, store as store_problem};
@@ -17,6 +17,7 @@ pub(crate) struct Journal {
     pending: Vec<Record>,
     blobs: Vec<Blob>,
     model_calls: Vec<NewModelCall>,
+    passages: Vec<Passage>,
     stored: std::collections::BTreeSet<Digest>,
     committed: u64,
     create: Option<NewRun>,
@@ -48,6 +49,7 @@ impl Journal {
             pending: Vec::new(),
             blobs: Vec::new(),
             model_calls: Vec::new(),
+            passages: Vec::new(),
             stored: std::collections::BTreeSet::new(),
             committed,
             create,
@@ -81,6 +83,11 @@ impl Journal {
     /// Tells of a request that ended; stored with the events of the next commit.
     pub(crate) fn spent(&mut self, call: NewModelCall) {
         self.model_calls.push(call);
+    }
+
+    /// Tells of a text that can be found again; stored with the events of the next commit.
+    pub(crate) fn said(&mut self, passage: Option<Passage>) {
+        self.passages.extend(passage);
     }
 
     /// Time that passed without work, such as waiting for the person, is not active time.
@@ -148,6 +155,7 @@ impl Journal {
             blobs: std::mem::take(&mut self.blobs),
             refs: Vec::new(),
             model_calls: std::mem::take(&mut self.model_calls),
+            passages: std::mem::take(&mut self.passages),
             change,
             durability: Durability::Full,
         };

@@ -34,6 +34,9 @@ pub struct Pinned {
     /// session as cache key and a stable beginning in a message of its own.
     #[serde(default)]
     pub requests: u32,
+    /// The slug of the workspace that its sources are of; empty: the default one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub workspace: String,
 }
 
 /// What a call cost, and how that counts.

@@ -39,7 +39,7 @@ impl Colour {
     /// What is wrong with it: what would have been right. It is shown in a page, so nothing else may be in it.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         match self {
-            Self::Theme(name) if is_theme(name) || is_css(name) => None,
+            Self::Theme(name) if is_colour(name) => None,
             Self::Theme(_) => {
                 Some("a colour of the theme such as `accent` or `foreground/50`, or one like `#3B82F6`")
             }
@@ -51,6 +51,12 @@ impl Colour {
             }
         }
     }
+}
+
+/// Whether a text is a colour: one of the theme's by name, with an opacity or without, or a CSS colour (hex, `rgb()`,
+/// `hsl()`, `oklab()`, `oklch()`).
+pub fn is_colour(text: &str) -> bool {
+    is_theme(text) || is_css(text)
 }
 
 fn is_theme(text: &str) -> bool {

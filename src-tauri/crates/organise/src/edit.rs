@@ -4,7 +4,6 @@ use domain::{ErrorCode, Problem};
 
 use crate::entry::Entry;
 use crate::mistake::short;
-use crate::nearest::nearest;
 
 /// The longest id, in bytes.
 const LONGEST_ID: usize = 64;
@@ -39,7 +38,7 @@ impl Fault {
     }
 
     pub(crate) fn meaning<'a>(mut self, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        self.remedy = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+        self.remedy = domain::nearest(name, known).first().map(|near| format!("did you mean `{near}`?"));
         self
     }
 
@@ -108,7 +107,11 @@ impl EditError {
         id: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        Self::Unknown { what, id: short(id), nearest: nearest(id, known).map(str::to_owned) }
+        Self::Unknown {
+            what,
+            id: short(id),
+            nearest: domain::nearest(id, known).first().map(|near| (*near).to_owned()),
+        }
     }
 
     /// The same as it is shown and sent.

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::labels::LabelList;
 use crate::mistake::short;
-use crate::nearest::nearest;
 use crate::time;
 
 /// Parts an id from its value.
@@ -103,7 +102,7 @@ impl Entry {
     pub fn checked(text: &str, labels: &LabelList) -> Result<Self, EntryError> {
         let Self { id, value } = Self::parse(text.trim());
         let Some(label) = labels.find(&id) else {
-            let nearest = nearest(&id, labels.ids()).map(str::to_owned);
+            let nearest = domain::nearest(&id, labels.ids()).first().map(|near| (*near).to_owned());
             return Err(EntryError::Unknown { id: short(&id), nearest });
         };
         let value = match (value, label.value_type) {

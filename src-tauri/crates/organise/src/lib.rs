@@ -15,14 +15,13 @@ mod entry;
 mod expression;
 mod labels;
 mod mistake;
-mod nearest;
 mod search;
 mod statuses;
 mod time;
 mod views;
 
 pub use auto::{AutoMatch, AutoRule, AutoRules, MOST_MATCHES, TryOut, try_out};
-pub use colour::Colour;
+pub use colour::{Colour, is_colour};
 pub use edit::{EditError, Fault, Removed};
 pub use entry::{Entry, EntryError, ValueType, normalise};
 pub use expression::{

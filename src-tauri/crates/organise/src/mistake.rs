@@ -75,7 +75,7 @@ impl Mistake {
 
     /// With the nearest of the known names, where one is near enough.
     pub(crate) fn meaning<'a>(self, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        match crate::nearest::nearest(name, known) {
+        match domain::nearest(name, known).first() {
             Some(near) => self.hint(format!("did you mean `{near}`?")),
             None => self,
         }

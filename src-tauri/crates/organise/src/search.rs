@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::{ValueType, normalise};
-use crate::expression::{Condition, Field, Function, Known, Op, Relation, Scope};
+use crate::expression::{
+    Completion, CompletionKind, Completions, Condition, Field, Function, Known, Op, Relation, Scope,
+};
 use crate::labels::LabelList;
 use crate::mistake::{Mistake, Span, short};
 use crate::statuses::{Category, StatusList};
@@ -12,6 +14,8 @@ use crate::time;
 
 /// What is read of a line, in bytes.
 const LONGEST: usize = 2_000;
+/// The most completions at a caret.
+const MOST_COMPLETIONS: usize = 50;
 /// The most terms of a line.
 const MOST_TERMS: usize = 50;
 
@@ -150,6 +154,59 @@ impl SearchLine {
             reader.found.mistakes.push(Mistake::new(at, format!("more than {LONGEST} bytes")));
         }
         reader.found
+    }
+
+    /// What fits at a place of a line; `caret` is a byte offset.
+    pub fn complete(line: &str, caret: usize, known: &Known) -> Completions {
+        let caret = line.floor_char_boundary(caret.min(line.len()));
+        let start = line[..caret].rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let begun = line[start..caret].trim_start_matches(['-', '"']);
+        let start = caret - begun.len();
+        let end = line[caret..].find(char::is_whitespace).map_or(line.len(), |end| caret + end);
+        let item = |insert: String, label: &str, about: &str, kind| Completion {
+            kind,
+            insert,
+            label: label.to_owned(),
+            about: about.to_owned(),
+        };
+        let Some((key, value)) = begun.split_once(':') else {
+            let begun = begun.to_lowercase();
+            let keys = KEYS.iter().filter(|(key, _)| key.starts_with(&begun));
+            let items = keys
+                .map(|(key, takes)| item(format!("{key}:"), &format!("{key}:"), takes, CompletionKind::Field))
+                .collect();
+            return Completions { replace: Span::new(start, end), items };
+        };
+        let from = start + key.len() + 1 + value.rfind(',').map_or(0, |comma| comma + 1);
+        let begun = line[from..caret].to_lowercase();
+        let fixed: &[&str] = match key {
+            "mode" => &MODES,
+            "has" => &["document", "plan", "draft", "label", "source", "attachment"],
+            "is" => &["flagged", "unread", "read", "running", "waiting", "archived", "open", "closed"],
+            "before" | "after" => &["1d", "7d", "30d", "1y"],
+            _ => &[],
+        };
+        let field = match key {
+            "agent" => Some(Field::Agent),
+            "label" => Some(Field::Labels),
+            "status" => Some(Field::SessionStatus),
+            "model" => Some(Field::Model),
+            "source" => Some(Field::Sources),
+            _ => None,
+        };
+        let choices = known.values.iter().filter(|(known, _)| Some(*known) == field).flat_map(|(_, of)| of);
+        let fits = |text: &str| text.to_lowercase().contains(&begun);
+        let fixed = fixed
+            .iter()
+            .filter(|word| fits(word))
+            .map(|word| item((*word).to_owned(), word, "", CompletionKind::Value));
+        let named = choices.filter(|choice| fits(&choice.value) || fits(&choice.label)).map(|choice| {
+            let quoted = choice.value.contains(char::is_whitespace);
+            let insert = if quoted { format!("\"{}\"", choice.value) } else { choice.value.clone() };
+            item(insert, &choice.label, &choice.value, CompletionKind::Value)
+        });
+        let items = fixed.chain(named).take(MOST_COMPLETIONS).collect();
+        Completions { replace: Span::new(from, end), items }
     }
 
     /// Its words and phrases: for a search in texts.
@@ -296,7 +353,7 @@ impl Reader<'_> {
     /// `http://…` and `12:30` are words; `lable:bug` probably is none.
     fn note_unknown_key(&mut self, at: Span, key: &str, after: &str) {
         let plain = after.is_empty() || after.starts_with(['/', ' ', ':']);
-        let near = crate::nearest::nearest(key, KEYS.iter().map(|(known, _)| *known));
+        let near = domain::nearest(key, KEYS.iter().map(|(known, _)| *known)).first().copied();
         if let Some(near) = near.filter(|_| !plain && key.len() > 2) {
             let mistake =
                 Mistake::new(at, format!("there is no filter `{key}:`, so it is searched for as a word"));

@@ -154,7 +154,7 @@ impl View {
     }
 
     /// The same for `ORDER BY`, without the fields for which there is no column; `None` when nothing is left.
-    pub fn order_by(&self, columns: &Columns) -> Option<String> {
+    pub fn order_by(&self, columns: &Columns<'_>) -> Option<String> {
         let column = |field: Field| columns.values.iter().find(|(known, _)| *known == field);
         let keys: Vec<String> = self
             .order()

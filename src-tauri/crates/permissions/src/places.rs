@@ -7,7 +7,24 @@ pub struct Places {
     pub data: String,
     /// The person's home folder; empty: unknown.
     pub home: String,
+    /// Workspaces outside of the data directory.
+    pub workspaces: Vec<String>,
 }
+
+/// What a workspace's folder holds of the program's; the rest of one that is elsewhere is the person's work.
+const EDITED: [&str; 11] = [
+    "agents",
+    "automations.json",
+    "config.json",
+    "labels",
+    "permissions.json",
+    "skills",
+    "sources",
+    "statuses",
+    "theme.json",
+    "themes",
+    "views.json",
+];
 
 /// What a path is to the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +45,12 @@ pub(crate) enum Ground {
 
 impl Places {
     pub(crate) fn ground(&self, path: &str, session: &str) -> Ground {
-        let Some(rest) = below(path, &self.data) else { return Ground::Foreign };
+        let Some(rest) = below(path, &self.data) else {
+            let mut below = self.workspaces.iter().filter_map(|folder| below(path, folder));
+            let edited =
+                |rest: &str| rest.is_empty() || EDITED.contains(&rest.split('/').next().unwrap_or(rest));
+            return if below.any(edited) { Ground::Workspace } else { Ground::Foreign };
+        };
         if let Some(rest) = below(rest, "workspaces") {
             return if rest.is_empty() { Ground::Private } else { Ground::Workspace };
         }
@@ -116,7 +138,11 @@ mod tests {
 
     #[test]
     fn the_programs_own_folder_is_told_from_the_sessions_part_of_it() {
-        let places = Places { data: "/home/eva/.an".to_owned(), home: "/home/eva".to_owned() };
+        let places = Places {
+            data: "/home/eva/.an".to_owned(),
+            home: "/home/eva".to_owned(),
+            workspaces: vec!["/home/eva/shop".to_owned()],
+        };
         for (path, expected) in [
             ("/home/eva/app/x", Ground::Foreign),
             ("/home/eva/.anx/agentnative.db", Ground::Foreign),
@@ -127,6 +153,11 @@ mod tests {
             ("/home/eva/.an/sessions/s1/permissions.json", Ground::OwnRest),
             ("/home/eva/.an/sessions/s11/plans/a.md", Ground::Private),
             ("/home/eva/.an/workspaces/default/permissions.json", Ground::Workspace),
+            ("/home/eva/shop/permissions.json", Ground::Workspace),
+            ("/home/eva/shop/sources/till/config.json", Ground::Workspace),
+            ("/home/eva/shop", Ground::Workspace),
+            ("/home/eva/shop/src/main.rs", Ground::Foreign),
+            ("/home/eva/shopping/permissions.json", Ground::Foreign),
         ] {
             assert_eq!(places.ground(path, "s1"), expected, "{path}");
         }

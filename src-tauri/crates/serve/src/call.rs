@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::Request;
+use api::Asked;
 use axum::body::{Body, to_bytes};
 use axum::extract::State;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
@@ -62,13 +62,13 @@ async fn answer(gate: &Gate, headers: &HeaderMap, body: Body) -> Result<Value, (
             return Err((StatusCode::REQUEST_TIMEOUT, slow));
         }
     };
-    let request: Request = serde_json::from_slice(&bytes).map_err(|error| {
+    let Asked { request, workspace } = serde_json::from_slice(&bytes).map_err(|error| {
         let what = format!("the command can't be read: {error}");
         (StatusCode::BAD_REQUEST, Problem::new(ErrorCode::InvalidInput, what))
     })?;
     // Carried out to its end even if nobody waits for the answer any more.
     let host = gate.host.clone();
-    let called = tokio::spawn(async move { host.call(request).await }).await;
+    let called = tokio::spawn(async move { host.call_in(workspace, request).await }).await;
     let answered = called.unwrap_or_else(|error| {
         Err(Problem::new(ErrorCode::Internal, format!("the command ended early: {error}")))
     });

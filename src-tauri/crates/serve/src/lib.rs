@@ -9,6 +9,7 @@ mod door;
 mod events;
 mod files;
 mod patience;
+mod shares;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -26,6 +27,8 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::patience::Patience;
+
+pub use shares::{ShareOptions, ShareServer};
 
 /// Connections at once.
 const CONNECTIONS: usize = 128;

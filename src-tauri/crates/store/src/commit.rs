@@ -10,6 +10,7 @@ use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
 use crate::tables::blobs::{self, Blob};
 use crate::tables::model_calls::{self, NewModelCall};
+use crate::tables::passages::{self, Passage, Role};
 use crate::tables::{run_events, runs, sessions};
 
 /// Most bytes the events of one commit may have, uncompressed.
@@ -22,6 +23,8 @@ pub const MAX_WORDS_BYTES: usize = 4 << 10;
 const MAX_BLOBS: usize = 1_000;
 /// Most model calls one commit may tell of.
 const MAX_MODEL_CALLS: usize = 1_000;
+/// Most texts to find again in one commit.
+const MAX_PASSAGES: usize = 1_000;
 
 /// When the answer to a commit may be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -55,6 +58,8 @@ pub struct Commit {
     pub refs: Vec<BlobHash>,
     /// Requests to models that ended with these events. They outlive the run.
     pub model_calls: Vec<NewModelCall>,
+    /// Texts to find again. A new run's first ones come with its creation.
+    pub passages: Vec<Passage>,
     /// What changes in the list of runs.
     pub change: RunChange,
     /// When the answer may be given.
@@ -114,6 +119,8 @@ pub struct NewSession {
     pub title: String,
     /// What it is set to, as its owner writes it; empty for nothing.
     pub setup: String,
+    /// Its workspace; empty for the default one.
+    pub workspace: String,
 }
 
 /// New values for some columns of a run; `None` keeps the old one. `updated_at` becomes the commit's time.
@@ -169,15 +176,27 @@ pub(crate) fn payload_bytes(commit: &Commit) -> u64 {
         RunChange::Update(update) => update.meta.as_ref().map_or(0, Vec::len),
     };
     let blobs: usize = commit.blobs.iter().map(|blob| blob.bytes().len()).sum();
-    (commit.events.len() + meta + blobs) as u64
+    let passages: usize = commit.passages.iter().map(|passage| passage.words().len()).sum();
+    (commit.events.len() + meta + blobs + passages) as u64
 }
 
 /// Checks `commit` on its own, compresses what shrinks and writes the script. Runs where the caller runs,
 /// so that the writer does nothing but write.
 pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
     check(&commit)?;
-    let Commit { run, expect_seq, seq_last, at_ms, events, blobs, refs, model_calls, change, durability } =
-        commit;
+    let Commit {
+        run,
+        expect_seq,
+        seq_last,
+        at_ms,
+        events,
+        blobs,
+        refs,
+        model_calls,
+        passages,
+        change,
+        durability,
+    } = commit;
     let mut script = Script::default();
     let mut creates = false;
     let mut update = None;
@@ -188,6 +207,9 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
             let session = new.session;
             script.add(sessions::INSERT_IF_ABSENT).text(&session.id)?.int(at_ms)?.int(at_ms)?;
             script.text(&session.title)?.text(&folded(&session.title))?;
+            if !session.workspace.is_empty() {
+                script.add(sessions::SET_WORKSPACE_IF_NEW).text(&session.workspace)?.text(&session.id)?;
+            }
             if !session.setup.is_empty() {
                 script.add(sessions::SET_SETUP_IF_ABSENT).text(&session.setup)?.text(&session.id)?;
             }
@@ -226,6 +248,9 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
     for call in &model_calls {
         add_model_call(&mut script, &run, call)?;
     }
+    for passage in &passages {
+        add_passage(&mut script, &run, passage)?;
+    }
     if let Some(RunUpdate { status, title, line, unread, meta }) = update {
         script.add(runs::UPDATE).int(at_ms)?.maybe_text(status.as_deref())?.maybe_text(title.as_deref())?;
         script.maybe_text(line.as_deref())?;
@@ -256,6 +281,17 @@ fn add_model_call(script: &mut Script, run: &str, call: &NewModelCall) -> Result
     Ok(())
 }
 
+fn add_passage(script: &mut Script, run: &str, passage: &Passage) -> Result<()> {
+    script.add(passages::INSERT).text(run)?.int(passage.role.number())?.int(passage.at_ms)?;
+    script.text(&passage.step)?.blob(passage.blob.as_bytes().to_vec())?;
+    script.add(passages::INSERT_WORDS).text(passage.words())?;
+    if passage.role == Role::User {
+        let attachments = i64::from(passage.attachments);
+        script.add(passages::SAID).text(&passage.preview())?.int(attachments)?.text(run)?;
+    }
+    Ok(())
+}
+
 /// As texts are compared: lower case, cut.
 pub(crate) fn folded(text: &str) -> String {
     let mut folded = text.to_lowercase();
@@ -275,6 +311,9 @@ fn check(commit: &Commit) -> Result<()> {
     }
     if commit.blobs.len() > MAX_BLOBS || commit.refs.len() > MAX_BLOBS {
         return invalid("a commit carries at most 1000 blobs and 1000 references");
+    }
+    if commit.passages.len() > MAX_PASSAGES {
+        return invalid("a commit holds at most 1000 texts to find again");
     }
     if commit.model_calls.len() > MAX_MODEL_CALLS {
         return invalid("a commit tells of at most 1000 model calls");
@@ -377,13 +416,13 @@ impl Script {
         Ok(self)
     }
 
-    fn blob(&mut self, value: Vec<u8>) -> Result<&mut Self> {
+    pub(crate) fn blob(&mut self, value: Vec<u8>) -> Result<&mut Self> {
         self.bytes += value.len() as u64;
         self.values.add(value).map_err(refused)?;
         Ok(self)
     }
 
-    fn packed(&mut self, value: Vec<u8>) -> Result<&mut Self> {
+    pub(crate) fn packed(&mut self, value: Vec<u8>) -> Result<&mut Self> {
         let packed = pack(value);
         self.int(packed.codec)?.blob(packed.data)
     }

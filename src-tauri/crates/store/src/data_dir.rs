@@ -35,7 +35,8 @@ pub(crate) enum LastEnd {
 }
 
 impl DataDir {
-    /// Creates `path` if absent (only this user may enter it), takes the lock and checks that it is writable.
+    /// Creates `path` if absent (only this user may enter it), takes the lock and checks that it is writable. What is due
+    /// takes its place (see [`crate::Replacement`]).
     ///
     /// # Errors
     /// [`StoreError::Busy`] when another process has it, [`StoreError::NotWritable`],
@@ -58,6 +59,7 @@ impl DataDir {
             Err(TryLockError::Error(error)) => return Err(from_io("locking", &lock_path, &error)),
         }
         probe(&path)?;
+        crate::swap::finish(&path)?;
         let before = LockNote::read(&lock);
         let boot = boot_id();
         let last_end = match before.open {
@@ -102,6 +104,11 @@ impl DataDir {
             return Err(StoreError::Busy { path: self.inner.path.clone(), pid: Some(std::process::id()) });
         }
         Ok(Claim { dir: self.clone() })
+    }
+
+    /// Whether a store of this process has it open.
+    pub(crate) fn is_claimed(&self) -> bool {
+        self.inner.claimed.load(Ordering::Acquire)
     }
 
     /// The typed error for something SQLite reported about this directory's database.

@@ -10,37 +10,60 @@
 //! - what is read back is what was written: blobs are checked against their hash, batches against
 //!   their neighbours.
 
+mod automations;
+mod backup;
 mod chat;
 mod codec;
 mod commit;
 mod data_dir;
 mod error;
+mod examine;
 mod hash;
+mod imports;
+mod listing;
 mod open;
 mod problem;
 mod reading;
+mod repair;
 mod schema;
+mod searching;
 mod sessions;
+mod space;
 mod store;
+mod swap;
 mod tables;
 mod usage;
+mod workspaces;
 mod writer;
 
+pub use backup::{Archive, ArchivedSession, Copied, Watch};
 pub use commit::{
     Commit, Durability, MAX_EVENTS_BYTES, MAX_WORDS_BYTES, NewRun, NewSession, RunChange, RunUpdate,
 };
 pub use data_dir::DataDir;
 pub use error::{Result, StoreError};
+pub use examine::{Depth, Examined, Finding};
 pub use hash::BlobHash;
+pub use imports::Imported;
+pub use listing::{Clause, Part};
 pub use reading::{MAX_PAGE, RunFilter, RunPage, Sizes, TableSize};
+pub use repair::{Repaired, salvage};
 pub use schema::SCHEMA_VERSION;
-pub use sessions::{Latest, SessionCount, SessionFilter, SessionPage, SessionUpdate, Shelf};
+pub use searching::{Found, Word, Words};
+pub use sessions::{
+    DEFAULT_WORKSPACE, Latest, SessionCount, SessionFilter, SessionPage, SessionUpdate, Shelf,
+};
+pub use space::{Aged, SessionBytes};
 pub use store::{Store, StoreStats};
+pub use swap::Replacement;
+pub use tables::automations::{Enabled, Fired, WebhookRetry};
 pub use tables::blobs::{Blob, MAX_BLOB_BYTES};
 pub use tables::drafts::{Draft, MAX_DRAFT_BYTES};
 pub use tables::model_calls::{ModelCall, ModelCallCursor, NewModelCall, UsageTotals};
+pub use tables::passages::{MAX_PASSAGE_BYTES, Passage, Role};
 pub use tables::permissions::Decided;
 pub use tables::queue::Queued;
+pub use tables::retention::Retained;
 pub use tables::run_events::Batch;
 pub use tables::runs::{Run, RunCursor};
 pub use tables::sessions::{LatestRun, Session, SessionCursor};

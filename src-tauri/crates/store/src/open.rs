@@ -22,13 +22,13 @@ const CHEAP_CHECK_BYTES: u64 = 1 << 20;
 // The application id goes into the main file before the switch to WAL, so that the header alone tells
 // whose file it is; in the transaction that makes the file's first page, so that no kill leaves a file
 // without it. 4096: measured, see `examples/measure_store.rs`.
-const CREATE: &str = "PRAGMA page_size = 4096; BEGIN; PRAGMA auto_vacuum = INCREMENTAL; \
+pub(crate) const CREATE: &str = "PRAGMA page_size = 4096; BEGIN; PRAGMA auto_vacuum = INCREMENTAL; \
      PRAGMA application_id = 1097289332; COMMIT";
 
-// Checkpoints are made by the writer: those SQLite makes by itself hide their I/O errors.
+// Checkpoints are made by the writer: those SQLite makes by itself hide their I/O errors. What is deleted is overwritten.
 const CONFIGURE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; \
      PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 8388608; \
-     PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA user_version";
+     PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA user_version";
 
 /// Options of every connection of this crate. Statements are not logged: their values are the user's.
 pub(crate) fn options(dir: &DataDir) -> SqliteConnectOptions {
@@ -257,7 +257,7 @@ mod tests {
     };
 
     fn first_commit() -> Commit {
-        let session = NewSession { id: "s".to_owned(), title: String::new(), setup: String::new() };
+        let session = NewSession { id: "s".to_owned(), title: String::new(), ..NewSession::default() };
         let new = NewRun {
             session,
             agent: "a".to_owned(),

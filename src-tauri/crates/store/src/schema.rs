@@ -1,11 +1,12 @@
 //! The schema's versions: which statements lead from one to the next.
 
 use crate::tables::{
-    blobs, drafts, model_calls, permissions, queue, run_events, runs, sessions, source_notes,
+    automations, blobs, drafts, imports, labels, model_calls, passages, permissions, queue, retention,
+    run_events, runs, sessions, source_notes,
 };
 
 /// Schema version of this build, kept in `PRAGMA user_version`.
-pub const SCHEMA_VERSION: u32 = 4;
+pub const SCHEMA_VERSION: u32 = 5;
 
 /// `PRAGMA application_id` of every database of this program: "AgNt" in ASCII.
 pub(crate) const APPLICATION_ID: u32 = 0x4167_4e74;
@@ -41,6 +42,11 @@ impl Schema {
             permissions::MIGRATIONS,
             queue::MIGRATIONS,
             source_notes::MIGRATIONS,
+            retention::MIGRATIONS,
+            labels::MIGRATIONS,
+            passages::MIGRATIONS,
+            automations::MIGRATIONS,
+            imports::MIGRATIONS,
         ],
     };
 
@@ -54,5 +60,47 @@ impl Schema {
         }
         script.push_str(&format!("PRAGMA user_version = {version};\nCOMMIT;"));
         script
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+    use crate::BlobHash;
+
+    /// SHA-256 of the script of every version that was released. A script that someone's database has gone through never
+    /// changes again: what is to be different is a step of the next version.
+    const RELEASED: [&str; 4] = [
+        "652cab77fc1a5244877f58bb2f1c032819b885481cf3c13a2ea1ed2406e4d18f",
+        "b3b4386b07c1413506c8eef0dd97ee5ff7f496bf0c98b9970511fe8f786717a3",
+        "d1d3689ec79b61053737e4395fcb0b40d19b7cd7b710b9d9c011a6297e81a057",
+        "eb820a5a6f333baeb97166197c7ba62b4bea6d8d6e1e215d1c30837dbb415e73",
+    ];
+
+    #[test]
+    fn the_scripts_of_released_versions_stay_as_they_are() {
+        assert!(RELEASED.len() + 1 >= SCHEMA_VERSION as usize, "pin the version that was released last");
+        let digests: Vec<String> = (1..=RELEASED.len() as u32)
+            .map(|version| BlobHash::of(Schema::CURRENT.script(version).as_bytes()).to_string())
+            .collect();
+        assert_eq!(digests, RELEASED);
+    }
+
+    /// The tests of older databases make them from these files, and so without this crate's code.
+    #[test]
+    fn the_frozen_scripts_are_those_of_the_schema() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/released");
+        for version in 1..=SCHEMA_VERSION {
+            let (file, script) = (folder.join(format!("{version}.sql")), Schema::CURRENT.script(version));
+            if std::env::var_os("UPDATE_RELEASED").is_some() {
+                fs::write(&file, &script).expect("writes");
+            }
+            assert_eq!(fs::read_to_string(&file).unwrap_or_default(), script, "{}", file.display());
+        }
     }
 }

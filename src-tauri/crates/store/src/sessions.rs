@@ -4,11 +4,16 @@ use sqlx::{QueryBuilder, Row, Sqlite};
 
 use crate::commit::{Durability, Statement, folded};
 use crate::error::{Result, StoreError};
+use crate::listing::Clause;
 use crate::reading::{MAX_PAGE, page, pattern};
 use crate::store::Store;
 use crate::tables::drafts::{self, Draft, MAX_DRAFT_BYTES};
+use crate::tables::labels;
 use crate::tables::sessions::{self, Session, SessionCursor};
 use crate::writer::Order;
+
+/// The workspace of sessions that name none.
+pub const DEFAULT_WORKSPACE: &str = "default";
 
 /// Where a session is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -58,7 +63,7 @@ pub enum Latest {
 }
 
 /// Which sessions to list.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionFilter {
     /// Kept here.
     pub shelf: Shelf,
@@ -70,6 +75,14 @@ pub struct SessionFilter {
     pub text: Option<String>,
     /// Only with a run of this agent.
     pub agent: Option<String>,
+    /// Of this workspace; without it of the default one.
+    pub workspace: Option<String>,
+    /// Of any workspace, whatever `workspace` says.
+    pub anywhere: bool,
+    /// Archived ones as well as open ones, whatever `shelf` says; not those in the trash.
+    pub archived_too: bool,
+    /// Only those for which this holds.
+    pub clause: Option<Clause>,
 }
 
 /// Some sessions, the one changed last first.
@@ -107,6 +120,12 @@ pub struct SessionUpdate {
     pub archived: Option<bool>,
     /// In the trash.
     pub deleted: Option<bool>,
+    /// The id of its status; empty for the default one.
+    pub status: Option<String>,
+    /// Labels that it gets, with their ids; another value of the same label goes.
+    pub add_labels: Vec<(String, String)>,
+    /// Labels that it loses: entries with their ids, or ids alone for every value.
+    pub remove_labels: Vec<(Option<String>, String)>,
     /// The slug of the connection that its next run takes; empty for none of its own.
     pub connection: Option<String>,
     /// The model that its next run takes; empty for the connection's default.
@@ -177,13 +196,14 @@ impl Store {
         Ok(SessionPage { sessions, next })
     }
 
-    /// How many sessions there are, by shelf and by the status of the newest run.
+    /// How many sessions a workspace has, by shelf and by the status of the newest run.
     ///
     /// # Errors
     /// Only those of reading.
-    pub async fn count_sessions(&self) -> Result<Vec<SessionCount>> {
+    pub async fn count_sessions(&self, workspace: &str) -> Result<Vec<SessionCount>> {
         let mut db = self.reader().await?;
         let rows: Vec<(i64, String, i64, i64)> = sqlx::query_as(sessions::COUNTS)
+            .bind(workspace.to_owned())
             .fetch_all(&mut *db)
             .await
             .map_err(|error| self.failed(&error))?;
@@ -202,24 +222,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownSession`], [`StoreError::Invalid`] and those of a commit.
     pub async fn update_sessions(&self, ids: &[String], update: &SessionUpdate, at_ms: i64) -> Result<()> {
-        if update.title.as_deref().is_some_and(|title| title.trim().is_empty()) {
-            return Err(StoreError::Invalid { detail: "a session's title is empty".to_owned() });
-        }
-        let number = |set: Option<bool>| set.map(i64::from);
-        let words = update.title.as_deref().map(folded);
-        let mut statements = Vec::with_capacity(ids.len());
-        for id in ids {
-            let statement = Statement::new(sessions::UPDATE, |script| {
-                script.maybe_text(update.title.as_deref())?.maybe_text(words.as_deref())?;
-                script.maybe_int(number(update.flagged))?.maybe_int(number(update.unread))?;
-                script.maybe_int(number(update.archived))?;
-                script.maybe_text(update.connection.as_deref())?.maybe_text(update.model.as_deref())?;
-                script.maybe_int(number(update.deleted))?;
-                script.int(at_ms)?.text(id)?;
-                Ok(())
-            })?;
-            statements.push(statement.of(id));
-        }
+        let statements = update_statements(ids, update, at_ms)?;
         self.edit(statements, Durability::Full).await.map(drop)
     }
 
@@ -248,7 +251,7 @@ impl Store {
         ids.map_err(|error| self.unreadable(&error))
     }
 
-    /// Keeps something typed; an empty text removes it. It survives the end of this process, not always a loss of power.
+    /// Keeps something typed; an empty text removes it. What another text takes the place of stays as an earlier draft. It survives the end of this process, not always a loss of power.
     ///
     /// # Errors
     /// [`StoreError::TooLarge`] and those of a commit.
@@ -257,7 +260,18 @@ impl Store {
             let (size, cap) = (text.len() as u64, MAX_DRAFT_BYTES as u64);
             return Err(StoreError::TooLarge { what: "a draft", size, cap });
         }
-        let statement = if text.is_empty() {
+        let mut statements = Vec::new();
+        if !text.is_empty() {
+            statements.push(Statement::new(drafts::KEEP, |script| {
+                script.text(key)?.text(text)?;
+                Ok(())
+            })?);
+            statements.push(Statement::new(drafts::THIN, |script| {
+                script.text(key)?.int(drafts::EARLIER)?;
+                Ok(())
+            })?);
+        }
+        statements.push(if text.is_empty() {
             Statement::new(drafts::DELETE, |script| {
                 script.text(key)?;
                 Ok(())
@@ -268,8 +282,20 @@ impl Store {
                 script.text(key)?.text(key)?.text(run)?.text(text)?.int(at_ms)?;
                 Ok(())
             })?
-        };
-        self.edit(vec![statement], Durability::Normal).await.map(drop)
+        });
+        self.edit(statements, Durability::Normal).await.map(drop)
+    }
+
+    /// What stood in a draft's place before another text took it, newest first.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn earlier_drafts(&self, key: &str) -> Result<Vec<Draft>> {
+        let mut db = self.reader().await?;
+        let rows = sqlx::query(drafts::EARLIER_OF).bind(key.to_owned()).fetch_all(&mut *db).await;
+        let rows = rows.map_err(|error| self.failed(&error))?;
+        let read: sqlx::Result<Vec<Draft>> = rows.iter().map(Draft::from_row).collect();
+        read.map_err(|error| self.unreadable(&error))
     }
 
     /// Something typed before.
@@ -291,11 +317,76 @@ impl Store {
     }
 }
 
+/// What changes sessions, to be carried out in one transaction.
+pub(crate) fn update_statements(
+    ids: &[String],
+    update: &SessionUpdate,
+    at_ms: i64,
+) -> Result<Vec<Statement>> {
+    if update.title.as_deref().is_some_and(|title| title.trim().is_empty()) {
+        return Err(StoreError::Invalid { detail: "a session's title is empty".to_owned() });
+    }
+    let number = |set: Option<bool>| set.map(i64::from);
+    let words = update.title.as_deref().map(folded);
+    let mut statements = Vec::with_capacity(ids.len());
+    for id in ids {
+        let statement = Statement::new(sessions::UPDATE, |script| {
+            script.maybe_text(update.title.as_deref())?.maybe_text(words.as_deref())?;
+            script.maybe_int(number(update.flagged))?.maybe_int(number(update.unread))?;
+            script.maybe_int(number(update.archived))?.int(at_ms)?.maybe_int(number(update.archived))?;
+            script.maybe_text(update.status.as_deref())?;
+            script.maybe_text(update.connection.as_deref())?.maybe_text(update.model.as_deref())?;
+            script.maybe_int(number(update.deleted))?;
+            script.int(at_ms)?.text(id)?;
+            Ok(())
+        })?;
+        statements.push(statement.of(id));
+        for (entry, label) in &update.remove_labels {
+            let sql = if entry.is_some() { labels::REMOVE_ENTRY } else { labels::REMOVE_ID };
+            statements.push(Statement::new(sql, |script| {
+                script.text(id)?.text(entry.as_deref().unwrap_or(label))?;
+                Ok(())
+            })?);
+        }
+        for (entry, label) in &update.add_labels {
+            statements.push(Statement::new(labels::REMOVE_ID, |script| {
+                script.text(id)?.text(label)?;
+                Ok(())
+            })?);
+            statements.push(Statement::new(labels::ADD, |script| {
+                script.text(entry)?.text(label)?.text(id)?;
+                Ok(())
+            })?);
+        }
+    }
+    Ok(statements)
+}
+
 /// The columns, and what every kind of list asks for.
 fn push_select(query: &mut QueryBuilder<Sqlite>, filter: &SessionFilter, before: i64) {
-    // The shelf is one of three numbers: written out, the planner knows it.
-    query.push(sessions::SELECT).push(format!("s.shelf = {}", filter.shelf.number()));
+    query.push(sessions::SELECT);
+    push_filter(query, filter);
     query.push(" AND s.place < ").push_bind(before);
+}
+
+/// What a session has to be like, whichever list it is in; how its newest run stands is left to the list.
+pub(crate) fn push_filter(query: &mut QueryBuilder<Sqlite>, filter: &SessionFilter) {
+    // The shelf is one of three numbers: written out, the planner knows it.
+    let number = filter.shelf.number();
+    query.push(if filter.archived_too {
+        "s.shelf IN (0, 1)".to_owned()
+    } else {
+        format!("s.shelf = {number}")
+    });
+    if !filter.anywhere {
+        let workspace = filter.workspace.clone().unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
+        query.push(" AND s.workspace = ").push_bind(workspace);
+    }
+    if let Some(clause) = &filter.clause {
+        query.push(" AND (");
+        clause.push(query);
+        query.push(")");
+    }
     if filter.flagged {
         query.push(" AND s.flagged");
     }

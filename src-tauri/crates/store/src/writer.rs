@@ -16,6 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use crate::commit::{Durability, Prepared, Statement};
 use crate::data_dir::{Claim, DataDir};
 use crate::error::{Result, StoreError};
+use crate::examine;
 use crate::open;
 use crate::tables::{blobs, runs, sessions};
 
@@ -58,9 +59,23 @@ pub(crate) enum Order {
         pages: u32,
         answer: Answer<()>,
     },
+    /// Answer: what is wrong, where that was asked.
+    Tidy {
+        what: Tidying,
+        answer: Answer<Vec<String>>,
+    },
     Close {
         answer: Answer<()>,
     },
+}
+
+/// Work on the whole database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tidying {
+    /// Whether the index of words is whole.
+    CheckWords,
+    /// The database is written anew.
+    Rewrite,
 }
 
 /// A commit in the queue.
@@ -134,6 +149,9 @@ impl Writer {
                 }
                 Order::Vacuum { pages, answer } => {
                     let _ = answer.send(self.vacuum(pages).await);
+                }
+                Order::Tidy { what, answer } => {
+                    let _ = answer.send(self.tidy(what).await);
                 }
                 Order::Close { answer } => {
                     closing = Some(answer);
@@ -355,6 +373,27 @@ impl Writer {
         let outcome = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut self.db).await;
         self.since_checkpoint += COMMIT_OVERHEAD;
         outcome.map(|_| ()).map_err(|error| self.judge("returning free pages", &error))
+    }
+
+    async fn tidy(&mut self, what: Tidying) -> Result<Vec<String>> {
+        if let Some(error) = &self.stopped {
+            return Err(error.clone());
+        }
+        let outcome = match what {
+            Tidying::CheckWords => examine::check_words(&mut self.db).await,
+            Tidying::Rewrite => {
+                let words = examine::optimize_words(&mut self.db).await;
+                match words {
+                    Ok(()) => sqlx::raw_sql("VACUUM").execute(&mut self.db).await.map(|_| Vec::new()),
+                    Err(error) => Err(error),
+                }
+            }
+        };
+        let outcome = outcome.map_err(|error| self.judge("writing the database anew", &error))?;
+        if what == Tidying::Rewrite {
+            self.checkpoint("PRAGMA wal_checkpoint(TRUNCATE)").await?;
+        }
+        Ok(outcome)
     }
 
     async fn checkpoint(&mut self, sql: &'static str) -> Result<bool> {

@@ -1,7 +1,7 @@
 //! Files a person edits, and the ones shipped: agents, prompts, sources, connections; loading and precise validation.
 //!
 //! Bird's-eye view: a [`Workspace`] names two places, the files embedded in the program and the person's folder
-//! `<home>/workspaces/default`; the person's wins over a shipped one of the same slug. Loading reads every file within
+//! `<home>/workspaces/<slug>`, or one elsewhere that they chose; the person's wins over a shipped one of the same slug. Loading reads every file within
 //! bounds, checks it and gives either the thing or all of its [`ConfigProblem`]s: a broken agent is an entry with its
 //! problems, never a reason not to start.
 //!
@@ -13,15 +13,16 @@ mod connections;
 mod folder;
 mod json;
 mod labels;
-mod nearest;
 mod open;
 mod permissions;
+mod places;
 mod problem;
 mod schemas;
 mod shipped;
 mod skill;
 mod source;
 mod statuses;
+mod theme;
 mod views;
 
 pub use agent::{Agent, AgentEntry, FrontMatter, Origin};
@@ -32,16 +33,25 @@ pub use connections::{
 pub use labels::{labels_text, parse_labels};
 pub use open::Workspace;
 pub use permissions::{RULES, RuleEntry, parse_rules, session_rules};
+pub use places::{
+    DEFAULT_WORKSPACE, MOST_WORKSPACES, Place, Thinking, WORKSPACE_FILE, WorkspaceConfig, WorkspaceDefaults,
+    is_workspace_slug, parse_registered, parse_workspace_config, places, registered, registered_file,
+    registered_text, workspace_config_text, workspace_slug,
+};
 pub use problem::{ConfigProblem, WorkspaceError};
 pub use schemas::{
     agent_schema, connections_schema, labels_schema, permissions_schema, source_schema, statuses_schema,
-    views_schema,
+    theme_schema, views_schema,
 };
 pub use shipped::{ShippedCorpus, shipped_corpora};
 pub use skill::{Skill, SkillEntry, SkillOrigin, chat_prompt, help_pages};
 pub use source::{
     ApiAuth, ApiServer, LocalFolder, McpAuth, McpServer, SourceConfig, SourceEntry, SourceType, TestEndpoint,
-    Transport, read as read_source, secret_names, source_presets,
+    Transport, read as read_source, secret_names, source_key, source_presets,
 };
-pub use statuses::{Listed, parse_statuses, statuses_text};
+pub use statuses::{Listed, file_text, parse_statuses, statuses_text};
+pub use theme::{
+    ImportedTheme, Theme, ThemeColours, ThemeEntry, ThemeNote, check_theme, import_theme, is_theme_id,
+    parse_theme, read_themes, theme_ids, theme_text,
+};
 pub use views::{ViewsFile, parse_views, view_problems, views_text};

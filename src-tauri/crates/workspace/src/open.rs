@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::{self, Agent, AgentEntry, Origin};
 use crate::folder::{Folder, folders};
-use crate::nearest::nearest;
+use crate::places::{DEFAULT_WORKSPACE, root_of};
 use crate::problem::{ConfigProblem, WorkspaceError};
 use crate::shipped;
 use crate::source::{self, SourceConfig, SourceEntry};
@@ -11,13 +11,24 @@ use crate::source::{self, SourceConfig, SourceEntry};
 /// The files a person edits, over the ones that are shipped. Reads nothing until it is asked, and reads anew each time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workspace {
+    slug: String,
     root: PathBuf,
 }
 
 impl Workspace {
     /// The default workspace of a data directory; neither needs to exist.
     pub fn open(home: &Path) -> Self {
-        Self { root: home.join("workspaces").join("default") }
+        Self::named(home, DEFAULT_WORKSPACE)
+    }
+
+    /// A workspace of a data directory by its slug; one that is not there has the shipped files alone.
+    pub fn named(home: &Path, slug: &str) -> Self {
+        Self { slug: slug.to_owned(), root: root_of(home, slug) }
+    }
+
+    /// Its slug.
+    pub fn slug(&self) -> &str {
+        &self.slug
     }
 
     /// The folder that relative paths in source configurations refer to.
@@ -35,7 +46,8 @@ impl Workspace {
     pub fn agent(&self, slug: &str) -> Result<Agent, WorkspaceError> {
         let known = self.slugs("agents");
         if !known.contains(slug) {
-            let nearest = nearest(slug, known.iter().map(String::as_str));
+            let nearest = domain::nearest(slug, known.iter().map(String::as_str));
+            let nearest = nearest.into_iter().map(str::to_owned).collect();
             let known = known.into_iter().collect();
             return Err(WorkspaceError::UnknownAgent { slug: slug.to_owned(), nearest, known });
         }
@@ -62,7 +74,8 @@ impl Workspace {
     pub fn source(&self, slug: &str) -> Result<SourceConfig, WorkspaceError> {
         let known = self.source_slugs();
         if !known.contains(slug) {
-            let nearest = nearest(slug, known.iter().map(String::as_str));
+            let nearest = domain::nearest(slug, known.iter().map(String::as_str));
+            let nearest = nearest.into_iter().map(str::to_owned).collect();
             let known = known.into_iter().collect();
             return Err(WorkspaceError::UnknownSource { slug: slug.to_owned(), nearest, known });
         }
@@ -115,7 +128,11 @@ impl Workspace {
     fn source_entry(&self, slug: String) -> SourceEntry {
         let (folder, origin) = self.place("sources", &slug);
         let overrides_shipped = origin != Origin::Shipped && shipped_slugs("sources").contains(&slug);
-        let source = source::load(&folder, &slug);
+        let own = origin != Origin::Shipped && self.slug != DEFAULT_WORKSPACE;
+        let source = source::load(&folder, &slug).map(|mut source| {
+            source.owner = if own { self.slug.clone() } else { String::new() };
+            source
+        });
         SourceEntry { slug, origin, overrides_shipped, source }
     }
 }

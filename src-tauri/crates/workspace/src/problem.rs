@@ -69,7 +69,7 @@ impl ConfigProblem {
 
     /// Names the nearest of the known names, when one is near enough.
     pub(crate) fn meaning<'a>(mut self, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        if let Some(near) = crate::nearest::nearest(name, known).first() {
+        if let Some(near) = domain::nearest(name, known).first() {
             self.remedy = Some(format!("did you mean `{near}`?"));
         }
         self

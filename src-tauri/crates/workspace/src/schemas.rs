@@ -12,7 +12,9 @@ use serde_json::Value;
 
 use crate::agent::FrontMatter;
 use crate::connections::ConnectionsFile;
+use crate::places::WorkspaceConfig;
 use crate::source::SourceConfig;
+use crate::theme::Theme;
 use crate::views::ViewsFile;
 
 /// A schema and its validator.
@@ -56,6 +58,16 @@ pub fn views_schema() -> Value {
     titled::<ViewsFile>("Views")
 }
 
+/// The JSON Schema of a theme, as it is shipped in `sources/theme.schema.json`.
+pub fn theme_schema() -> Value {
+    titled::<Theme>("Theme")
+}
+
+/// The JSON Schema of a workspace's `config.json`.
+pub fn workspace_schema() -> Value {
+    titled::<WorkspaceConfig>("Workspace")
+}
+
 fn titled<T: JsonSchema>(title: &str) -> Value {
     let mut schema = schemars::schema_for!(T);
     schema.insert("title".to_owned(), title.into());
@@ -76,6 +88,8 @@ pub(crate) static CONNECTION: LazyLock<Checked> =
 pub(crate) static PERMISSIONS: LazyLock<Checked> = LazyLock::new(|| checked(permissions_schema()));
 pub(crate) static STATUSES: LazyLock<Checked> = LazyLock::new(|| checked(statuses_schema()));
 pub(crate) static LABELS: LazyLock<Checked> = LazyLock::new(|| checked(labels_schema()));
+pub(crate) static THEME: LazyLock<Checked> = LazyLock::new(|| checked(theme_schema()));
+pub(crate) static WORKSPACE: LazyLock<Checked> = LazyLock::new(|| checked(workspace_schema()));
 pub(crate) static VIEW: LazyLock<Checked> = LazyLock::new(|| checked(titled::<View>("View")));
 pub(crate) static FRONT_MATTER: LazyLock<Checked> =
     LazyLock::new(|| checked(titled::<FrontMatter>("Front matter")));

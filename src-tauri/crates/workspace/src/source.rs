@@ -52,6 +52,21 @@ pub struct SourceConfig {
     /// Whether what it says about its own tools (that they only read, for example) is believed.
     #[serde(default)]
     pub trusted: bool,
+    /// The slug of the workspace that it was read from; empty for the default one and for what is shipped.
+    #[serde(skip)]
+    pub owner: String,
+}
+
+impl SourceConfig {
+    /// What its secrets, approvals and checks are kept under: its slug, or `<workspace>.<slug>`. A slug has no dot.
+    pub fn key(&self) -> String {
+        source_key(&self.owner, &self.slug)
+    }
+}
+
+/// What a source's secrets, approvals and checks are kept under; `owner` as in [`SourceConfig::owner`].
+pub fn source_key(owner: &str, slug: &str) -> String {
+    if owner.is_empty() { slug.to_owned() } else { format!("{owner}.{slug}") }
 }
 
 /// How a source is reached.

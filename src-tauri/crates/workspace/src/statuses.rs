@@ -1,5 +1,7 @@
 //! `statuses/config.json` of a workspace.
 
+use std::path::Path;
+
 use organise::{Fault, StatusList};
 use serde::Serialize;
 
@@ -53,12 +55,28 @@ pub(crate) fn read<T>(
     name: &str,
     parse: impl FnOnce(&str, &str) -> Result<Listed<T>, Vec<ConfigProblem>>,
 ) -> Result<Option<Listed<T>>, Vec<ConfigProblem>> {
+    text_in(folder, name)?.map(|(file, text)| parse(&file, &text)).transpose()
+}
+
+/// A file's name in problems and its text; `None` where there is none.
+pub(crate) fn text_in(folder: &Folder, name: &str) -> Result<Option<(String, String)>, Vec<ConfigProblem>> {
     let file = folder.label(name);
     match folder.text(name) {
-        Ok(text) => parse(&file, &text).map(Some),
+        Ok(text) => Ok(Some((file, text))),
         Err(Unreadable::Missing) => Ok(None),
         Err(fault) => Err(vec![fault.problem(&file, "")]),
     }
+}
+
+/// The text of a file that a person edits, as every reader here takes it: at most 1 MiB of UTF-8, never through a link
+/// that leads out of its folder. With it its name in problems; `None` where there is none.
+///
+/// # Errors
+/// Why it can't be read.
+pub fn file_text(path: &Path) -> Result<Option<(String, String)>, Vec<ConfigProblem>> {
+    let folder = path.parent().unwrap_or(path).to_owned();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    text_in(&Folder::Disk(folder), &name)
 }
 
 /// A list without faults, with what is odd in it.

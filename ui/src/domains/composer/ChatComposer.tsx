@@ -6,6 +6,7 @@ import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 
 import { send as carryOut, shell, toProblem, useCommand, type ChatState, type Completion, type Mention, type Mode, type SessionSetup, type TurnHead, type WhenBusy } from "@/backend";
 import { mayBecome, nextMode } from "@/domains/permission";
 import { Attachments, canResume, isLive } from "@/domains/turn";
+import { useWorkspace } from "@/domains/workspace";
 import { go } from "@/routes";
 import { Button, IconButton, Select, cx, toast, useShortcut } from "@/shared";
 
@@ -286,7 +287,8 @@ function useSetup(session: string | undefined, stored: SessionSetup | undefined)
         setSeen(stored);
         if (session !== undefined) setOwn({});
     }
-    const setup = { ...(stored ?? NEW), ...own };
+    const first = useWorkspace()?.setup;
+    const setup = { ...(stored ?? (session === undefined ? first : undefined) ?? NEW), ...own };
     const change = (patch: Change & { whenBusy?: WhenBusy }) => {
         setOwn((before) => ({ ...before, ...patch }));
         if (session === undefined) return;

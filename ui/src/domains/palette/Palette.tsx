@@ -3,7 +3,7 @@ import { useState } from "react";
 import { skip, useQuery } from "@/backend";
 import { CommandPalette, useSettled, useShortcut, useShortcuts } from "@/shared";
 
-import { paletteItems } from "./items";
+import { paletteItems, titleItems } from "./items";
 
 /** Ctrl+K: everything that can be done or found, by typing. */
 export function Palette() {
@@ -13,6 +13,8 @@ export function Palette() {
 }
 
 const RECENT = 6;
+/** How many sessions are looked for by their titles. */
+const TITLES = 6;
 
 function Inside({ onClose }: { onClose: () => void }) {
     const [query, setQuery] = useState("");
@@ -20,7 +22,10 @@ function Inside({ onClose }: { onClose: () => void }) {
     const shortcuts = useShortcuts();
     const recent = useQuery("session_list", { view: "inbox", limit: RECENT }).data;
     const found = useQuery("search", wanted === "" ? skip : { text: wanted, limit: 12 });
-    const items = paletteItems(shortcuts, recent?.sessions ?? [], wanted === query.trim() ? (found.data ?? []) : [], query);
+    // It forgives a slip of the fingers in a title.
+    const titles = useQuery("content_search", wanted === "" ? skip : { line: wanted, limit: TITLES });
+    const now = wanted === query.trim();
+    const items = paletteItems(shortcuts, recent?.sessions ?? [], now ? (found.data ?? []) : [], query, now ? titleItems(titles.data?.sessions ?? [], query) : []);
     return (
         <CommandPalette
             open

@@ -1,3 +1,4 @@
+import { useOrganisation, type OrganisationUse } from "@/domains/organise";
 import { changeSettings, otherMode, useSettings, zoomed, SECTIONS } from "@/domains/settings";
 import { go, type Route } from "@/routes";
 import { goBack, goForward, toast, useShortcut } from "@/shared";
@@ -13,6 +14,7 @@ const PLACES: { id: string; label: string; route: Route }[] = [
     { id: "flagged", label: "Flagged", route: { page: "inbox", view: "flagged" } },
     { id: "archived", label: "Archived", route: { page: "inbox", view: "archived" } },
     { id: "trash", label: "Deleted", route: { page: "inbox", view: "trash" } },
+    { id: "search", label: "Search everything", route: { page: "search" } },
     { id: "agents", label: "Agents", route: { page: "agents" } },
     { id: "knowledge", label: "Knowledge", route: { page: "knowledge" } },
     { id: "sources", label: "Sources", route: { page: "sources" } },
@@ -22,6 +24,12 @@ const PLACES: { id: string; label: string; route: Route }[] = [
     ...SECTIONS.map(({ id, word }) => ({ id: `settings-${id}`, label: `Settings: ${word}`, route: { page: "settings", section: id } as const })),
 ];
 
+/** The person's own lists. */
+function listsOf({ views, statuses, labels }: OrganisationUse): typeof PLACES {
+    const list = (kind: string, word: string, id: string, name: string) => ({ id: `${kind}-${id}`, label: `${word}: ${name}`, route: { page: "inbox", view: `${kind}:${id}` } as const });
+    return [...views.map((view) => list("saved", "View", view.id, view.name)), ...statuses.map((status) => list("status", "Status", status.id, status.label)), ...labels.map((label) => list("label", "Label", label.id, label.path))];
+}
+
 function Place({ id, label, route }: (typeof PLACES)[number]) {
     useShortcut(`place-${id}`, "", label, () => go(route), { group: "Go" });
     return null;
@@ -30,6 +38,7 @@ function Place({ id, label, route }: (typeof PLACES)[number]) {
 /** What the keyboard does everywhere in the window. Draws nothing. */
 export function WindowCommands() {
     const { settings } = useSettings();
+    const organisation = useOrganisation();
     const known = settings !== undefined;
     const zoom = settings?.zoom ?? 1;
     const zoomBy = (steps: number) => void changeSettings({ zoom: steps === 0 ? 1 : zoomed(zoom, steps) });
@@ -52,5 +61,5 @@ export function WindowCommands() {
     useShortcut("zoom-in", "Ctrl++", "Larger", () => zoomBy(1), { group: "Look", enabled: known });
     useShortcut("zoom-out", "Ctrl+-", "Smaller", () => zoomBy(-1), { group: "Look", enabled: known });
     useShortcut("zoom-reset", "Ctrl+0", "Standard size", () => zoomBy(0), { group: "Look", enabled: known });
-    return PLACES.map((place) => <Place key={place.id} {...place} />);
+    return [...PLACES, ...listsOf(organisation)].map((place) => <Place key={place.id} {...place} />);
 }

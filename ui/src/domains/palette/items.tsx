@@ -1,9 +1,9 @@
 // What the palette offers: commands that hold now, what was found, what was open last.
 
-import { BookOpen, Bot, ChevronRight, CornerDownRight, MessageSquareText, Plug } from "lucide-react";
+import { BookOpen, Bot, ChevronRight, CornerDownRight, MessageSquareText, Plug, Search } from "lucide-react";
 import type { ReactNode } from "react";
 
-import type { SearchHit, SessionRow } from "@/backend";
+import type { SearchHit, SessionHit, SessionRow } from "@/backend";
 import { go, type Route } from "@/routes";
 import { runShortcut, type PaletteItem, type Shortcut } from "@/shared";
 
@@ -68,8 +68,22 @@ export function recentItems(sessions: readonly SessionRow[]): PaletteItem[] {
     }));
 }
 
+/** Sessions whose title has the words, or what was probably meant by them. */
+export function titleItems(hits: readonly SessionHit[], query: string): PaletteItem[] {
+    return hits
+        .filter((hit) => hit.title.length > 0)
+        .map(({ session: { session, title, latest } }) => ({ id: `session-${session}`, label: title, group: KINDS.session.group, hint: latest?.line, keywords: query, icon: KINDS.session.icon, onSelect: () => go({ page: "session", session }) }));
+}
+
+/** The way to the search over everything that was said, for what was typed. It stands last: nothing that fits better is pushed away. */
+export function searchItem(query: string): PaletteItem[] {
+    const line = query.trim();
+    if (line === "") return [];
+    return [{ id: "search-everything", label: `Search everything for “${line}”`, group: "Search", last: true, icon: <Search {...SIZE} />, onSelect: () => go({ page: "search", line }) }];
+}
+
 /** All of them, each thing once, as it is best known: recent, then found, then commands. Without a query commands stand above places. */
-export function paletteItems(shortcuts: readonly Shortcut[], sessions: readonly SessionRow[], hits: readonly SearchHit[], query: string): PaletteItem[] {
+export function paletteItems(shortcuts: readonly Shortcut[], sessions: readonly SessionRow[], hits: readonly SearchHit[], query: string, titles: readonly PaletteItem[] = []): PaletteItem[] {
     const ids = new Set<string>();
-    return [...recentItems(sessions), ...foundItems(hits, query), ...commandItems(shortcuts)].filter((item) => !ids.has(item.id) && ids.add(item.id));
+    return [...recentItems(sessions), ...foundItems(hits, query), ...titles, ...commandItems(shortcuts), ...searchItem(query)].filter((item) => !ids.has(item.id) && ids.add(item.id));
 }

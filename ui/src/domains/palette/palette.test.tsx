@@ -8,7 +8,7 @@ import { CommandPalette, useShortcut, useShortcuts, type Shortcut } from "@/shar
 import { commandItems, paletteItems } from "./items";
 
 const shortcut = (id: string, keys: string, label: string, group = "Window"): Shortcut => ({ id, keys, label, group });
-const session = (id: string, title: string): SessionRow => ({ session: id, title, createdAt: 0, updatedAt: 0, runs: 1, latest: null, flagged: false, unread: false, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false });
+const session = (id: string, title: string): SessionRow => ({ session: id, title, createdAt: 0, updatedAt: 0, runs: 1, latest: null, flagged: false, unread: false, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false, workspace: "", status: "todo", labels: [], preview: "", messages: 1, mode: "ask" });
 const hit = (kind: SearchHit["kind"], id: string, title: string): SearchHit => ({ kind, id, title, line: title });
 
 const options = () => screen.getAllByRole("option").map((option) => option.textContent);
@@ -31,6 +31,7 @@ describe("the palette's items", () => {
         expect(items.map(({ id, group }) => [id, group])).toEqual([
             ["session-s1", "Recent sessions"],
             ["agent-isa", "Agents"],
+            ["search-everything", "Search"],
         ]);
     });
 });
@@ -52,6 +53,12 @@ describe("ranking", () => {
         expect(options()[0]).toContain("Settings");
     });
 
+    test("offers the search over everything behind all that fits", async () => {
+        show("sett");
+        await userEvent.keyboard("sett");
+        expect(options().pop()).toBe("Search everything for “sett”");
+    });
+
     test("finds a command by letters strewn about, and by its group", async () => {
         show("");
         await userEvent.keyboard("swd");
@@ -64,7 +71,7 @@ describe("ranking", () => {
     test("keeps what the search found though its title lacks the letters", async () => {
         show("fraud", [hit("session", "s1", "ISA 240")]);
         await userEvent.keyboard("fraud");
-        expect(options()).toEqual([expect.stringContaining("ISA 240")]);
+        expect(options()).toEqual([expect.stringContaining("ISA 240"), "Search everything for “fraud”"]);
     });
 });
 

@@ -1,13 +1,16 @@
-// A session in the list: how it stands, its title, one useful line, when.
+// A session in the list: its status, its title, one useful line, when.
 
 import { Flag, PencilLine } from "lucide-react";
+import type { DragEvent, MouseEvent } from "react";
 
 import type { SessionRow } from "@/backend";
+import { LabelChip, StatusIcon, type OrganisationUse } from "@/domains/organise";
 import { runStanding } from "@/domains/run";
 import { Checkbox, RelativeTime, StateMark, cx, plainText } from "@/shared";
 
 export interface SessionLineProps {
     row: SessionRow;
+    organisation: OrganisationUse;
     /** The keyboard is on it. */
     active: boolean;
     /** It is open beside the list. */
@@ -16,15 +19,42 @@ export interface SessionLineProps {
     picking: boolean;
     picked: boolean;
     onPick: () => void;
+    onStatus: (at: DOMRect) => void;
+    onDragStart: (event: DragEvent) => void;
 }
 
-export function SessionLine({ row, active, open, picking, picked, onPick }: SessionLineProps) {
-    const standing = row.latest === null ? { state: "idle" as const, word: "Empty" } : runStanding(row.latest.status);
+/** How many labels are drawn on a line. */
+const MOST_LABELS = 2;
+
+/** Whether the newest run's own line says more than the beginning of the session. */
+const TELLING = new Set(["running", "needs-you", "failed", "queued"]);
+
+export function SessionLine({ row, organisation, active, open, picking, picked, onPick, onStatus, onDragStart }: SessionLineProps) {
+    const standing = row.latest === null ? undefined : runStanding(row.latest.status);
+    const telling = standing !== undefined && TELLING.has(standing.state);
     const line = plainText(row.latest?.line ?? "");
+    const preview = plainText(row.preview);
+    const words = telling ? line || standing.word : line || preview || standing?.word || "Empty";
+    const status = organisation.statusOf(row.status);
+    const shown = row.labels.slice(0, MOST_LABELS);
+    const stop = (event: MouseEvent) => event.stopPropagation();
     return (
-        <div className={cx("relative flex h-14 gap-2 border-b border-hairline px-3 py-2 select-none", open ? "bg-accent-soft" : active ? "bg-hover" : "hover:bg-hover", active && "outline-offset-[-2px] group-focus-visible/list:outline-2 group-focus-visible/list:outline-accent before:absolute before:inset-y-0 before:left-0 before:w-0.5 before:bg-accent")}>
-            <span className="mt-0.5 shrink-0" onClick={picking ? (event) => event.stopPropagation() : undefined}>
-                {picking ? <Checkbox label={`Select ${row.title}`} hideLabel checked={picked} onChange={onPick} /> : <StateMark state={standing.state} word={standing.word} show="icon" />}
+        <div
+            data-session={row.session}
+            draggable
+            onDragStart={onDragStart}
+            className={cx("group/row relative flex h-14 gap-2 border-b border-hairline px-3 py-2 select-none", open || picked ? "bg-accent-soft" : active ? "bg-hover" : "hover:bg-hover", active && "outline-offset-[-2px] group-focus-visible/list:outline-2 group-focus-visible/list:outline-accent before:absolute before:inset-y-0 before:left-0 before:w-0.5 before:bg-accent")}
+        >
+            <span className="mt-0.5 flex w-4 shrink-0 flex-col items-center" onClick={stop}>
+                {picking ? (
+                    <Checkbox label={`Select ${row.title}`} hideLabel checked={picked} onChange={onPick} />
+                ) : (
+                    // Not a button: a row has no parts that take the focus, and "s" does the same.
+                    <span data-status title={`${status?.label ?? "No status"} (s)`} onClick={(event) => onStatus(event.currentTarget.getBoundingClientRect())} className="rounded-full hover:bg-hover">
+                        <StatusIcon status={status} />
+                        <span className="sr-only">{status?.label ?? "No status"}. </span>
+                    </span>
+                )}
             </span>
             <span className="min-w-0 flex-1">
                 <span className="flex items-baseline gap-2">
@@ -40,14 +70,27 @@ export function SessionLine({ row, active, open, picking, picked, onPick }: Sess
                     )}
                     <RelativeTime at={row.updatedAt} className="shrink-0 text-small text-ink-3" />
                 </span>
-                <span className="flex items-center gap-1 text-small text-ink-2">
+                <span className="flex h-4 items-center gap-1.5 text-small text-ink-2">
+                    {telling && <StateMark state={standing.state} word={standing.word} show="icon" size={14} />}
                     {row.hasDraft && (
                         <span className="inline-flex shrink-0 items-center text-ink-3" title="Something typed waits here">
                             <PencilLine size={12} strokeWidth={1.5} aria-hidden />
                             <span className="sr-only">Draft. </span>
                         </span>
                     )}
-                    <span className="min-w-0 truncate">{line === "" ? standing.word : line}</span>
+                    <span className="min-w-12 flex-1 truncate">{words}</span>
+                    {shown.length > 0 && (
+                        <span className="flex max-w-[55%] min-w-0 shrink-0 items-center gap-1 overflow-hidden">
+                            {shown.map((entry) => (
+                                <LabelChip key={entry} entry={entry} label={organisation.labelOf(entry.split("::", 1)[0] ?? entry)} className="shrink" />
+                            ))}
+                            {row.labels.length > MOST_LABELS && (
+                                <span className="tabular shrink-0 text-[0.6875rem] text-ink-3" title={row.labels.slice(MOST_LABELS).join(", ")}>
+                                    +{row.labels.length - MOST_LABELS}
+                                </span>
+                            )}
+                        </span>
+                    )}
                 </span>
             </span>
             {row.unread && <span aria-hidden className="absolute top-3.5 left-1 size-1.5 rounded-full bg-accent" />}

@@ -1,8 +1,8 @@
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { SessionRow } from "@/backend";
+import type { Organisation, SessionQuery, SessionRow } from "@/backend";
 import { forget } from "@/backend/query";
 import { setStage, type Stage } from "@/backend/stage";
 import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
@@ -10,16 +10,38 @@ import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 import { SessionList } from "./SessionList";
 
 let stage: Stage;
-const row = (session: string): SessionRow => ({ session, title: `Title ${session}`, createdAt: 0, updatedAt: 1_000, runs: 1, latest: { run: "r", agent: "a", kind: "run", status: "paused", line: "Clarity 64%: 2 questions" }, flagged: false, unread: false, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false });
+const row = (session: string, part: Partial<SessionRow> = {}): SessionRow => ({ session, title: `Title ${session}`, createdAt: 0, updatedAt: 1_000, runs: 1, latest: { run: "r", agent: "a", kind: "run", status: "paused", line: "Clarity 64%: 2 questions" }, flagged: false, unread: false, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false, workspace: "", status: "todo", labels: [], preview: "", messages: 1, mode: "ask", ...part });
+const status = (id: string, label: string, shortcut: string) => ({ id, label, category: "open" as const, icon: null, color: null, shortcut, fixed: false, sessions: 0 });
+const ORGANISATION: Organisation = {
+    statuses: [status("todo", "Todo", "1"), status("done", "Done", "2")],
+    defaultStatus: "todo",
+    labels: [
+        { id: "bug", name: "Bug", color: null, valueType: null, autoRules: [], children: [], sessions: 0 },
+        { id: "priority", name: "Priority", color: null, valueType: "number", autoRules: [], children: [], sessions: 0 },
+    ],
+    views: [],
+    problems: [],
+};
 
 beforeEach(() => {
     forget();
+    localStorage.clear();
     location.hash = "#/view/inbox";
     stage = setStage();
-    stage.answers = { session_list: { sessions: [row("a"), row("b"), row("c")], next: null }, session_counts: { inbox: 3, running: 0, needsYou: 3, done: 0, flagged: 0, archived: 0, trash: 0 }, session_update: null, session_purge: 1 };
+    stage.answers = {
+        session_groups: [
+            { key: "today", sessions: 2 },
+            { key: "older", sessions: 1 },
+        ],
+        session_list: ({ group }: SessionQuery) => (group?.key === "today" ? { sessions: [row("a"), row("b")], next: null } : group?.key === "older" ? { sessions: [row("c", { status: "done" })], next: null } : { sessions: [], next: null }),
+        session_counts: { inbox: 3, running: 0, needsYou: 3, done: 0, flagged: 0, archived: 0, trash: 0 },
+        organise_show: ORGANISATION,
+        session_update: null,
+        session_purge: 1,
+    };
     // The list draws what is in sight: here all of it is.
-    vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(600);
-    vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(300);
+    vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
+    vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(300);
 });
 
 async function show(view = "inbox") {
@@ -30,49 +52,175 @@ async function show(view = "inbox") {
             <Toasts />
         </TooltipProvider>,
     );
-    await act(async () => {});
+    // Groups, then their first pages.
+    for (let round = 0; round < 8; round += 1) await act(async () => {});
     return userEvent.setup();
 }
+const list = () => screen.getByRole("tree");
 const updates = () => stage.asked.filter((each) => each.name === "session_update").map((each) => each.params);
+const titles = () => screen.queryAllByRole("treeitem").map((item) => item.textContent?.match(/Title \w|Today|Earlier/)?.[0]);
 
-it("is worked with the keyboard alone", async () => {
-    const user = await show();
-    screen.getByRole("listbox").focus();
-    await user.keyboard("js");
-    expect(updates()).toEqual([{ sessions: ["b"], patch: { flagged: true } }]);
-    await user.keyboard("k{Enter}");
-    expect(location.hash).toBe("#/session/a");
+it("stands under headings with their counts", async () => {
+    await show();
+
+    expect(titles()).toEqual(["Today", "Title a", "Title b", "Earlier", "Title c"]);
+    expect(screen.getByRole("treeitem", { name: /^Today/ }).getAttribute("aria-expanded")).toBe("true");
 });
 
-it("archives with a way back", async () => {
-    const user = await show();
-    screen.getByRole("listbox").focus();
-    await user.keyboard("e");
-    expect(updates()).toEqual([{ sessions: ["a"], patch: { archived: true } }]);
-    await user.click(screen.getByRole("button", { name: "Undo" }));
-    expect(updates()[1]).toEqual({ sessions: ["a"], patch: { archived: false } });
+describe("the keyboard alone", () => {
+    it("moves, opens and flags", async () => {
+        const user = await show();
+        list().focus();
+        await user.keyboard("jf");
+        expect(updates()).toEqual([{ sessions: ["b"], patch: { flagged: true } }]);
+        await user.keyboard("k{Enter}");
+        expect(location.hash).toBe("#/session/a");
+        await user.keyboard("jo");
+        expect(location.hash).toBe("#/session/b");
+    });
+
+    it("skips headings, and stops at one that is folded", async () => {
+        const user = await show();
+        list().focus();
+        await user.keyboard("jj");
+        expect(document.activeElement?.getAttribute("aria-activedescendant")).toMatch(/-c$/);
+        await user.keyboard("{ArrowLeft}");
+        expect(titles()).toEqual(["Today", "Title a", "Title b", "Earlier"]);
+        await user.keyboard("{ArrowRight}");
+        expect(titles()).toContain("Title c");
+    });
+
+    it("sets a status from its menu, and by its key", async () => {
+        const user = await show();
+        list().focus();
+        await user.keyboard("s");
+        await user.keyboard("don{Enter}");
+        await user.keyboard("2");
+        expect(updates()).toEqual([
+            { sessions: ["a"], patch: { status: "done" } },
+            { sessions: ["a"], patch: { status: "done" } },
+        ]);
+        expect(document.activeElement).toBe(list());
+    });
+
+    it("gives labels, one with its value", async () => {
+        const user = await show();
+        list().focus();
+        await user.keyboard("l");
+        await user.keyboard("bug{Enter}");
+        expect(updates()).toEqual([{ sessions: ["a"], patch: { addLabels: ["bug"] } }]);
+        await user.clear(screen.getByRole("combobox", { name: "Labels" }));
+        await user.keyboard("prio{Enter}");
+        await user.keyboard("3{Enter}");
+        expect(updates()[1]).toEqual({ sessions: ["a"], patch: { addLabels: ["priority::3"] } });
+    });
+
+    it("does to all that are picked what the key says", async () => {
+        const user = await show();
+        list().focus();
+        await user.keyboard("xjx");
+        expect(screen.getByText("2 selected")).toBeTruthy();
+        await user.keyboard("#");
+        expect(updates()).toEqual([{ sessions: ["a", "b"], patch: { deleted: true } }]);
+    });
+
+    it("picks a range with Shift, and all with Ctrl+A", async () => {
+        const user = await show();
+        list().focus();
+        await user.keyboard("{Shift>}{ArrowDown}{ArrowDown}{/Shift}");
+        expect(screen.getByText("3 selected")).toBeTruthy();
+        await user.keyboard("{Shift>}{ArrowUp}{/Shift}");
+        expect(screen.getByText("2 selected")).toBeTruthy();
+        await user.keyboard("{Control>}a{/Control}");
+        expect(screen.getByText("3 selected")).toBeTruthy();
+        await user.keyboard("{Escape}");
+        expect(screen.queryByText(/selected/)).toBeNull();
+    });
 });
 
-it("does to all that are picked what the key says", async () => {
-    const user = await show();
-    screen.getByRole("listbox").focus();
-    await user.keyboard("xjx");
-    expect(screen.getByText("2 selected")).toBeTruthy();
-    await user.keyboard("#");
-    expect(updates()).toEqual([{ sessions: ["a", "b"], patch: { deleted: true } }]);
+describe("the way back", () => {
+    it("follows an archive", async () => {
+        const user = await show();
+        list().focus();
+        await user.keyboard("e");
+        expect(updates()).toEqual([{ sessions: ["a"], patch: { archived: true } }]);
+        await user.click(screen.getAllByRole("button", { name: "Undo" }).pop() as HTMLElement);
+        expect(updates()[1]).toEqual({ sessions: ["a"], patch: { archived: false } });
+    });
+
+    it("gives each session its own former status, also by Ctrl+Z", async () => {
+        const user = await show();
+        list().focus();
+        await user.keyboard("{Control>}a{/Control}1");
+        expect(updates()).toEqual([{ sessions: ["a", "b", "c"], patch: { status: "todo" } }]);
+        list().focus();
+        await user.keyboard("{Control>}z{/Control}");
+        expect(updates()[1]).toEqual({ sessions: ["c"], patch: { status: "done" } });
+    });
 });
 
 it("asks before it deletes for good in the trash", async () => {
     const user = await show("trash");
-    screen.getByRole("listbox").focus();
+    list().focus();
     await user.keyboard("#");
     expect(stage.asked.some((each) => each.name === "session_purge")).toBe(false);
     await user.click(screen.getByRole("button", { name: "Delete for good" }));
     expect(stage.asked.find((each) => each.name === "session_purge")?.params).toEqual({ sessions: ["a"] });
 });
 
-it("says why a view is empty", async () => {
-    stage.answers.session_list = { sessions: [], next: null };
+it("says why a list is empty", async () => {
+    stage.answers.session_groups = [];
     await show("flagged");
     expect(screen.getByText("Nothing is flagged")).toBeTruthy();
+});
+
+it("says what is wrong with a filter", async () => {
+    stage.answers.session_groups = [];
+    stage.answers.session_list = { sessions: [], next: null, mistakes: [{ at: { start: 0, end: 5 }, message: "there is no status `x`", hint: null }] };
+    const user = await show();
+    await user.type(screen.getByRole("searchbox"), "status:x");
+    await screen.findByText(/there is no status/, undefined, { timeout: 20_000 });
+});
+
+it("groups by what the person chose, and remembers it", async () => {
+    const user = await show();
+    await user.click(screen.getByRole("button", { name: "Group the list" }));
+    stage.answers.session_groups = [{ key: "todo", sessions: 3 }];
+    await user.click(screen.getByRole("menuitemcheckbox", { name: "Status" }));
+    expect(stage.asked.filter((each) => each.name === "session_groups").pop()?.params).toMatchObject({ by: "status" });
+    expect(localStorage.getItem("group inbox")).toBe('"status"');
+});
+
+it("leaves the keyboard where a session went away", async () => {
+    const user = await show();
+    list().focus();
+    await user.keyboard("j");
+    stage.answers.session_list = ({ group }: SessionQuery) => (group?.key === "today" ? { sessions: [row("a")], next: null } : { sessions: [row("c")], next: null });
+    stage.answers.session_groups = [
+        { key: "today", sessions: 1 },
+        { key: "older", sessions: 1 },
+    ];
+    await user.keyboard("e");
+    await act(() => new Promise((resolve) => setTimeout(resolve, 80)));
+    await user.keyboard("o");
+    expect(location.hash).toBe("#/session/c");
+});
+
+it("opens nothing when something is chosen in a row's menu", async () => {
+    const user = await show();
+    await user.pointer({ keys: "[MouseRight]", target: screen.getByText("Title b") });
+    await user.click(await screen.findByRole("menuitem", { name: /^Flag/ }));
+    expect(updates()).toEqual([{ sessions: ["b"], patch: { flagged: true } }]);
+    expect(location.hash).toBe("#/view/inbox");
+});
+
+it("picks with the mouse: one with Ctrl, a range with Shift", async () => {
+    const user = await show();
+    await user.keyboard("{Control>}");
+    await user.click(screen.getByText("Title a"));
+    await user.keyboard("{/Control}{Shift>}");
+    await user.click(screen.getByText("Title c"));
+    await user.keyboard("{/Shift}");
+    expect(screen.getByText("3 selected")).toBeTruthy();
+    expect(location.hash).toBe("#/view/inbox");
 });

@@ -1,190 +1,275 @@
-// All sessions of a view, by time. The keyboard is enough: j k Enter e # s u x and /.
+// The sessions of a list under headings. The keyboard is enough: j k Enter e # s l f u x and /.
 
-import { Archive, ArchiveRestore, Flag, FlagOff, Mail, MailOpen, RotateCcw, Search, Trash2, X } from "lucide-react";
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { Archive, ArchiveRestore, ChevronRight, CircleDot, Download, Flag, FlagOff, ListFilter, Mail, MailOpen, RotateCcw, Rows3, Tag, Trash2, X } from "lucide-react";
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState, type KeyboardEvent } from "react";
 
-import { useQuery, type SessionRow } from "@/backend";
-import { go, useRoute } from "@/routes";
-import { Button, ContextMenu, EmptyState, ErrorCard, IconButton, Kbd, Skeleton, TextField, VirtualList, useSettled, useShortcut, useToday, type MenuEntry, type VirtualListHandle } from "@/shared";
+import { useQuery, type Group as GroupBy, type SessionRow } from "@/backend";
+import { ChooseLabels, ChooseStatus, StatusIcon, useOrganisation } from "@/domains/organise";
+import { modeWord } from "@/domains/permission";
+import { SaveView } from "@/domains/search";
+import { openExport } from "@/domains/transfer";
+import { go, hrefOf, useRoute } from "@/routes";
+import { Button, ContextMenu, EmptyState, ErrorCard, IconButton, Menu, Skeleton, TextField, Ticked, VirtualList, cx, keysOf, useRemembered, useSettled, useShortcut, type MenuEntry, type VirtualListHandle } from "@/shared";
 
-import { archive, flag, markUnread, purge, remove, restore } from "./actions";
+import { purge, undoLatest } from "./actions";
+import { BatchBar } from "./BatchBar";
+import { changeLabels, createLabel, moveToTrash, setStatus, takeFromTrash, toggleArchived, toggleFlag, toggleUnread } from "./changes";
+import { dragSessions } from "./dragging";
+import type { ListItem } from "./groups";
+import { ListKeys, type ListKey } from "./ListKeys";
 import { useSessions } from "./pages";
+import { NOTHING, pick } from "./picking";
 import { SessionLine } from "./SessionLine";
-import { grouped, viewOf, type ListItem } from "./views";
+import { GROUPS, baseOf, groupWord, listOf, type List } from "./views";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 
+/** A menu that closes gives the focus back; what opens next waits for that. */
+const AFTER_MENU_MS = 50;
+
 export function SessionList({ view: name }: { view: string }) {
-    const view = viewOf(name);
+    // Every list has its own place, picks and groups.
+    return <Inside key={name} name={name} />;
+}
+
+/** A menu that is open for sessions, and where. */
+interface Choosing {
+    what: "status" | "labels";
+    rows: readonly SessionRow[];
+    at: DOMRect;
+}
+
+function Inside({ name }: { name: string }) {
+    const organisation = useOrganisation();
+    const list = useMemo(() => listOf(name, organisation), [name, organisation]);
+    // The question itself must stay the same while only counts of the organisation change.
+    const { view, saved, status, label } = list.query;
+    const query = useMemo(() => ({ view, ...(saved === undefined ? {} : { saved }), ...(status === undefined ? {} : { status }), ...(label === undefined ? {} : { label }) }), [view, saved, status, label]);
     const route = useRoute();
     const [text, setText] = useState("");
-    const wanted = useSettled(text.trim(), 150);
-    const { rows, loading, problem, reload, more } = useSessions({ view: view.view, text: wanted === "" ? null : wanted });
-    const day = useToday();
-    const items = useMemo(() => grouped(rows, day), [rows, day]);
-    const [active, setActive] = useState<string | undefined>();
-    const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-    const list = useRef<VirtualListHandle>(null);
+    const line = useSettled(text.trim(), 150);
+    const [chosenBy, setChosenBy] = useRemembered<GroupBy | "none" | "">(`group ${name}`, "");
+    const by = chosenBy === "" ? list.groupBy : chosenBy === "none" ? undefined : chosenBy;
+    const [foldedList, setFolded] = useRemembered<readonly string[]>(`folded ${name} ${by ?? ""}`, []);
+    const folded = useMemo(() => new Set(foldedList), [foldedList]);
+    const [picks, change] = useReducer(pick, NOTHING);
+    const { items, rows, loading, empty, mistakes, problem, reload, onRange } = useSessions(query, line, by, folded, picks.picked.size > 0);
+    const [active, setActive] = useState<{ key: string; index: number } | undefined>();
+    const [choosing, setChoosing] = useState<Choosing | undefined>();
+    const [focused, setFocused] = useState(false);
+    const handle = useRef<VirtualListHandle>(null);
     const field = useRef<HTMLInputElement>(null);
+    const box = useRef<HTMLElement>(null);
     const open = route.page === "session" ? route.session : undefined;
-    const trash = view.view === "trash";
-    useShortcut("search-sessions", "/", "Search sessions", () => field.current?.focus(), { group: "List" });
-    useShortcut("list-next", "j", "Next session", () => list.current?.focus(), { group: "List" });
-    useShortcut("list-before", "k", "Session before", () => list.current?.focus(), { group: "List" });
+    const trash = view === "trash";
 
-    // What left the view is not picked any more.
-    const chosen = rows.filter((row) => picked.has(row.session));
-    // The list begins anew with another view.
-    const [before, setBefore] = useState(view.view);
-    if (before !== view.view) {
-        setBefore(view.view);
-        setPicked(new Set());
-        setActive(undefined);
-    }
-    const pick = (session: string) =>
-        setPicked((old) => {
-            const next = new Set(old);
-            if (!next.delete(session)) next.add(session);
-            return next;
-        });
-    /** The row after those that go away, for the keyboard to stand on. */
-    const stepOn = (gone: readonly string[]) => {
-        const at = rows.findIndex((row) => gone.includes(row.session));
-        const rest = rows.filter((row) => !gone.includes(row.session));
-        setActive(rest[Math.min(at, rest.length - 1)]?.session);
+    // What went away leaves the keyboard where it stood.
+    const standing = standingAt(items, active);
+    const activeItem = standing === undefined ? undefined : items[standing];
+    const activeRow = activeItem?.kind === "session" ? activeItem.row : undefined;
+    // What left the list is not picked any more.
+    const chosen = useMemo(() => rows.filter((row) => picks.picked.has(row.session)), [rows, picks]);
+    const order = useCallback(() => rows.map((row) => row.session), [rows]);
+    const target = (): readonly SessionRow[] => (chosen.length > 0 ? chosen : activeRow === undefined ? [] : [activeRow]);
+    const focusList = useCallback(() => handle.current?.focus(), []);
+    const act = (what: (rows: readonly SessionRow[]) => unknown, keep = false) => {
+        const rows = target();
+        if (rows.length === 0) return;
+        void what(rows);
+        if (keep) return;
+        change({ do: "none" });
+        // What was pressed may go away with what was picked.
+        focusList();
     };
-    const put = (target: readonly SessionRow[], how: "archive" | "delete") => {
-        const sessions = target.map((row) => row.session);
-        if (sessions.length === 0) return;
-        stepOn(sessions);
-        setPicked(new Set());
-        if (how === "archive") void archive(sessions, view.view !== "archived");
-        else if (trash) void purge(sessions);
-        else void remove(sessions);
+    const lineOf = (session: string) => [...(box.current?.querySelectorAll<HTMLElement>("[data-session]") ?? [])].find((line) => line.dataset["session"] === session);
+    const choose = (what: Choosing["what"], from: readonly SessionRow[] = target(), at?: DOMRect) => {
+        const first = from[0];
+        if (first === undefined) return;
+        const place = at ?? lineOf((activeRow ?? first).session)?.getBoundingClientRect() ?? box.current?.getBoundingClientRect();
+        if (place !== undefined) setChoosing({ what, rows: from, at: at ?? new DOMRect(place.x + 12, place.y, 0, Math.min(place.height, 28)) });
     };
+    const remove = (rows: readonly SessionRow[]) => (trash ? purge(rows.map((row) => row.session)) : moveToTrash(rows));
+    const fold = (group: string, shut: boolean) => setFolded(shut ? [...new Set([...foldedList, group])] : foldedList.filter((each) => each !== group));
+
+    useShortcut("list-next", "j", "Next session", focusList, { group: "List" });
+    useShortcut("list-before", "k", "Session before", focusList, { group: "List" });
+    useShortcut("list-filter", "\\", "Filter the list", () => field.current?.focus(), { group: "List" });
+    const keys: ListKey[] = [
+        { id: "list-open", keys: "o", label: "Open the session", run: () => activeRow !== undefined && go({ page: "session", session: activeRow.session }) },
+        { id: "list-select", keys: "x", label: "Select the session", run: () => activeRow !== undefined && change({ do: "toggle", session: activeRow.session }) },
+        { id: "list-undo", keys: "Ctrl+Z", label: "Take the last change back", run: () => void undoLatest() },
+        { id: "list-delete", keys: "#", label: trash ? "Delete for good" : "Delete", run: () => act(remove) },
+        { id: "list-delete", keys: "Delete", label: trash ? "Delete for good" : "Delete", run: () => act(remove) },
+        ...(trash
+            ? [{ id: "list-restore", keys: "r", label: "Restore", run: () => act(takeFromTrash) }]
+            : [
+                  { id: "list-archive", keys: "e", label: view === "archived" ? "Back to the inbox" : "Archive", run: () => act(toggleArchived) },
+                  { id: "list-status", keys: "s", label: "Set the status", run: () => choose("status") },
+                  { id: "list-labels", keys: "l", label: "Change labels", run: () => choose("labels") },
+                  { id: "list-flag", keys: "f", label: "Flag", run: () => act(toggleFlag, true) },
+                  { id: "list-unread", keys: "u", label: "Mark as unread", run: () => act(toggleUnread, true) },
+                  ...organisation.statuses.flatMap((each) => (each.shortcut === null ? [] : [{ id: `list-status-${each.id}`, keys: each.shortcut, label: `Set the status to “${each.label}”`, run: () => act((rows) => setStatus(rows, each.id, organisation)) }])),
+              ]),
+    ];
     const onKey = (event: KeyboardEvent, item: ListItem | undefined) => {
-        const row = item?.kind === "session" ? item.row : undefined;
-        if (event.ctrlKey && event.key === "a") {
-            event.preventDefault();
-            setPicked(new Set(rows.map((each) => each.session)));
-            return;
-        }
-        if (event.key === "Escape" && chosen.length > 0) {
-            event.preventDefault();
-            setPicked(new Set());
-            return;
-        }
-        if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-        const target = chosen.length > 0 ? chosen : [row];
-        const sessions = target.map((each) => each.session);
-        switch (event.key) {
-            case "x":
-                pick(row.session);
-                break;
-            case "e":
-                if (!trash) put(target, "archive");
-                break;
-            case "#":
-            case "Delete":
-                put(target, "delete");
-                break;
-            case "s":
-                void flag(sessions, !target.every((each) => each.flagged));
-                break;
-            case "u":
-                void markUnread(sessions, !target.every((each) => each.unread));
-                break;
-            case "r":
-                if (trash) void restore(sessions);
-                break;
-            default:
-                return;
+        if ((event.ctrlKey || event.metaKey) && event.key === "a") change({ do: "all", order: order() });
+        else if (event.key === "Escape" && chosen.length > 0) change({ do: "none" });
+        else if (event.key === "ArrowLeft" && by !== undefined && item?.kind === "session") {
+            fold(item.ref.group, true);
+            const at = items.findIndex((each) => each.kind === "heading" && each.group === item.ref.group);
+            setActive({ key: `group:${item.ref.group}`, index: at });
+        } else if (event.key === "ArrowRight" && item?.kind === "heading") fold(item.group, false);
+        else {
+            // In a narrow window the list is a layer of its own, where the window's shortcuts do not hold.
+            const layer = !event.ctrlKey && !event.metaKey && !event.altKey && box.current?.closest("[role=dialog]");
+            const own = layer ? keys.find((each) => keysOf(each) === event.key) : undefined;
+            if (own === undefined) return;
+            own.run(event.nativeEvent);
         }
         event.preventDefault();
     };
     const entries = (row: SessionRow): MenuEntry[] => {
-        const one = [row.session];
+        // On one of those that are picked it means all of them.
+        const rows = picks.picked.has(row.session) && chosen.length > 0 ? chosen : [row];
+        const at = () => lineOf(row.session)?.querySelector("[data-status]")?.getBoundingClientRect();
+        const many = rows.length > 1 ? ` ${rows.length} sessions` : "";
         if (trash) {
             return [
-                { id: "restore", label: "Restore", icon: <RotateCcw {...icon} />, shortcut: "r", onSelect: () => void restore(one) },
-                { id: "purge", label: "Delete for good…", icon: <Trash2 {...icon} />, shortcut: "#", danger: true, onSelect: () => put([row], "delete") },
+                { id: "restore", label: `Restore${many}`, icon: <RotateCcw {...icon} />, shortcut: "r", onSelect: () => void takeFromTrash(rows) },
+                { id: "purge", label: `Delete${many} for good…`, icon: <Trash2 {...icon} />, shortcut: "#", danger: true, onSelect: () => void remove(rows) },
             ];
         }
         return [
-            { id: "flag", label: row.flagged ? "Remove the flag" : "Flag", icon: row.flagged ? <FlagOff {...icon} /> : <Flag {...icon} />, shortcut: "s", onSelect: () => void flag(one, !row.flagged) },
-            { id: "unread", label: row.unread ? "Mark as read" : "Mark as unread", icon: row.unread ? <MailOpen {...icon} /> : <Mail {...icon} />, shortcut: "u", onSelect: () => void markUnread(one, !row.unread) },
-            { id: "pick", label: "Select", shortcut: "x", onSelect: () => pick(row.session) },
+            ...(many === "" ? [] : [{ kind: "heading", id: "many", label: `${rows.length} sessions` } satisfies MenuEntry]),
+            {
+                kind: "submenu",
+                id: "status",
+                label: "Status",
+                icon: <CircleDot {...icon} />,
+                entries: organisation.statuses.map((each) => ({ id: each.id, label: each.label, icon: <StatusIcon status={each} />, shortcut: each.shortcut ?? undefined, checked: rows.every((one) => organisation.statusOf(one.status)?.id === each.id), onSelect: () => void setStatus(rows, each.id, organisation) })),
+            },
+            { id: "labels", label: "Labels…", icon: <Tag {...icon} />, shortcut: "l", onSelect: () => setTimeout(() => choose("labels", rows, at()), AFTER_MENU_MS) },
+            { id: "flag", label: rows.every((one) => one.flagged) ? "Remove the flag" : "Flag", icon: row.flagged ? <FlagOff {...icon} /> : <Flag {...icon} />, shortcut: "f", onSelect: () => void toggleFlag(rows) },
+            { id: "unread", label: rows.every((one) => one.unread) ? "Mark as read" : "Mark as unread", icon: row.unread ? <MailOpen {...icon} /> : <Mail {...icon} />, shortcut: "u", onSelect: () => void toggleUnread(rows) },
+            { id: "pick", label: "Select", shortcut: "x", onSelect: () => change({ do: "toggle", session: row.session }) },
             { kind: "separator", id: "s1" },
-            { id: "archive", label: row.archived ? "Back to the inbox" : "Archive", icon: row.archived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />, shortcut: "e", onSelect: () => put([row], "archive") },
-            { id: "delete", label: "Delete", icon: <Trash2 {...icon} />, shortcut: "#", danger: true, onSelect: () => put([row], "delete") },
+            { id: "export", label: "Export…", icon: <Download {...icon} />, onSelect: () => openExport(rows.map((one) => one.session)) },
+            { id: "archive", label: rows.every((one) => one.archived) ? "Back to the inbox" : "Archive", icon: row.archived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />, shortcut: "e", onSelect: () => void toggleArchived(rows) },
+            { id: "delete", label: "Delete", icon: <Trash2 {...icon} />, shortcut: "#", danger: true, onSelect: () => void remove(rows) },
         ];
     };
+    const grouping: MenuEntry[] = [
+        { kind: "heading", id: "by", label: "Group by" },
+        ...GROUPS.map((each) => ({ id: each.by, label: each.word, checked: by === each.by, onSelect: () => setChosenBy(each.by) })),
+        { id: "none", label: "Nothing", checked: by === undefined, onSelect: () => setChosenBy("none") },
+        ...(by === undefined
+            ? []
+            : ([
+                  { kind: "separator", id: "s" },
+                  { id: "fold", label: "Fold all groups", onSelect: () => setFolded(items.flatMap((item) => (item.kind === "heading" ? [item.group] : []))) },
+                  { id: "unfold", label: "Unfold all groups", disabled: foldedList.length === 0, onSelect: () => setFolded([]) },
+              ] satisfies MenuEntry[])),
+    ];
+    const ended = () => {
+        setChoosing(undefined);
+        focusList();
+    };
     return (
-        <section aria-label={view.label} className="flex h-full min-h-0 flex-col">
+        <section
+            ref={box}
+            aria-label={list.label}
+            className="flex h-full min-h-0 flex-col"
+            onFocus={() => setFocused(true)}
+            onBlur={(event) => {
+                if (!event.currentTarget.contains(event.relatedTarget)) setFocused(false);
+            }}
+        >
+            <ListKeys keys={keys} enabled={focused} />
             <header className="shrink-0 border-b border-hairline px-3 pt-3 pb-2">
-                <div className="mb-2 flex h-6 items-center gap-2">
-                    <h2 className="min-w-0 flex-1 truncate text-title font-semibold">{view.label}</h2>
+                <div className="mb-2 flex h-6 items-center gap-1">
+                    <h2 className="min-w-0 flex-1 truncate text-title font-semibold">{list.label}</h2>
                     {trash && rows.length > 0 && (
                         <Button size="small" variant="quiet" onClick={() => void purge([])}>
                             Empty the trash
                         </Button>
                     )}
+                    {line !== "" && mistakes.length === 0 && <SaveView line={line} base={baseOf(list, organisation)} />}
+                    <Menu align="end" trigger={<IconButton size="small" label="Group the list" icon={<Rows3 size={14} strokeWidth={1.5} />} />} entries={grouping} />
                 </div>
                 <TextField
                     ref={field}
-                    label={`Search in ${view.label}`}
+                    label={`Filter ${list.label}`}
                     hideLabel
                     // Not of type search: browsers add a button of their own to it.
                     role="searchbox"
                     spellCheck={false}
-                    placeholder="Search"
+                    placeholder="Filter: words, label:bug, is:unread…"
                     value={text}
                     onChange={setText}
-                    icon={<Search size={14} strokeWidth={1.5} />}
-                    after={text === "" ? <Kbd>/</Kbd> : <IconButton size="small" label="Clear the search" icon={<X size={14} strokeWidth={1.5} />} onClick={() => setText("")} className="size-5" />}
+                    icon={<ListFilter size={14} strokeWidth={1.5} />}
+                    after={text === "" ? undefined : <IconButton size="small" label="Clear the filter" icon={<X size={14} strokeWidth={1.5} />} onClick={() => setText("")} className="size-5" />}
                     onKeyDown={(event) => {
-                        if (event.key === "ArrowDown" || event.key === "Enter") {
-                            event.preventDefault();
-                            list.current?.focus();
-                        } else if (event.key === "Escape") {
-                            event.preventDefault();
-                            if (text === "") list.current?.focus();
+                        if (event.key === "ArrowDown" || event.key === "Enter") focusList();
+                        else if (event.key === "Escape") {
+                            if (text === "") focusList();
                             setText("");
-                        }
+                        } else return;
+                        event.preventDefault();
                     }}
                 />
             </header>
-            {loading ? (
+            {mistakes.length > 0 ? (
+                <Wrong list={list} mistakes={mistakes.map((each) => `${each.message}${each.hint === null || each.hint === undefined ? "" : ` (${each.hint})`}`)} filtered={line !== ""} />
+            ) : loading ? (
                 <Skeleton lines={8} className="px-3 pt-4" />
             ) : problem !== undefined && rows.length === 0 ? (
                 <div className="p-3">
                     <ErrorCard title="Sessions could not be read." advice={problem.action ?? undefined} actions={<Button onClick={reload}>Try again</Button>} details={problem.message} />
                 </div>
-            ) : rows.length === 0 ? (
-                <Empty view={view} searched={wanted} onClear={() => setText("")} />
+            ) : empty ? (
+                <Empty list={list} filter={line} onClear={() => setText("")} />
             ) : (
                 <VirtualList
-                    ref={list}
-                    label={`${view.label}: sessions`}
+                    ref={handle}
+                    label={`${list.label}: sessions`}
                     items={items}
                     keyOf={(item) => item.key}
                     estimate={(item) => (item.kind === "heading" ? 28 : 56)}
-                    isStatic={(item) => item.kind === "heading"}
-                    active={active}
-                    onActive={setActive}
+                    isStatic={(item) => item.kind === "more" || (item.kind === "heading" && !item.folded)}
+                    levelOf={by === undefined ? undefined : (item) => (item.kind === "heading" ? { level: 1, expanded: !item.folded } : { level: 2 })}
+                    isPicked={(item) => item.kind === "session" && picks.picked.has(item.row.session)}
+                    active={activeItem?.key}
+                    onActive={(key) => setActive({ key, index: items.findIndex((item) => item.key === key) })}
                     selected={open}
-                    onOpen={(item) => item.kind === "session" && go({ page: "session", session: item.row.session })}
+                    onOpen={(item) => {
+                        if (item.kind === "heading") fold(item.group, !item.folded);
+                        else if (item.kind === "session") go({ page: "session", session: item.row.session });
+                    }}
+                    onExtend={(item, from) => item.kind === "session" && change({ do: "extend", session: item.row.session, from: from?.kind === "session" ? from.row.session : undefined, order: order() })}
+                    onPick={(item) => item.kind === "session" && change({ do: "toggle", session: item.row.session })}
                     onKey={onKey}
-                    onEnd={more}
+                    onRange={onRange}
                     // The ring is on the row that the keyboard is on.
                     className="group/list focus-visible:outline-none"
                     render={(item, state) =>
-                        item.kind === "heading" ? (
-                            <div className="flex h-7 items-end px-3 pb-1 text-small text-ink-3">{item.text}</div>
+                        item.kind === "more" ? (
+                            <Skeleton lines={2} className="h-14 px-3 pt-3" />
+                        ) : item.kind === "heading" ? (
+                            <GroupHeading word={by === undefined ? "" : groupWord(by, item.group, organisation, modeWord)} count={item.count} folded={item.folded} active={state.active} onFold={() => fold(item.group, !item.folded)} />
                         ) : (
                             <ContextMenu entries={entries(item.row)}>
                                 <div>
-                                    <SessionLine row={item.row} active={state.active} open={state.selected} picking={chosen.length > 0} picked={picked.has(item.row.session)} onPick={() => pick(item.row.session)} />
+                                    <SessionLine
+                                        row={item.row}
+                                        organisation={organisation}
+                                        active={state.active}
+                                        open={item.row.session === open}
+                                        picking={chosen.length > 0}
+                                        picked={picks.picked.has(item.row.session)}
+                                        onPick={() => change({ do: "toggle", session: item.row.session })}
+                                        onStatus={(at) => choose("status", [item.row], at)}
+                                        onDragStart={(event) => dragSessions(event, picks.picked.has(item.row.session) ? chosen : [item.row])}
+                                    />
                                 </div>
                             </ContextMenu>
                         )
@@ -192,48 +277,131 @@ export function SessionList({ view: name }: { view: string }) {
                 />
             )}
             {chosen.length > 0 && (
-                <div role="toolbar" aria-label="Selected sessions" className="flex shrink-0 items-center gap-1 border-t border-hairline bg-raised px-2 py-1.5">
-                    <span role="status" className="tabular min-w-0 flex-1 truncate px-1 text-small text-ink-2">
-                        {chosen.length} selected
-                    </span>
-                    {trash ? (
-                        <IconButton label="Restore" shortcut="r" icon={<RotateCcw {...icon} />} onClick={() => void restore(chosen.map((row) => row.session))} side="top" />
-                    ) : (
-                        <>
-                            <IconButton label="Flag" shortcut="s" icon={<Flag {...icon} />} onClick={() => void flag(chosen.map((row) => row.session), !chosen.every((row) => row.flagged))} side="top" />
-                            <IconButton label={view.view === "archived" ? "Back to the inbox" : "Archive"} shortcut="e" icon={<Archive {...icon} />} onClick={() => put(chosen, "archive")} side="top" />
-                        </>
-                    )}
-                    <IconButton label={trash ? "Delete for good" : "Delete"} shortcut="#" icon={<Trash2 {...icon} />} onClick={() => put(chosen, "delete")} side="top" />
-                    <IconButton label="Select nothing" shortcut="Escape" icon={<X {...icon} />} onClick={() => setPicked(new Set())} side="top" />
-                </div>
+                <BatchBar
+                    rows={chosen}
+                    loaded={rows.length}
+                    trash={trash}
+                    on={{
+                        status: (at) => choose("status", chosen, at),
+                        labels: (at) => choose("labels", chosen, at),
+                        flag: () => act(toggleFlag, true),
+                        unread: () => act(toggleUnread, true),
+                        archive: () => act(toggleArchived),
+                        remove: () => act(remove),
+                        restore: () => act(takeFromTrash),
+                        all: () => change({ do: "all", order: order() }),
+                        none: () => {
+                            change({ do: "none" });
+                            focusList();
+                        },
+                    }}
+                />
             )}
-            <Counter view={view.count} />
+            {choosing?.what === "status" && (
+                <ChooseStatus
+                    at={choosing.at}
+                    sessions={choosing.rows}
+                    onPick={(id) => {
+                        void setStatus(choosing.rows, id, organisation);
+                        change({ do: "none" });
+                    }}
+                    onClose={ended}
+                />
+            )}
+            {choosing?.what === "labels" && (
+                <ChooseLabels
+                    at={choosing.at}
+                    // As they stand now: the list stays open while labels go on and off.
+                    sessions={choosing.rows.map((row) => rows.find((each) => each.session === row.session) ?? row)}
+                    onChange={(add, gone) => void changeLabels(choosing.rows.map((row) => rows.find((each) => each.session === row.session) ?? row), add, gone, organisation)}
+                    onCreate={(label) => void createLabel(choosing.rows, label, organisation)}
+                    onClose={ended}
+                />
+            )}
+            <Counter view={view ?? "inbox"} />
         </section>
     );
 }
 
-function Empty({ view, searched, onClear }: { view: ReturnType<typeof viewOf>; searched: string; onClear: () => void }) {
-    if (searched !== "") {
+/** Where the keyboard stands: on its row, or where that was. */
+function standingAt(items: readonly ListItem[], active: { key: string; index: number } | undefined): number | undefined {
+    if (active === undefined) return undefined;
+    const at = items.findIndex((item) => item.key === active.key);
+    if (at >= 0) return at;
+    const isRow = (item: ListItem) => item.kind === "session";
+    const next = items.findIndex((item, index) => index >= active.index && isRow(item));
+    if (next >= 0) return next;
+    const last = items.findLastIndex(isRow);
+    if (last >= 0) return last;
+    return undefined;
+}
+
+function GroupHeading({ word, count, folded, active, onFold }: { word: string; count: number; folded: boolean; active: boolean; onFold: () => void }) {
+    return (
+        // Not a button: a row has no parts that take the focus, and the arrows to the left and to the right do the same.
+        <div title={folded ? "Unfold (→)" : "Fold (←)"} onClick={(event) => (event.stopPropagation(), onFold())} className={cx("flex h-7 items-end gap-1 px-2 pb-1 text-small text-ink-3 select-none hover:text-ink", active && "bg-hover")}>
+            <ChevronRight size={12} strokeWidth={2} aria-hidden className={cx("mb-0.5 shrink-0 transition-transform", !folded && "rotate-90")} />
+            <span className="min-w-0 truncate font-medium">{word}</span>
+            <span className="tabular shrink-0">{count}</span>
+            <span className="sr-only">{count === 1 ? "session" : "sessions"}</span>
+        </div>
+    );
+}
+
+function Wrong({ list, mistakes, filtered }: { list: List; mistakes: readonly string[]; filtered: boolean }) {
+    const id = list.name.slice(list.name.indexOf(":") + 1);
+    return (
+        <div className="p-3">
+            <ErrorCard
+                title={filtered ? "The filter can't be read." : "This view's expression is wrong."}
+                actions={
+                    !filtered && list.kind === "saved" ? <Button onClick={() => go({ page: "settings", section: "organisation", open: `view:${id}` })}>Correct it</Button> : undefined
+                }
+            >
+                <ul className="list-none">
+                    {mistakes.map((mistake) => (
+                        <li key={mistake}>
+                            <Ticked text={mistake} />
+                        </li>
+                    ))}
+                </ul>
+            </ErrorCard>
+        </div>
+    );
+}
+
+function Empty({ list, filter, onClear }: { list: List; filter: string; onClear: () => void }) {
+    if (filter !== "") {
         return (
-            <EmptyState title="Nothing found" className="p-4" actions={<Button onClick={onClear}>Clear the search</Button>}>
-                No session of this view has “{searched}” in its title or a question.
+            <EmptyState
+                title="Nothing fits the filter"
+                className="p-4"
+                actions={
+                    <>
+                        <Button onClick={onClear}>Clear the filter</Button>
+                        <a href={hrefOf({ page: "search", line: filter })} className="inline-flex h-7 items-center rounded-control px-2 text-ui text-accent hover:bg-hover">
+                            Search everything
+                        </a>
+                    </>
+                }
+            >
+                No session of this list fits “{filter}”. The search also looks into what was said.
             </EmptyState>
         );
     }
     return (
         <EmptyState
-            title={view.empty.title}
+            title={list.empty.title}
             className="p-4"
             actions={
-                view.view === "inbox" ? (
+                list.name === "inbox" ? (
                     <Button variant="primary" shortcut="c" onClick={() => go({ page: "new" })}>
                         New question
                     </Button>
                 ) : undefined
             }
         >
-            {view.empty.line}
+            {list.empty.line}
         </EmptyState>
     );
 }

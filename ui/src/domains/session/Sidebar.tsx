@@ -1,11 +1,13 @@
 // The way to everything: views over sessions with their counts, and the parts of the program.
 
-import { Archive, BookOpen, Bot, ChartColumn, CheckCheck, CircleDot, CircleHelp, CirclePause, Flag, Inbox, Plug, Plus, ScrollText, Settings, Trash2, type LucideIcon } from "lucide-react";
+import { Archive, BookOpen, Bot, CalendarClock, ChartColumn, CheckCheck, CircleDot, CircleHelp, CirclePause, Flag, Inbox, Plug, Plus, ScrollText, Search, Settings, Trash2, type LucideIcon } from "lucide-react";
 
 import { useQuery, type SessionCounts, type SessionView } from "@/backend";
+import { WorkspaceSwitcher } from "@/domains/workspace";
 import { go, hrefOf, useRoute, type Route } from "@/routes";
-import { Button, cx, useShortcut } from "@/shared";
+import { Button, Kbd, cx, useShortcut } from "@/shared";
 
+import { SidebarLists } from "./SidebarLists";
 import { VIEWS } from "./views";
 
 const VIEW_ICONS: { readonly [V in SessionView]: LucideIcon } = { inbox: Inbox, running: CircleDot, needs_you: CirclePause, done: CheckCheck, flagged: Flag, archived: Archive, trash: Trash2 };
@@ -15,6 +17,7 @@ const PARTS: readonly { id: string; label: string; icon: LucideIcon; route: Rout
     { id: "knowledge", label: "Knowledge", icon: BookOpen, route: { page: "knowledge" }, pages: ["knowledge", "base"] },
     { id: "sources", label: "Sources", icon: Plug, route: { page: "sources" }, pages: ["sources", "source", "new_source"] },
     { id: "skills", label: "Skills", icon: ScrollText, route: { page: "skills" }, pages: ["skills", "skill"] },
+    { id: "schedule", label: "Schedule", icon: CalendarClock, route: { page: "schedule" }, pages: ["schedule"] },
     { id: "usage", label: "Usage", icon: ChartColumn, route: { page: "usage" }, pages: ["usage"] },
     { id: "settings", label: "Settings", icon: Settings, route: { page: "settings", section: "appearance" }, pages: ["settings"] },
     { id: "help", label: "Help", icon: CircleHelp, route: { page: "help" }, pages: ["help"] },
@@ -24,22 +27,31 @@ const PARTS: readonly { id: string; label: string; icon: LucideIcon; route: Rout
 export function Sidebar({ view }: { view?: string }) {
     const route = useRoute();
     const { data: counts } = useQuery("session_counts", null);
-    const { data: workspaces } = useQuery("workspace_list", null);
     const shown = route.page === "inbox" ? route.view : ["session", "new", "run"].includes(route.page) ? view : undefined;
     useShortcut("new", "c", "New question", () => go({ page: "new" }), { group: "Go" });
     useShortcut("go-inbox", "g then i", "Inbox", () => go({ page: "inbox", view: "inbox" }), { group: "Go" });
     useShortcut("go-needs", "g then n", "Needs you", () => go({ page: "inbox", view: "needs_you" }), { group: "Go" });
     useShortcut("go-done", "g then d", "Done", () => go({ page: "inbox", view: "done" }), { group: "Go" });
-    useShortcut("go-agents", "g then a", "Agents", () => go({ page: "agents" }), { group: "Go" });
+    useShortcut("go-flagged", "g then f", "Flagged", () => go({ page: "inbox", view: "flagged" }), { group: "Go" });
+    useShortcut("go-archived", "g then a", "Archived", () => go({ page: "inbox", view: "archived" }), { group: "Go" });
+    useShortcut("go-trash", "g then t", "Trash", () => go({ page: "inbox", view: "trash" }), { group: "Go" });
+    useShortcut("go-search", "/", "Search everything", () => go({ page: "search" }), { group: "Go" });
+    useShortcut("search", "Ctrl+Shift+F", "Search everything", () => go({ page: "search" }), { group: "Window" });
+    useShortcut("go-agents", "g then b", "Agents", () => go({ page: "agents" }), { group: "Go" });
     useShortcut("go-knowledge", "g then k", "Knowledge", () => go({ page: "knowledge" }), { group: "Go" });
     useShortcut("go-usage", "g then u", "Usage", () => go({ page: "usage" }), { group: "Go" });
     useShortcut("go-settings", "g then s", "Settings", () => go({ page: "settings", section: "appearance" }), { group: "Go" });
     return (
         <nav aria-label="Main" className="flex h-full min-h-0 flex-col overflow-y-auto p-2">
-            <p className="truncate px-2 pt-2 pb-3 text-ui font-semibold">{workspaces?.[0]?.name ?? "AgentNative"}</p>
+            <WorkspaceSwitcher />
             <Button icon={<Plus size={16} strokeWidth={1.5} />} onClick={() => go({ page: "new" })} title="New question (c)" className="mb-3 w-full justify-start px-2">
                 <span className="flex-1 text-left">New question</span>
             </Button>
+            <a href={hrefOf({ page: "search" })} aria-current={route.page === "search" ? "page" : undefined} className={cx("ring-inside mb-1 flex h-7 items-center gap-2 rounded-control px-2 text-ui", route.page === "search" ? "bg-hover font-medium text-ink" : "text-ink-2 hover:bg-hover hover:text-ink")}>
+                <Search size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-ink-3" />
+                <span className="flex-1">Search</span>
+                <Kbd>/</Kbd>
+            </a>
             <ul>
                 {VIEWS.map((each) => (
                     <li key={each.view}>
@@ -47,6 +59,7 @@ export function Sidebar({ view }: { view?: string }) {
                     </li>
                 ))}
             </ul>
+            <SidebarLists here={shown} />
             <hr className="mx-2 my-3 border-hairline" />
             <ul>
                 {PARTS.map((part) => (

@@ -1,33 +1,73 @@
 // What can be done to sessions from everywhere: each says what it did, and the way back.
 
-import { send, toProblem, type SessionPatch } from "@/backend";
+import { send, toProblem, type SessionPatch, type SessionRow } from "@/backend";
 import { confirm, toast } from "@/shared";
 
-const many = (sessions: readonly string[]) => (sessions.length === 1 ? "Session" : `${sessions.length} sessions`);
+import { inverse, type Change } from "./undo";
 
-async function update(sessions: readonly string[], patch: SessionPatch): Promise<boolean> {
+const many = (count: number) => (count === 1 ? "Session" : `${count} sessions`);
+
+/** The most sessions that the core changes at once. */
+const AT_ONCE = 1_000;
+
+async function carryOut(changes: readonly Change[]): Promise<boolean> {
     try {
-        await send("session_update", { sessions: [...sessions], patch });
+        for (const { sessions, patch } of changes) {
+            for (let from = 0; from < sessions.length; from += AT_ONCE) await send("session_update", { sessions: sessions.slice(from, from + AT_ONCE), patch });
+        }
         return true;
     } catch (thrown) {
-        toast({ text: `Not changed: ${toProblem(thrown).message}`, tone: "failed" });
+        const problem = toProblem(thrown);
+        toast({ text: `Not changed: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
         return false;
     }
 }
 
+const update = (sessions: readonly string[], patch: SessionPatch) => carryOut([{ sessions: [...sessions], patch }]);
+
+let undoing: (() => void) | undefined;
+
+/** Takes the latest change back. Gives whether there was one. */
+export function undoLatest(): boolean {
+    const undo = undoing;
+    undoing = undefined;
+    undo?.();
+    return undo !== undefined;
+}
+
+function news(text: string, undo: () => void): void {
+    undoing = undo;
+    const take = () => {
+        if (undoing === undo) undoing = undefined;
+        undo();
+    };
+    toast({ text, onUndo: take });
+}
+
+/**
+ * Changes sessions whose present state is known: the way back gives each of them what it had. `done` says what happened, as in "archived".
+ */
+export async function apply(rows: readonly SessionRow[], patch: SessionPatch, done: string): Promise<boolean> {
+    if (rows.length === 0) return false;
+    const back = inverse(rows, patch);
+    if (!(await update(rows.map((row) => row.session), patch))) return false;
+    news(`${many(rows.length)} ${done}.`, () => void carryOut(back));
+    return true;
+}
+
 export async function archive(sessions: readonly string[], archived = true): Promise<void> {
     if (!(await update(sessions, { archived }))) return;
-    toast({ text: `${many(sessions)} ${archived ? "archived" : "back in the inbox"}.`, onUndo: () => void update(sessions, { archived: !archived }) });
+    news(`${many(sessions.length)} ${archived ? "archived" : "back in the inbox"}.`, () => void update(sessions, { archived: !archived }));
 }
 
 export async function remove(sessions: readonly string[]): Promise<void> {
     if (!(await update(sessions, { deleted: true }))) return;
-    toast({ text: `${many(sessions)} moved to the trash.`, onUndo: () => void update(sessions, { deleted: false }) });
+    news(`${many(sessions.length)} moved to the trash.`, () => void update(sessions, { deleted: false }));
 }
 
 export async function restore(sessions: readonly string[]): Promise<void> {
     if (!(await update(sessions, { deleted: false }))) return;
-    toast({ text: `${many(sessions)} restored.`, onUndo: () => void update(sessions, { deleted: true }) });
+    news(`${many(sessions.length)} restored.`, () => void update(sessions, { deleted: true }));
 }
 
 export function flag(sessions: readonly string[], flagged: boolean): Promise<boolean> {

@@ -1,35 +1,45 @@
 import { describe, expect, it } from "vitest";
 
-import type { SessionRow } from "@/backend";
+import type { Organisation } from "@/backend";
+import { organised } from "@/domains/organise";
 
-import { groupOf, grouped, merged, viewOf } from "./views";
+import { groupWord, listName, listOf, viewOf } from "./views";
 
-const at = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour).getTime();
-const row = (session: string, updatedAt: number) => ({ session, updatedAt }) as SessionRow;
+const data: Organisation = {
+    statuses: [{ id: "todo", label: "Todo", category: "open", icon: null, color: null, shortcut: "1", fixed: true, sessions: 0 }],
+    defaultStatus: "todo",
+    labels: [{ id: "work", name: "Work", color: null, valueType: null, autoRules: [], sessions: 0, children: [{ id: "bug", name: "Bug", color: null, valueType: null, autoRules: [], sessions: 0, children: [] }] }],
+    views: [
+        { id: "stale", name: "Stale", description: "Long untouched", color: null, expression: "daysSince(lastUsedAt) > 14", groupBy: "status", sort: [], sessions: 2, mistakes: [], faults: [] },
+        { id: "dear", name: "Dear", description: null, color: null, expression: "costUsd > 1", groupBy: null, sort: [{ field: "costUsd", direction: "desc" }], sessions: 2, mistakes: [], faults: [] },
+    ],
+    problems: [],
+};
+const organisation = organised(data);
 
-describe("the list of sessions", () => {
-    it("stands under the days of the person's clock", () => {
-        // 2026-11-19 is a Thursday.
-        const now = at(2026, 11, 19, 9);
-        expect(groupOf(at(2026, 11, 19, 0), now)).toBe("Today");
-        expect(groupOf(at(2026, 11, 18, 23), now)).toBe("Yesterday");
-        expect(groupOf(at(2026, 11, 16, 0), now)).toBe("This week");
-        expect(groupOf(at(2026, 11, 15, 23), now)).toBe("Earlier");
-    });
-
-    it("has one heading a group, the newest first", () => {
-        const now = at(2026, 11, 19, 9);
-        const items = grouped([row("a", now), row("b", now - 1_000), row("c", at(2026, 11, 18))], now);
-        expect(items.map((item) => (item.kind === "heading" ? item.text : item.key))).toEqual(["Today", "a", "b", "Yesterday", "c"]);
-    });
-
-    it("shows each session once when pages overlap", () => {
-        const pages = [[row("a", 5), row("b", 4)], [row("b", 2), row("c", 3)]];
-        expect(merged(pages).map((each) => `${each.session} ${each.updatedAt}`)).toEqual(["a 5", "b 4", "c 3"]);
-    });
-
-    it("falls back to the inbox for a view that does not exist", () => {
-        expect(viewOf("nonsense").view).toBe("inbox");
+describe("a list's name", () => {
+    it("leads to the program's own view, and to the inbox when it means nothing", () => {
+        expect(listOf("flagged", organisation).query).toEqual({ view: "flagged" });
+        expect(listOf("nonsense", organisation).name).toBe("inbox");
         expect(viewOf("needs_you").count).toBe("needsYou");
     });
+
+    it("leads to a status, a label or a view", () => {
+        expect(listOf(listName("status", "todo"), organisation)).toMatchObject({ label: "Todo", query: { view: "inbox", status: "todo" } });
+        expect(listOf(listName("label", "bug"), organisation)).toMatchObject({ label: "Bug", query: { view: "inbox", label: "bug" } });
+        expect(listOf(listName("saved", "stale"), organisation)).toMatchObject({ label: "Stale", query: { view: "inbox", saved: "stale" }, groupBy: "status" });
+    });
+
+    it("says that a view is gone", () => {
+        expect(listOf("saved:gone", organisation).empty.title).toBe("This view is gone");
+    });
+});
+
+it("does not group a view that has an order of its own", () => {
+    expect(listOf("saved:dear", organisation).groupBy).toBeUndefined();
+});
+
+it("names groups as people do", () => {
+    const word = (by: Parameters<typeof groupWord>[0], key: string) => groupWord(by, key, organisation, () => "Explore");
+    expect([word("date", "week"), word("label", "bug"), word("label", ""), word("agent", ""), word("mode", "safe"), word("unread", "read")]).toEqual(["This week", "Bug", "No label", "No agent", "Explore", "Read"]);
 });

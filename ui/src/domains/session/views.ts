@@ -1,6 +1,7 @@
-// The views over sessions, and the groups of a list by time.
+// The lists of sessions by name: the program's own views, and those of a person's statuses, labels and views.
 
-import type { SessionCounts, SessionRow, SessionView } from "@/backend";
+import type { Group, Mode, SessionCounts, SessionQuery, SessionView } from "@/backend";
+import type { OrganisationUse } from "@/domains/organise";
 
 export interface ViewWords {
     view: SessionView;
@@ -15,7 +16,7 @@ export const VIEWS: readonly ViewWords[] = [
     { view: "running", label: "Running", count: "running", empty: { title: "Nothing runs", line: "Questions that are being worked on stand here." } },
     { view: "needs_you", label: "Needs you", count: "needsYou", empty: { title: "Nothing needs you", line: "Sessions that wait for your decision, failed or were interrupted stand here." } },
     { view: "done", label: "Done", count: "done", empty: { title: "Nothing is done yet", line: "Sessions with a finished answer stand here." } },
-    { view: "flagged", label: "Flagged", count: "flagged", empty: { title: "Nothing is flagged", line: "Press s on a session to flag it." } },
+    { view: "flagged", label: "Flagged", count: "flagged", empty: { title: "Nothing is flagged", line: "Press f on a session to flag it." } },
     { view: "archived", label: "Archived", count: "archived", empty: { title: "The archive is empty", line: "Press e on a session to archive it." } },
     { view: "trash", label: "Trash", count: "trash", empty: { title: "The trash is empty", line: "Deleted sessions stay here for a week, then they go for good." } },
 ];
@@ -24,39 +25,95 @@ export function viewOf(name: string): ViewWords {
     return VIEWS.find((each) => each.view === name) ?? (VIEWS[0] as ViewWords);
 }
 
-const DAY = 86_400_000;
+/** What a list asks the core for, but for what is typed into its filter. */
+export type ListQuery = Pick<SessionQuery, "view" | "saved" | "status" | "label">;
 
-/** The heading that a session stands under. Days are those of the person's clock. */
-export function groupOf(at: number, now: number): string {
-    const midnight = new Date(now).setHours(0, 0, 0, 0);
-    if (at >= midnight) return "Today";
-    // Midday of the day before: days are 23 or 25 hours long twice a year.
-    if (at >= new Date(midnight - DAY / 2).setHours(0, 0, 0, 0)) return "Yesterday";
-    const weekday = (new Date(midnight).getDay() + 6) % 7;
-    const monday = new Date(midnight - weekday * DAY + DAY / 2).setHours(0, 0, 0, 0);
-    return at >= monday ? "This week" : "Earlier";
+export interface List {
+    /** As in its address: `inbox`, `status:todo`, `label:bug`, `saved:left-lying`. */
+    name: string;
+    label: string;
+    query: ListQuery;
+    /** One of the program's own, or what it is a list of. */
+    kind: "own" | "status" | "label" | "saved";
+    /** What it is grouped by unless the person chose otherwise; undefined: by nothing. */
+    groupBy: Group | undefined;
+    empty: { title: string; line: string };
 }
 
-export type ListItem = { kind: "heading"; key: string; text: string } | { kind: "session"; key: string; row: SessionRow };
+/** The address of a list of a status, a label or a view. */
+export function listName(kind: Exclude<List["kind"], "own">, id: string): string {
+    return `${kind}:${id}`;
+}
 
-/** Rows under headings; the newest first. */
-export function grouped(rows: readonly SessionRow[], now: number): ListItem[] {
-    const items: ListItem[] = [];
-    let last = "";
-    for (const row of rows) {
-        const text = groupOf(row.updatedAt, now);
-        if (text !== last) items.push({ kind: "heading", key: `heading ${text}`, text });
-        last = text;
-        items.push({ kind: "session", key: row.session, row });
+/** The list of a name; of a name that means nothing, the inbox. */
+export function listOf(name: string, { labelOf, viewOf: savedOf, data, statuses }: OrganisationUse): List {
+    const at = name.indexOf(":");
+    const [kind, id] = [name.slice(0, Math.max(0, at)), name.slice(at + 1)];
+    switch (kind) {
+        case "status": {
+            const label = statuses.find((each) => each.id === id)?.label ?? id;
+            return { name, label, kind, query: { view: "inbox", status: id }, groupBy: "date", empty: { title: `Nothing is “${label}”`, line: "Press s on a session to set its status, or drag it here." } };
+        }
+        case "label": {
+            const label = labelOf(id)?.name ?? id;
+            return { name, label, kind, query: { view: "inbox", label: id }, groupBy: "date", empty: { title: `Nothing is labelled “${label}”`, line: "Press l on a session to label it, or drag it here." } };
+        }
+        case "saved": {
+            const view = savedOf(id);
+            const label = view?.name ?? id;
+            const empty = view === undefined && data !== undefined ? { title: "This view is gone", line: "It was removed from the list of views." } : { title: "Nothing fits this view", line: view?.description ?? "Sessions for which its expression holds stand here." };
+            return { name, label, kind, query: { view: "inbox", saved: id }, groupBy: view?.groupBy ?? ((view?.sort.length ?? 0) > 0 ? undefined : "date"), empty };
+        }
+        default: {
+            const own = viewOf(name);
+            return { name: own.view, label: own.label, kind: "own", query: { view: own.view }, groupBy: "date", empty: own.empty };
+        }
     }
-    return items;
 }
 
-/** Pages as one list: each session once, at its newest place. */
-export function merged(pages: readonly (readonly SessionRow[])[]): SessionRow[] {
-    const seen = new Set<string>();
-    return pages
-        .flat()
-        .filter((row) => !seen.has(row.session) && seen.add(row.session))
-        .sort((a, b) => b.updatedAt - a.updatedAt);
+/** What a list shows, as an expression: for a view that is made of it and a filter. Undefined for what needs none, or has none. */
+export function baseOf({ kind, query }: List, { viewOf: savedOf }: OrganisationUse): string | undefined {
+    switch (kind) {
+        case "status":
+            return `sessionStatus == "${query.status ?? ""}"`;
+        case "label":
+            return `hasLabel("${query.label ?? ""}")`;
+        case "saved":
+            return savedOf(query.saved ?? "")?.expression;
+        case "own":
+            return { flagged: "isFlagged", needs_you: "needsYou", running: "isProcessing", archived: "isArchived" }[query.view as string];
+    }
+}
+
+/** What a list can be grouped by. */
+export const GROUPS: readonly { by: Group; word: string }[] = [
+    { by: "date", word: "Date" },
+    { by: "status", word: "Status" },
+    { by: "label", word: "Label" },
+    { by: "agent", word: "Agent" },
+    { by: "model", word: "Model" },
+    { by: "mode", word: "Permission mode" },
+    { by: "unread", word: "Unread" },
+];
+
+const DATES: { readonly [key: string]: string } = { today: "Today", yesterday: "Yesterday", week: "This week", month: "This month", older: "Earlier" };
+
+/** The heading of a group. */
+export function groupWord(by: Group, key: string, { statusOf, labelOf }: OrganisationUse, modeWord: (mode: Mode) => string): string {
+    switch (by) {
+        case "date":
+            return DATES[key] ?? key;
+        case "status":
+            return statusOf(key)?.label ?? key;
+        case "label":
+            return key === "" ? "No label" : (labelOf(key)?.name ?? key);
+        case "agent":
+            return key === "" ? "No agent" : key;
+        case "model":
+            return key === "" ? "Default model" : key;
+        case "mode":
+            return modeWord(key as Mode);
+        case "unread":
+            return key === "unread" ? "Unread" : "Read";
+    }
 }

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 
-import { setAppearance, THEMES } from "@/shared";
+import { lookOf, useThemes } from "@/domains/theme";
+import { builtIn, setAppearance } from "@/shared";
 
 import { useSettings } from "./useSettings";
 
@@ -11,9 +12,16 @@ import { useSettings } from "./useSettings";
 export function AppliedSettings() {
     const { settings } = useSettings();
     const { mode, theme, zoom } = settings ?? {};
+    const themes = useThemes();
     useEffect(() => {
-        if (mode === undefined || zoom === undefined) return;
-        setAppearance({ mode, zoom, theme: THEMES.find((each) => each.id === theme)?.id ?? "paper" });
-    }, [mode, theme, zoom]);
+        if (mode !== undefined && zoom !== undefined) setAppearance({ mode, zoom });
+    }, [mode, zoom]);
+    useEffect(() => {
+        // What was kept of a theme that is a file counts until the file was read.
+        if (theme === undefined || (themes.list === undefined && !(themes.failed && builtIn(theme) !== undefined))) return;
+        // A file that was broken by hand keeps the look that it gave last.
+        const broken = themes.own.some((row) => row.id === theme && row.theme === null);
+        if (!broken) setAppearance({ theme, look: lookOf(theme, themes) });
+    }, [theme, themes]);
     return null;
 }

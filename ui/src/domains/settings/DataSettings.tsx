@@ -5,7 +5,14 @@ import { shell, toProblem, useQuery, type Check } from "@/backend";
 import { hrefOf } from "@/routes";
 import { Button, CopyButton, Outcome, Properties, Section, Ticked, Waiting, count, formatBytes, toast } from "@/shared";
 
+import { Age } from "./keeping/Age";
+import { Backups } from "./keeping/Backups";
+import { Soundness } from "./keeping/Soundness";
+import { Space } from "./keeping/Space";
+import { useSettings } from "./useSettings";
+
 export function DataSettings() {
+    const { settings, change } = useSettings();
     const info = useQuery("app_info", null);
     return (
         <>
@@ -46,8 +53,12 @@ export function DataSettings() {
                         />
                     )}
                 </Outcome>
-                <p className="mt-3 max-w-[38rem] text-small text-ink-3">Everything is on this machine, in that directory. A copy of it made while the program is closed is a whole backup.</p>
+                <p className="mt-3 max-w-[38rem] text-small text-ink-3">Everything is on this machine, in that directory.</p>
             </Section>
+            <Space />
+            {settings !== undefined && <Backups settings={settings} change={change} />}
+            {settings !== undefined && <Age settings={settings} change={change} />}
+            <Soundness />
             <Checks />
         </>
     );

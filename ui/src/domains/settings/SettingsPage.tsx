@@ -3,6 +3,7 @@ import { Suspense, type ReactNode } from "react";
 import { ConnectionSettings } from "@/domains/connection";
 import { CredentialSettings } from "@/domains/credential";
 import { PermissionSettings } from "@/domains/grant";
+import { OrganiseSettings } from "@/domains/organise";
 import { hrefOf } from "@/routes";
 import { Outcome, Page, Skeleton, cx } from "@/shared";
 
@@ -67,6 +68,8 @@ function content(section: SectionId, use: SettingsUse, at: { open?: string; add?
             return withSettings((known) => <NotificationSettings settings={known} change={change} />);
         case "writing":
             return withSettings((known) => <WritingSettings settings={known} change={change} />);
+        case "organisation":
+            return <OrganiseSettings {...at} />;
         case "connections":
             return <ConnectionSettings {...at} />;
         case "credentials":

@@ -1,16 +1,28 @@
-import { Search } from "lucide-react";
-import { useState } from "react";
+import { RotateCcw, Search } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 
-import { Keys, Section, TextField } from "@/shared";
+import { IconButton, Keys, Section, TextField, isRemapped, keysFrom, remap, type Shortcut } from "@/shared";
 
 import { useKnownShortcuts } from "./knownShortcuts";
+
+/** Rows that lists move by: their keys are those of every list. */
+const FIXED = "In lists";
 
 export function ShortcutSettings() {
     const all = useKnownShortcuts();
     const [text, setText] = useState("");
+    const [asking, setAsking] = useState<string | undefined>();
+    const [said, setSaid] = useState("");
     const wanted = text.trim().toLowerCase();
     const found = all.filter((each) => wanted === "" || `${each.label} ${each.keys} ${each.group}`.toLowerCase().includes(wanted));
     const groups = [...new Set(found.map((each) => each.group))];
+    const choose = (shortcut: Shortcut, keys: string | undefined) => {
+        setAsking(undefined);
+        if (keys === undefined) return;
+        remap(shortcut.id, keys);
+        const others = all.filter((each) => each.id !== shortcut.id && each.keys === keys);
+        setSaid(others.length === 0 ? `“${shortcut.label}” has new keys.` : `“${others[0]?.label ?? ""}” has the same keys: where both hold, the one of the part in front counts.`);
+    };
     return (
         <Section title="Shortcuts" note="Ctrl is Cmd on a Mac.">
             <TextField
@@ -23,6 +35,9 @@ export function ShortcutSettings() {
                 icon={<Search size={14} strokeWidth={1.5} />}
                 className="mb-4 max-w-sm"
             />
+            <p role="status" className="mb-3 max-w-xl text-small text-ink-2 empty:hidden">
+                {said}
+            </p>
             <p role="status" className="sr-only">
                 {found.length} shown
             </p>
@@ -36,15 +51,74 @@ export function ShortcutSettings() {
                             .map((each) => (
                                 <div key={each.id} className="flex min-h-8 items-center justify-between gap-4 border-b border-hairline">
                                     <dt>{each.label}</dt>
-                                    <dd className="shrink-0">
-                                        <Keys keys={each.keys} />
+                                    <dd className="flex shrink-0 items-center gap-1">
+                                        {isRemapped(each.id) && (
+                                            <IconButton
+                                                label={`Give “${each.label}” its own keys again`}
+                                                size="small"
+                                                icon={<RotateCcw size={14} strokeWidth={1.5} />}
+                                                onClick={() => {
+                                                    remap(each.id, undefined);
+                                                    setSaid(`“${each.label}” has its own keys again.`);
+                                                }}
+                                            />
+                                        )}
+                                        {each.group === FIXED ? (
+                                            <Keys keys={each.keys} />
+                                        ) : asking === each.id ? (
+                                            <Ask onDone={(keys) => choose(each, keys)} />
+                                        ) : (
+                                            <button type="button" aria-label={`Change the keys of “${each.label}”, now ${each.keys}`} title="Change the keys" onClick={() => setAsking(each.id)} className="rounded-control px-1 py-0.5 hover:bg-hover">
+                                                <Keys keys={each.keys} />
+                                            </button>
+                                        )}
                                     </dd>
                                 </div>
                             ))}
                     </dl>
                 </section>
             ))}
-            <p className="max-w-xl text-small text-ink-3">Shortcuts of a page are listed once that page was open in this window. Ctrl+/ lists those that hold where you are.</p>
+            <p className="max-w-xl text-small text-ink-3">Shortcuts of a page are listed once that page was open in this window. Ctrl+/ lists those that hold where you are. Click on keys to change them.</p>
         </Section>
+    );
+}
+
+/** How long a second key is waited for. */
+const SECOND_MS = 900;
+
+/** Takes the next keys that are pressed: two letters one after the other, or one with its modifiers. Escape leaves it as it is. */
+function Ask({ onDone }: { onDone: (keys: string | undefined) => void }) {
+    const [first, setFirst] = useState<string | undefined>();
+    const button = useRef<HTMLButtonElement>(null);
+    const done = useRef(onDone);
+    useEffect(() => {
+        done.current = onDone;
+    });
+    useEffect(() => button.current?.focus(), []);
+    useEffect(() => {
+        if (first === undefined) return;
+        const timer = setTimeout(() => done.current(first), SECOND_MS);
+        return () => clearTimeout(timer);
+    }, [first]);
+    return (
+        <button
+            ref={button}
+            type="button"
+            onBlur={() => onDone(first)}
+            onKeyDown={(event) => {
+                event.preventDefault();
+                event.stopPropagation();
+                if (event.key === "Escape" && first === undefined) return onDone(undefined);
+                const keys = keysFrom(event);
+                if (keys === undefined) return;
+                // A plain letter may begin two: "g then i".
+                if (first !== undefined) onDone(keys.length === 1 ? `${first} then ${keys}` : keys);
+                else if (keys.length === 1) setFirst(keys);
+                else onDone(keys);
+            }}
+            className="rounded-control border border-accent px-2 py-0.5 text-small text-accent"
+        >
+            {first === undefined ? "Press the keys…" : `${first} …`}
+        </button>
     );
 }

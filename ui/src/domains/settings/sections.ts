@@ -3,6 +3,7 @@ export const SECTIONS = [
     { id: "appearance", word: "Appearance" },
     { id: "notifications", word: "Notifications" },
     { id: "writing", word: "Writing" },
+    { id: "organisation", word: "Organisation" },
     { id: "connections", word: "Connections" },
     { id: "credentials", word: "Credentials" },
     { id: "permissions", word: "Permissions" },

@@ -18,12 +18,13 @@ let kept: Settings;
 beforeEach(() => {
     forget();
     forgetSettings();
-    kept = { mode: "light", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", defaultConnection: "", agentConnections: {}, enterSends: true, welcomed: true };
+    kept = { mode: "light", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", defaultConnection: "", agentConnections: {}, enterSends: true, welcomed: true, workspace: "default", backup: { every: "off", folder: "", keep: 7 }, retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] } };
     stage = setStage();
     stage.answers = {
         settings_show: () => kept,
         settings_update: (patch: unknown) => (kept = { ...kept, ...(patch as Partial<Settings>) }),
         agent_list: [],
+        theme_list: { own: [], workspace: null, workspaceBase: null },
         connection_list: [{ slug: "offline", name: "Offline", description: "On this machine.", provider: "offline", address: "", credential: "not_needed", defaultModel: null, models: ["extractive"], default: true, builtIn: true, flatRate: false, tested: null, problem: null }],
     };
 });

@@ -4,7 +4,7 @@ import type { Settings } from "@/backend";
 
 import { UNREAD, otherMode, settle, shown, zoomed, type SettingsEvent } from "./state";
 
-const KEPT: Settings = { mode: "system", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", defaultConnection: "", agentConnections: {}, enterSends: true, welcomed: false };
+const KEPT: Settings = { mode: "system", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", defaultConnection: "", agentConnections: {}, enterSends: true, welcomed: false, backup: { every: "off", folder: "", keep: 7 }, retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] }, workspace: "default" };
 const after = (...events: SettingsEvent[]) => events.reduce(settle, settle(UNREAD, { do: "read", settings: KEPT }));
 
 test("a choice holds at once", () => {

@@ -26,7 +26,7 @@ export function Diagram({ source }: { source: string }) {
     const place = useRef<HTMLElement>(null);
     const [picture, setPicture] = useState<Picture | undefined>();
     const [problem, setProblem] = useState<string | undefined>();
-    const [{ theme, mode }] = useAppearance();
+    const [{ colours, mode }] = useAppearance();
     const dark = useMediaQuery("(prefers-color-scheme: dark)");
     useEffect(() => {
         if (place.current === null) return;
@@ -42,7 +42,7 @@ export function Diagram({ source }: { source: string }) {
         return () => {
             gone = true;
         };
-    }, [source, theme, mode, dark]);
+    }, [source, colours, mode, dark]);
     return (
         <figure ref={place} className="my-3">
             {picture === undefined ? (

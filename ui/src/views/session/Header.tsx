@@ -1,16 +1,17 @@
 // The head of a session: its title, how it stands, what it used, what can be done with it.
 
-import { Archive, ArchiveRestore, Download, Ellipsis, Flag, FlagOff, ListTree, PencilLine, Scissors, Search, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, Download, Ellipsis, Flag, FlagOff, ListTree, PencilLine, Scissors, Search, Tag, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 
 import type { RunState, SessionRow, TurnHead } from "@/backend";
 import { exportSession } from "@/domains/answer";
 import { CostMeter, baseName, runStanding, titled } from "@/domains/run";
 import { ModeIcon, modeWord } from "@/domains/permission";
-import { archive, flag, remove, rename } from "@/domains/session";
+import { ChooseLabels, ChooseStatus, LabelChip, StatusIcon, useOrganisation } from "@/domains/organise";
+import { archive, changeLabels, createLabel, flag, remove, rename, setStatus } from "@/domains/session";
 import { headStanding } from "@/domains/turn";
 import { go } from "@/routes";
-import { IconButton, Menu, StateMark, useShortcut, type MenuEntry } from "@/shared";
+import { IconButton, Menu, StateMark, Tooltip, useShortcut, type MenuEntry } from "@/shared";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 
@@ -25,8 +26,17 @@ export interface HeaderProps {
     onFind: () => void;
 }
 
+const placeOf = (element: Element | null) => element?.getBoundingClientRect() ?? new DOMRect();
+
 export function Header({ session, runs, turns, current, head, onCompact, onFind }: HeaderProps) {
     const [editing, setEditing] = useState(false);
+    const organisation = useOrganisation();
+    const statusButton = useRef<HTMLButtonElement>(null);
+    const [choosing, setChoosing] = useState<{ what: "status" | "labels"; at: DOMRect } | undefined>();
+    const chosen = () => {
+        setChoosing(undefined);
+        statusButton.current?.focus({ preventScroll: true });
+    };
     const leave = () => go({ page: "inbox", view: "inbox" });
     const putAway = () => {
         void archive([session.session], !session.archived);
@@ -40,13 +50,16 @@ export function Header({ session, runs, turns, current, head, onCompact, onFind 
     useShortcut("rename", "F2", "Rename the session", () => setEditing(true), { group: "Session" });
     useShortcut("archive", "e", "Archive the session", putAway, { group: "Session", enabled: !session.deleted });
     useShortcut("delete", "#", "Delete the session", drop, { group: "Session", enabled: !session.deleted });
-    useShortcut("flag", "s", "Flag the session", toggle, { group: "Session" });
+    useShortcut("flag", "f", "Flag the session", toggle, { group: "Session" });
+    useShortcut("status", "s", "Set the session’s status", () => setChoosing({ what: "status", at: placeOf(statusButton.current) }), { group: "Session", enabled: !session.deleted });
+    useShortcut("labels", "l", "Change the session’s labels", () => setChoosing({ what: "labels", at: placeOf(statusButton.current) }), { group: "Session", enabled: !session.deleted });
     const entries: MenuEntry[] = [
         { id: "rename", label: "Rename", icon: <PencilLine {...icon} />, shortcut: "F2", onSelect: () => setTimeout(() => setEditing(true), 0) },
-        { id: "flag", label: session.flagged ? "Remove the flag" : "Flag", icon: session.flagged ? <FlagOff {...icon} /> : <Flag {...icon} />, shortcut: "s", onSelect: toggle },
+        { id: "flag", label: session.flagged ? "Remove the flag" : "Flag", icon: session.flagged ? <FlagOff {...icon} /> : <Flag {...icon} />, shortcut: "f", onSelect: toggle },
         ...(current === undefined ? [] : [{ id: "run", label: "Open the run’s page", icon: <ListTree {...icon} />, onSelect: () => go({ page: "run", run: current.run }) } satisfies MenuEntry]),
         { id: "find", label: "Find in the session", icon: <Search {...icon} />, shortcut: "Ctrl+F", onSelect: () => setTimeout(onFind, 0) },
         ...(onCompact === undefined ? [] : [{ id: "compact", label: "Put what was said into fewer words", icon: <Scissors {...icon} />, onSelect: onCompact } satisfies MenuEntry]),
+        { id: "labels", label: "Labels…", icon: <Tag {...icon} />, shortcut: "l", onSelect: () => setTimeout(() => setChoosing({ what: "labels", at: placeOf(statusButton.current) }), 50) },
         { kind: "separator", id: "s1" },
         { id: "markdown", label: "Export as Markdown", icon: <Download {...icon} />, onSelect: () => void exportSession(session.session, "markdown") },
         { id: "html", label: "Export as HTML", icon: <Download {...icon} />, onSelect: () => void exportSession(session.session, "html") },
@@ -59,6 +72,19 @@ export function Header({ session, runs, turns, current, head, onCompact, onFind 
     const facts = head !== undefined ? [head.agent, head.model].filter(Boolean) : current === undefined ? [] : [current.agentName || current.agent, current.depth === null ? "" : titled(current.depth), current.corpus === null ? "" : baseName(current.corpus)].filter(Boolean);
     return (
         <header className="flex shrink-0 items-center gap-3 border-b border-hairline bg-page py-2 pr-3 pl-6 print:hidden">
+            <Tooltip label={`Status: ${organisation.statusOf(session.status)?.label ?? "none"}`} shortcut="s">
+                <button
+                    ref={statusButton}
+                    type="button"
+                    aria-label={`Status: ${organisation.statusOf(session.status)?.label ?? "none"}`}
+                    aria-haspopup="listbox"
+                    disabled={session.deleted}
+                    onClick={(event) => setChoosing({ what: "status", at: placeOf(event.currentTarget) })}
+                    className="-mr-1 -ml-2 flex size-7 shrink-0 items-center justify-center self-start rounded-control hover:bg-hover"
+                >
+                    <StatusIcon status={organisation.statusOf(session.status)} />
+                </button>
+            </Tooltip>
             <div className="min-w-0 flex-1">
                 <Title session={session} editing={editing} onEditing={setEditing} />
                 <p className="flex min-w-0 items-center gap-x-2 overflow-hidden text-small text-ink-3">
@@ -74,8 +100,20 @@ export function Header({ session, runs, turns, current, head, onCompact, onFind 
                             {fact}
                         </span>
                     ))}
+                    {session.labels.length > 0 && (
+                        <button type="button" title="Labels (l)" disabled={session.deleted} onClick={(event) => setChoosing({ what: "labels", at: placeOf(event.currentTarget) })} className="flex min-w-0 items-center gap-1 overflow-hidden rounded-full">
+                            <span className="sr-only">Labels: </span>
+                            {session.labels.map((entry) => (
+                                <LabelChip key={entry} entry={entry} label={organisation.labelOf(entry.split("::", 1)[0] ?? entry)} className="shrink-0" />
+                            ))}
+                        </button>
+                    )}
                 </p>
             </div>
+            {choosing?.what === "status" && <ChooseStatus at={choosing.at} sessions={[session]} onPick={(id) => void setStatus([session], id, organisation)} onClose={chosen} />}
+            {choosing?.what === "labels" && (
+                <ChooseLabels at={choosing.at} sessions={[session]} onChange={(add, gone) => void changeLabels([session], add, gone, organisation)} onCreate={(name) => void createLabel([session], name, organisation)} onClose={chosen} />
+            )}
             {runs.length + turns.length > 0 && <CostMeter runs={runs} turns={turns} head={head} />}
             <Menu align="end" trigger={<IconButton label="More to do with the session" icon={<Ellipsis {...icon} />} />} entries={entries} />
         </header>

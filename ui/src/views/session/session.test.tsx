@@ -14,7 +14,7 @@ import SessionView from "../SessionView";
 let stage: Stage;
 let count = 0;
 let run: RunState;
-const row = (id: string): SessionRow => ({ session: id, title: "Materiality", createdAt: 1, updatedAt: 2, runs: 1, latest: null, flagged: false, unread: true, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false });
+const row = (id: string): SessionRow => ({ session: id, title: "Materiality", createdAt: 1, updatedAt: 2, runs: 1, latest: null, flagged: false, unread: true, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false, workspace: "", status: "todo", labels: [], preview: "", messages: 1, mode: "ask" });
 const answer: DocumentText = { title: "Materiality", markdown: "# Materiality\n\nIt is set in planning.\n", html: "", citations: [], verified: 0, total: 0, unsupported: [], sentences: [], sentenceCounts: [], axes: [], path: null };
 
 // What jsdom lacks.
@@ -134,4 +134,27 @@ it("finds words, counts them, and goes through them by keyboard", options, async
     expect(screen.getByText("3 of 3")).toBeTruthy();
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("searchbox", { name: "Find in the session" })).toBeNull();
+});
+
+it("gives the session a status and a label from its head", options, async () => {
+    stage.answers.organise_show = {
+        statuses: [
+            { id: "todo", label: "Todo", category: "open", icon: null, color: null, shortcut: "1", fixed: true, sessions: 1 },
+            { id: "done", label: "Done", category: "closed", icon: null, color: null, shortcut: "2", fixed: true, sessions: 0 },
+        ],
+        defaultStatus: "todo",
+        labels: [{ id: "bug", name: "Bug", color: null, valueType: null, autoRules: [], children: [], sessions: 0 }],
+        views: [],
+        problems: [],
+    };
+    const user = await show();
+    await user.click(await screen.findByRole("button", { name: "Status: Todo" }));
+    await user.click(screen.getByRole("option", { name: /^Done/ }));
+    (document.activeElement as HTMLElement).blur();
+    await user.keyboard("l");
+    await user.click(screen.getByRole("option", { name: /^Bug/ }));
+    expect(stage.asked.filter((each) => each.name === "session_update" && !("unread" in (each.params as { patch: object }).patch)).map((each) => each.params)).toEqual([
+        { sessions: [run.session], patch: { status: "done" } },
+        { sessions: [run.session], patch: { addLabels: ["bug"] } },
+    ]);
 });

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
-import { call, learnTurn, replacedBy, skip, useQuery, useSessionTurns, type ChatState, type Problem, type RunState, type SessionRow, type TurnView } from "@/backend";
+import { call, learnTurn, replacedBy, skip, useQuery, useSessionTurns, type BegunBy, type ChatState, type Problem, type RunState, type SessionRow, type TurnView } from "@/backend";
 
 /** The most runs and turns that are read at once. */
 const PAGE = 10;
@@ -12,6 +12,8 @@ export type Entry = { id: string; run: RunState; turn?: undefined } | { id: stri
 
 export interface Turns {
     session: SessionRow | undefined;
+    /** The automation that began it. */
+    begunBy: BegunBy | undefined;
     chat: ChatState | undefined;
     /** Oldest first. */
     entries: Entry[];
@@ -133,5 +135,5 @@ export function useTurns(session: string | undefined): Turns {
     useEffect(() => {
         reading.current = false;
     }, [session]);
-    return { session: mine?.session, chat: mine?.chat, entries, ofStages: inside, loading: mine === undefined && loading, problem, reload, hasEarlier: earlier !== null, loadEarlier };
+    return { session: mine?.session, begunBy: mine?.begunBy ?? undefined, chat: mine?.chat, entries, ofStages: inside, loading: mine === undefined && loading, problem, reload, hasEarlier: earlier !== null, loadEarlier };
 }

@@ -4,19 +4,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{Claim, ErrorCode, Grant, Offer, Problem, Ruling, SessionId, SessionSetup, UserMessage};
+use domain::{Claim, ErrorCode, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage};
 use engine::Engine;
 use engine::turn::{ChatHost, Kit, TurnScope};
 use store::Store;
 use tokio::sync::{OnceCell, mpsc};
 use tools::shell::{Masks, Shells};
 use tools::{At, Tool, confine};
+use workspace::{DEFAULT_WORKSPACE, Workspace};
 
 use super::asking::TurnAsker;
 use super::judging::Judge;
 use super::prompt::{self, Material};
 use super::skill_tool::SkillTool;
 use super::sources::SourceTools;
+use crate::automation::Hooks;
 use crate::desk::aside;
 
 /// What turns need of the program.
@@ -25,6 +27,7 @@ pub(crate) struct Chat {
     program: PathBuf,
     store: Store,
     sources: SourceTools,
+    hooks: Hooks,
     asker: Arc<TurnAsker>,
     left: mpsc::UnboundedSender<(SessionId, bool)>,
     /// Made when it is first needed: whether commands can be confined takes a trial, which most commands of a terminal
@@ -51,9 +54,10 @@ impl Chat {
         sources: SourceTools,
     ) -> (Self, mpsc::UnboundedReceiver<(SessionId, bool)>) {
         let (left, told) = mpsc::unbounded_channel();
+        let hooks = Hooks::new(home, store.clone());
         let (home, program) = (home.to_owned(), program.to_owned());
         let asker = Arc::default();
-        (Self { home, program, store, sources, asker, left, works: OnceCell::new() }, told)
+        (Self { home, program, store, sources, hooks, asker, left, works: OnceCell::new() }, told)
     }
 
     /// Decisions and tools; the first call tries whether commands can be confined here.
@@ -85,7 +89,7 @@ impl Chat {
             let mut in_folders = tools::of_files(&parts);
             in_folders.extend(tools::shell::tools(&shells));
             let mut anywhere = tools::of_conversation(&parts);
-            anywhere.push(Arc::new(SkillTool::new(&self.home)));
+            anywhere.push(Arc::new(SkillTool::new(&self.home, self.store.clone())));
             Ok(Works { judge, shells, in_folders, anywhere })
         };
         self.works.get_or_try_init(make).await
@@ -106,6 +110,16 @@ impl Chat {
         self.works.get().map(|works| &works.shells)
     }
 
+    /// The data directory.
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// Automations.
+    pub(crate) fn hooks(&self) -> &Hooks {
+        &self.hooks
+    }
+
     /// Tools of sources.
     pub(crate) fn sources(&self) -> &SourceTools {
         &self.sources
@@ -120,20 +134,27 @@ impl Chat {
         // Without a folder there is nothing that they could reach, and a model that sees them tries them.
         let mut tools = if setup.folders.is_empty() { Vec::new() } else { works.in_folders.clone() };
         tools.extend(works.anywhere.iter().cloned());
-        let (of_sources, notes) = self.sources.tools(&setup.sources).await;
+        let sources = self.sources.of(&setup.workspace);
+        let (of_sources, notes) = sources.tools(&setup.sources).await;
         tools.extend(of_sources);
         let material = Material {
-            home: self.home.clone(),
+            files: self.files(&setup.workspace),
             setup: setup.clone(),
             message: message.clone(),
-            guides: self.sources.guides(&setup.sources).await,
+            guides: sources.guides(&setup.sources).await,
         };
         let system = aside(move || prompt::instructions(&material)).await?;
         Ok(Kit { tools, system, notes })
     }
 
+    /// The files of a workspace; empty: of the default one.
+    fn files(&self, slug: &str) -> Workspace {
+        Workspace::named(&self.home, if slug.is_empty() { DEFAULT_WORKSPACE } else { slug })
+    }
+
     /// Ends everything that conversations have running.
     pub(crate) async fn close(&self) {
+        self.hooks.end();
         if let Some(shells) = self.shells() {
             shells.close().await;
         }
@@ -145,10 +166,13 @@ impl Chat {
 impl ChatHost for Chat {
     async fn setup(&self, session: &SessionId) -> Result<SessionSetup, Problem> {
         let kept = self.store.session_setup(&session.0).await?.unwrap_or_default();
-        if kept.is_empty() {
-            return Ok(SessionSetup::default());
-        }
-        serde_json::from_str(&kept).map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))
+        let mut setup = match kept.is_empty() {
+            true => SessionSetup::default(),
+            false => serde_json::from_str(&kept)
+                .map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))?,
+        };
+        setup.workspace = self.store.session_workspace(&session.0).await?.unwrap_or_default();
+        Ok(setup)
     }
 
     async fn kit(
@@ -163,6 +187,7 @@ impl ChatHost for Chat {
             Problem::new(ErrorCode::Storage, format!("{} can't be made: {error}", own.display()))
                 .with_action("free space or correct the permissions, then send the message again")
         })?;
+        self.works().await?.judge.belongs(&scope.session.0, &setup.workspace);
         self.assemble(setup, message).await
     }
 
@@ -179,7 +204,16 @@ impl ChatHost for Chat {
 
     async fn judge(&self, scope: &TurnScope, call: &str, claim: &Claim) -> Result<Ruling, Problem> {
         let setup = self.setup(&scope.session).await?;
-        self.works().await?.judge.judge(scope, setup.mode, &setup.folders, call, claim).await
+        let judge = &self.works().await?.judge;
+        judge.belongs(&scope.session.0, &setup.workspace);
+        let ruling = judge.judge(scope, setup.mode, &setup.folders, call, claim).await?;
+        if matches!(ruling, Ruling::Deny { .. }) {
+            return Ok(ruling);
+        }
+        match self.veto_tool(scope, &setup, call, claim).await {
+            Some(why) => Ok(Ruling::Deny { why, instead: None }),
+            None => Ok(ruling),
+        }
     }
 
     async fn grant(
@@ -197,6 +231,16 @@ impl ChatHost for Chat {
         if let (Ok(setup), Ok(works)) = (self.setup(&scope.session).await, self.works().await) {
             works.judge.refused(scope, setup.mode, call, claim).await;
         }
+    }
+
+    async fn before_stage(
+        &self,
+        session: &SessionId,
+        run: &RunId,
+        agent: &str,
+        stage: &str,
+    ) -> Result<(), Problem> {
+        self.allow_stage(&session.0, &run.0, agent, stage).await
     }
 
     async fn left(&self, scope: &TurnScope, ended: bool) {

@@ -9,7 +9,7 @@ use domain::{Claim, Deed, ErrorCode, Grant, GrantScope, Mode, Offer, Problem, Ru
 use engine::turn::TurnScope;
 use permissions::{Context, Layer, Places, Policy, RuleSet};
 use store::{Decided, Store};
-use workspace::{ConfigProblem, RULES, RuleEntry, Workspace, session_rules};
+use workspace::{ConfigProblem, DEFAULT_WORKSPACE, RULES, RuleEntry, Workspace, session_rules};
 
 use crate::corpus::now_ms;
 use crate::desk::aside;
@@ -28,8 +28,9 @@ pub(crate) struct Judge {
 /// Rule files and what was read of them.
 struct Files {
     home: PathBuf,
-    workspace: Workspace,
     places: Places,
+    /// Sessions that are not of the default workspace, with theirs.
+    elsewhere: Mutex<BTreeMap<String, String>>,
     shipped: Result<Arc<RuleSet>, Vec<ConfigProblem>>,
     kept: Mutex<BTreeMap<PathBuf, Kept>>,
 }
@@ -167,9 +168,26 @@ impl Judge {
     }
 
     /// Every rule file that holds anywhere, the widest layer first; of sessions those that were asked for.
-    pub(crate) async fn shown(&self) -> Result<Vec<RulesShown>, Problem> {
-        let files = self.files.clone();
-        aside(move || Ok(files.shown())).await
+    pub(crate) async fn shown(&self, workspace: &str) -> Result<Vec<RulesShown>, Problem> {
+        let (files, workspace) = (self.files.clone(), workspace.to_owned());
+        aside(move || Ok(files.shown(&workspace))).await
+    }
+
+    /// Learns which workspace's rules hold in a session.
+    pub(crate) fn belongs(&self, session: &str, workspace: &str) {
+        let mut elsewhere = self.files.elsewhere.lock().unwrap_or_else(PoisonError::into_inner);
+        if workspace.is_empty() || workspace == DEFAULT_WORKSPACE {
+            elsewhere.remove(session);
+        } else {
+            elsewhere.insert(session.to_owned(), workspace.to_owned());
+        }
+    }
+
+    /// As [`hides`](Self::hides), by the rules of a workspace.
+    pub(crate) fn hides_in(&self, workspace: &str, session: &str, folders: &[PathBuf], path: &Path) -> bool {
+        let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        let policy = self.files.policy_in(workspace, session, "");
+        policy.hides(&path.display().to_string(), session, &folders)
     }
 
     async fn grants(&self, session: &str, now: i64) -> Result<Vec<Grant>, Problem> {
@@ -192,15 +210,17 @@ impl Judge {
 
 impl Files {
     fn new(home: &Path) -> Self {
-        let text =
-            |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string();
-        let workspace = Workspace::open(home);
+        let text = resolved_text;
         let person = std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE")).map(PathBuf::from);
         Self {
-            places: Places { data: text(home), home: person.as_deref().map(text).unwrap_or_default() },
+            places: Places {
+                data: text(home),
+                home: person.as_deref().map(text).unwrap_or_default(),
+                workspaces: Vec::new(),
+            },
             home: home.to_owned(),
-            shipped: workspace.shipped_rules().rules.map(Arc::new),
-            workspace,
+            shipped: Workspace::open(home).shipped_rules().rules.map(Arc::new),
+            elsewhere: Mutex::default(),
             kept: Mutex::default(),
         }
     }
@@ -211,17 +231,28 @@ impl Files {
 
     /// The rules for a session's calls of a source's tools.
     fn policy(&self, session: &str, source: &str) -> Policy {
-        let mut policy = Policy::new(self.places.clone());
+        let elsewhere = self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner);
+        let slug = elsewhere.get(session).cloned();
+        drop(elsewhere);
+        self.policy_in(slug.as_deref().unwrap_or(DEFAULT_WORKSPACE), session, source)
+    }
+
+    /// The same, in a workspace.
+    fn policy_in(&self, slug: &str, session: &str, source: &str) -> Policy {
+        let workspace = Workspace::named(&self.home, slug);
+        let elsewhere = workspace::registered(&self.home).unwrap_or_default();
+        let workspaces = elsewhere.values().map(|folder| resolved_text(folder)).collect();
+        let mut policy = Policy::new(Places { workspaces, ..self.places.clone() });
         match &self.shipped {
             Ok(rules) => policy = policy.with(rules.clone()),
             Err(_) => policy = policy.unsure("the rules that come with the program"),
         }
-        let own = self.workspace.root().join(RULES);
-        let mut read = vec![self.looked_at(own, Layer::Workspace, || self.workspace.own_rules())];
+        let own = workspace.root().join(RULES);
+        let mut read = vec![self.looked_at(own, Layer::Workspace, || workspace.own_rules())];
         if !source.is_empty() {
-            let file = self.workspace.root().join("sources").join(source).join(RULES);
+            let file = workspace.root().join("sources").join(source).join(RULES);
             let layer = Layer::Source(source.to_owned());
-            read.push(self.looked_at(file, layer, || self.workspace.source_rules(source)));
+            read.push(self.looked_at(file, layer, || workspace.source_rules(source)));
         }
         if is_plain_name(session) {
             let folder = self.home.join("sessions").join(session);
@@ -262,7 +293,9 @@ impl Files {
         kept
     }
 
-    fn shown(&self) -> Vec<RulesShown> {
+    fn shown(&self, slug: &str) -> Vec<RulesShown> {
+        let workspace = Workspace::named(&self.home, slug);
+        let sessions = self.home.join("sessions");
         let shipped = RulesShown {
             layer: Layer::App,
             file: String::new(),
@@ -270,15 +303,17 @@ impl Files {
             problems: self.shipped.as_ref().err().cloned().unwrap_or_default(),
         };
         // Looked at for themselves, so that a page shows what is on disk now.
-        self.policy("", "");
-        for entry in self.workspace.all_source_rules() {
-            if let Layer::Source(slug) = &entry.layer {
-                self.policy("", slug);
+        self.policy_in(slug, "", "");
+        for entry in workspace.all_source_rules() {
+            if let Layer::Source(source) = &entry.layer {
+                self.policy_in(slug, "", source);
             }
         }
         let mut shown: Vec<RulesShown> = self
             .kept()
-            .values()
+            .iter()
+            .filter(|(path, _)| path.starts_with(workspace.root()) || path.starts_with(&sessions))
+            .map(|(_, kept)| kept)
             .filter(|kept| kept.rules.is_some() || !kept.problems.is_empty())
             .map(|kept| RulesShown {
                 layer: kept.layer.clone(),
@@ -291,6 +326,10 @@ impl Files {
         shown.insert(0, shipped);
         shown
     }
+}
+
+fn resolved_text(path: &Path) -> String {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
 /// Folders as they are resolved, the way tools resolve what they are given.
@@ -427,7 +466,7 @@ mod tests {
         assert_eq!(bench.word(&push).await, "deny");
         fs::write(bench.home.path().join("workspaces/default/permissions.json"), "{").unwrap();
         assert_eq!(bench.word(&push).await, "deny");
-        let shown = bench.judge.shown().await.unwrap();
+        let shown = bench.judge.shown(DEFAULT_WORKSPACE).await.unwrap();
         let own = shown.iter().find(|shown| shown.layer == Layer::Workspace).unwrap();
         assert_eq!((own.problems.len(), own.rules.as_ref().unwrap().rules().len()), (1, 1));
         fs::remove_file(bench.home.path().join("workspaces/default/permissions.json")).unwrap();

@@ -18,7 +18,7 @@ const MOST_SKILLS: usize = 100;
 
 /// What the instructions are made of besides the template.
 pub(crate) struct Material {
-    pub(crate) home: PathBuf,
+    pub(crate) files: Workspace,
     pub(crate) setup: SessionSetup,
     pub(crate) message: UserMessage,
     /// Guides of the sources that are on.
@@ -31,21 +31,21 @@ pub(crate) fn person() -> Option<PathBuf> {
 }
 
 /// A session's skills, from all places.
-pub(crate) fn skills(home: &Path, folders: &[String]) -> Vec<SkillEntry> {
-    Workspace::open(home).skills(person().as_deref(), folders.first().map(Path::new))
+pub(crate) fn skills(files: &Workspace, folders: &[String]) -> Vec<SkillEntry> {
+    files.skills(person().as_deref(), folders.first().map(Path::new))
 }
 
 /// The instructions of a turn. Reads files.
 pub(crate) fn instructions(material: &Material) -> Result<String, Problem> {
-    let Material { home, setup, message, guides } = material;
+    let Material { files, setup, message, guides } = material;
     let agent = match setup.agent.as_str() {
         "" => Value::Null,
         slug => {
-            let agent = Workspace::open(home).agent(slug).map_err(|error| error.problem())?;
+            let agent = files.agent(slug).map_err(|error| error.problem())?;
             json!({ "name": agent.front_matter.name, "instructions": agent.instructions })
         }
     };
-    let all = skills(home, &setup.folders);
+    let all = skills(files, &setup.folders);
     let usable = |entry: &SkillEntry| entry.skill.as_ref().ok().cloned();
     let listed: Vec<Value> = all
         .iter()
@@ -104,7 +104,7 @@ mod tests {
     fn told(setup: SessionSetup, guides: Vec<(String, String)>) -> String {
         let home = tempfile::tempdir().unwrap();
         let material =
-            Material { home: home.path().to_owned(), setup, message: UserMessage::default(), guides };
+            Material { files: Workspace::open(home.path()), setup, message: UserMessage::default(), guides };
         instructions(&material).unwrap()
     }
 

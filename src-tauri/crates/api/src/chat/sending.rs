@@ -7,7 +7,6 @@ use domain::{
 use engine::StartRun;
 use engine::turn::{KIND, StartTurn};
 use store::RunFilter;
-use workspace::Workspace;
 
 use crate::desk::aside;
 use crate::local::Local;
@@ -23,6 +22,14 @@ const MOST_OPEN: usize = 50;
 
 impl Local {
     pub(super) async fn turn_send(&self, send: TurnSend) -> Result<Sent, Problem> {
+        let message = send.message.clone();
+        let sent = self.send_message(send).await?;
+        // A queued message is labelled, too: the person has said it.
+        self.label_by(&sent.session, &message).await;
+        Ok(sent)
+    }
+
+    async fn send_message(&self, send: TurnSend) -> Result<Sent, Problem> {
         check(&send)?;
         let (session, new) = match &send.session {
             Some(session) if !crate::purging::is_name(session) => {
@@ -32,6 +39,8 @@ impl Local {
             None => (self.engine.new_session().await?.0, true),
         };
         // Of two messages at once one begins a turn, and the other one finds it under way.
+        let happened = self.about_to_send(&session, new, &send.message.text).await;
+        self.allowed(happened).await?;
         let _turn = self.turns.take(Scope::Session(session.clone())).await;
         self.take_attachments(&session, &send.message.attachments).await?;
         let mut setup = self.setup_of(&session).await?;
@@ -109,8 +118,10 @@ impl Local {
         previous: Option<Option<RunId>>,
         compact: bool,
     ) -> Result<RunId, Problem> {
+        // Whoever asks, the session's workspace says.
+        let here = self.of(&setup.workspace);
         let (connection, model) =
-            self.chat_connection(send.connection, send.model, Some(&session.0), &setup.agent).await?;
+            here.chat_connection(send.connection, send.model, Some(&session.0), &setup.agent).await?;
         let bounds = Bounds {
             budget: Budget {
                 cost: send.budget_usd.map(NanoUsd::from_usd),
@@ -153,12 +164,19 @@ impl Local {
         {
             return Ok((connection, model.or_else(|| filled(Some(row.model)))));
         }
-        let home = self.home.clone();
+        let files = self.files();
         let agent = agent.to_owned();
-        let known = aside(move || Ok(Workspace::open(&home).agent(&agent).ok())).await?;
+        let known = aside(move || Ok(files.agent(&agent).ok())).await?;
         match known {
             Some(agent) => self.choose_connection(None, model, session, &agent.config).await,
-            None => Ok((self.default_connection().await?, model)),
+            None => {
+                let connection = self.default_connection().await?;
+                let model = match model {
+                    None => self.default_model(&connection).await?,
+                    model => model,
+                };
+                Ok((connection, model))
+            }
         }
     }
 
@@ -192,10 +210,9 @@ impl Local {
         if message.mentions.is_empty() {
             return Ok(Vec::new());
         }
-        let (home, named) = (self.home.clone(), message.mentions.clone());
+        let (workspace, named) = (self.files(), message.mentions.clone());
         let project = setup.folders.first().map(std::path::PathBuf::from);
         let (wanted, mut notes) = aside(move || {
-            let workspace = Workspace::open(&home);
             let known: Vec<String> = workspace.sources().into_iter().map(|entry| entry.slug).collect();
             let mut wanted: Vec<(String, String)> = Vec::new();
             let mut notes = Vec::new();
@@ -240,13 +257,17 @@ impl Local {
 
     /// What a session is set to.
     pub(crate) async fn setup_of(&self, session: &str) -> Result<SessionSetup, Problem> {
+        let Some(workspace) = self.store().session_workspace(session).await? else {
+            return self.new_setup().await;
+        };
         let kept = self.store().session_setup(session).await?.unwrap_or_default();
-        if kept.is_empty() {
-            return Ok(SessionSetup::default());
-        }
-        serde_json::from_str(&kept).map_err(|error| {
-            Problem::new(ErrorCode::Corrupt, format!("what session {session} is set to: {error}"))
-        })
+        let setup = match kept.is_empty() {
+            true => SessionSetup::default(),
+            false => serde_json::from_str(&kept).map_err(|error| {
+                Problem::new(ErrorCode::Corrupt, format!("what session {session} is set to: {error}"))
+            })?,
+        };
+        Ok(SessionSetup { workspace, ..setup })
     }
 
     async fn keep_setup(&self, session: &str, setup: &SessionSetup) -> Result<(), Problem> {

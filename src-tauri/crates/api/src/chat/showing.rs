@@ -1,7 +1,6 @@
 //! What a model would be sent, for a person to read.
 
-use domain::{ErrorCode, Problem, SessionSetup, UserMessage};
-use workspace::Workspace;
+use domain::{ErrorCode, Problem, UserMessage};
 
 use crate::desk::aside;
 use crate::local::Local;
@@ -20,7 +19,7 @@ impl Local {
         }
         let mut setup = match &session {
             Some(session) => self.setup_of(session).await?,
-            None => SessionSetup::default(),
+            None => self.new_setup().await?,
         };
         if let Some(agent) = agent {
             setup.agent = agent;
@@ -52,9 +51,9 @@ impl Local {
 
     /// A stage's prompt file as it is, with the sections that its request will have.
     async fn stage_prompt(&self, agent: String, stage: String) -> Result<PromptView, Problem> {
-        let home = self.home.clone();
+        let files = self.files();
         aside(move || {
-            let agent = Workspace::open(&home).agent(&agent).map_err(|error| error.problem())?;
+            let agent = files.agent(&agent).map_err(|error| error.problem())?;
             let stages = &agent.config.control_flow.stages;
             let found = stages.iter().find(|known| known.id.0 == stage || known.name == stage);
             let Some(stage) = found else {

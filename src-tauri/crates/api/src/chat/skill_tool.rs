@@ -6,7 +6,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::{Deed, Hints, Preview};
 use serde_json::{Value, json};
+use store::Store;
 use tools::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use workspace::{DEFAULT_WORKSPACE, Workspace};
 
 use super::prompt;
 
@@ -17,11 +19,12 @@ const LONGEST: u64 = 100_000;
 pub(super) struct SkillTool {
     info: ToolInfo,
     home: PathBuf,
+    store: Store,
 }
 
 impl SkillTool {
     /// For a data directory.
-    pub(super) fn new(home: &Path) -> Self {
+    pub(super) fn new(home: &Path, store: Store) -> Self {
         let info = ToolInfo {
             name: "skill".to_owned(),
             source: String::new(),
@@ -43,7 +46,7 @@ impl SkillTool {
             trusted: true,
             deadline: Duration::from_secs(10),
         };
-        Self { info, home: home.to_owned() }
+        Self { info, home: home.to_owned(), store }
     }
 }
 
@@ -59,18 +62,20 @@ impl Tool for SkillTool {
     }
 
     async fn run(&self, arguments: &Value, at: &At, _run: Run) -> Result<Outcome, ToolError> {
-        let home = self.home.clone();
+        let slug = self.store.session_workspace(&at.session).await;
+        let slug = slug.map_err(|error| ToolError::new(Kind::Failed, error.to_string()))?;
+        let files = Workspace::named(&self.home, slug.as_deref().unwrap_or(DEFAULT_WORKSPACE));
         let folders: Vec<String> =
             at.folders.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
         let name = arguments["name"].as_str().unwrap_or_default().to_owned();
         let file = arguments["file"].as_str().map(str::to_owned);
-        let read = tokio::task::spawn_blocking(move || read(&home, &folders, &name, file.as_deref()));
+        let read = tokio::task::spawn_blocking(move || read(&files, &folders, &name, file.as_deref()));
         read.await.map_err(|error| ToolError::new(Kind::Failed, error.to_string()))?
     }
 }
 
-fn read(home: &Path, folders: &[String], name: &str, file: Option<&str>) -> Result<Outcome, ToolError> {
-    let all = prompt::skills(home, folders);
+fn read(files: &Workspace, folders: &[String], name: &str, file: Option<&str>) -> Result<Outcome, ToolError> {
+    let all = prompt::skills(files, folders);
     let Some(entry) = all.iter().find(|entry| entry.slug == name) else {
         let known: Vec<&str> = all.iter().map(|entry| entry.slug.as_str()).collect();
         return Err(ToolError::new(Kind::NotFound, format!("there is no skill {name:?}"))

@@ -29,7 +29,7 @@ use ::sources::{Pool, Source};
 use domain::{Digest, ErrorCode, Mode, Problem};
 use store::Store;
 use tools::{At, Tool};
-use workspace::{SourceConfig, SourceType, Workspace};
+use workspace::{DEFAULT_WORKSPACE, SourceConfig, SourceType, Workspace};
 
 use super::judging::Judge;
 use crate::corpus::now_ms;
@@ -48,20 +48,25 @@ const IDLE: Duration = Duration::from_secs(600);
 #[derive(Clone)]
 pub(crate) struct SourceTools {
     inner: Arc<Inner>,
+    /// Those of the workspaces that were ever asked for.
+    rooms: Arc<Mutex<BTreeMap<String, Arc<Inner>>>>,
 }
 
+/// The sources of one workspace.
 struct Inner {
     home: PathBuf,
+    /// The workspace's slug.
+    workspace: String,
     program: PathBuf,
     store: Store,
     vault: Vault,
     pool: Pool,
-    tokens: OnceLock<::secrets::Tokens>,
+    tokens: Arc<OnceLock<::secrets::Tokens>>,
     known: Mutex<BTreeMap<String, Known>>,
     /// How often each source was ended by hand: a start that was under way meanwhile does not count.
     ended: Mutex<BTreeMap<String, u64>>,
-    login: login_path::LoginPath,
-    hidden: OnceLock<tools::Hidden>,
+    login: Arc<login_path::LoginPath>,
+    hidden: Arc<OnceLock<tools::Hidden>>,
 }
 
 /// What is known of a source in this process.
@@ -91,18 +96,60 @@ impl SourceTools {
         let pool = Pool::with_idle(Some(program.clone()), None, IDLE);
         let inner = Arc::new(Inner {
             home: home.to_owned(),
-            login: login_path::LoginPath::default(),
+            workspace: DEFAULT_WORKSPACE.to_owned(),
+            login: Arc::default(),
             program,
             store,
             vault,
             pool,
-            tokens: OnceLock::new(),
+            tokens: Arc::default(),
             known: Mutex::default(),
             ended: Mutex::default(),
-            hidden: OnceLock::new(),
+            hidden: Arc::default(),
         });
         checks::begin(&inner);
-        Self { inner }
+        Self { inner, rooms: Arc::default() }
+    }
+
+    /// The sources of another workspace; empty: of the default one.
+    pub(crate) fn of(&self, workspace: &str) -> Self {
+        let workspace = if workspace.is_empty() { DEFAULT_WORKSPACE } else { workspace };
+        if workspace == self.inner.workspace {
+            return self.clone();
+        }
+        let mut rooms = self.rooms();
+        let inner = rooms.entry(workspace.to_owned()).or_insert_with(|| {
+            let Inner { home, program, store, vault, tokens, login, hidden, .. } = &*self.inner;
+            let inner = Arc::new(Inner {
+                home: home.clone(),
+                workspace: workspace.to_owned(),
+                login: login.clone(),
+                program: program.clone(),
+                store: store.clone(),
+                vault: vault.clone(),
+                pool: Pool::with_idle(Some(program.clone()), None, IDLE),
+                tokens: tokens.clone(),
+                known: Mutex::default(),
+                ended: Mutex::default(),
+                hidden: hidden.clone(),
+            });
+            checks::begin(&inner);
+            inner
+        });
+        Self { inner: inner.clone(), rooms: self.rooms.clone() }
+    }
+
+    /// Ends what runs for a workspace that goes.
+    pub(crate) async fn leave(&self, workspace: &str) {
+        let inner = self.rooms().remove(workspace);
+        if let Some(inner) = inner {
+            inner.pool.shutdown().await;
+            inner.known().clear();
+        }
+    }
+
+    fn rooms(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Inner>>> {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The search path of children, the login shell's and this program's, when it is known. The shell is asked now, in
@@ -138,10 +185,9 @@ impl SourceTools {
 
     /// Guides of these sources, where they have one.
     pub(crate) async fn guides(&self, slugs: &[String]) -> Vec<(String, String)> {
-        let (home, slugs) = (self.inner.home.clone(), slugs.to_vec());
+        let (workspace, slugs) = (self.inner.files(), slugs.to_vec());
         let read = aside(move || {
-            let workspace = Workspace::open(&home);
-            let off = switches::off(&home);
+            let off = switches::off(&workspace);
             let mut seen = BTreeSet::new();
             let wanted = slugs.into_iter().filter(|slug| seen.insert(slug.clone()) && !off.contains(slug));
             Ok(wanted.filter_map(|slug| workspace.source_guide(&slug).map(|guide| (slug, guide))).collect())
@@ -151,8 +197,11 @@ impl SourceTools {
 
     /// Ends all processes. Nothing can be started afterwards.
     pub(crate) async fn close(&self) {
-        self.inner.pool.shutdown().await;
-        self.inner.known().clear();
+        let rooms = std::mem::take(&mut *self.rooms());
+        for inner in rooms.into_values().chain([self.inner.clone()]) {
+            inner.pool.shutdown().await;
+            inner.known().clear();
+        }
     }
 
     /// A source that is switched on.
@@ -161,14 +210,14 @@ impl SourceTools {
     }
 
     /// Slugs that are switched off.
-    pub(crate) fn off(home: &Path) -> BTreeSet<String> {
-        switches::off(home)
+    pub(crate) fn off(workspace: &Workspace) -> BTreeSet<String> {
+        switches::off(workspace)
     }
 
     /// Switches a source off or on.
     pub(crate) async fn switch(&self, slug: &str, on: bool) -> Result<(), Problem> {
-        let (home, slug_of) = (self.inner.home.clone(), slug.to_owned());
-        aside(move || switches::switch(&home, &slug_of, on)).await?;
+        let (workspace, slug_of) = (self.inner.files(), slug.to_owned());
+        aside(move || switches::switch(&workspace, &slug_of, on)).await?;
         if !on {
             self.end(slug).await;
         }
@@ -213,6 +262,17 @@ impl Entry {
 }
 
 impl Inner {
+    /// The workspace's files.
+    fn files(&self) -> Workspace {
+        Workspace::named(&self.home, &self.workspace)
+    }
+
+    /// What checks of a source are kept under.
+    fn key(&self, slug: &str) -> String {
+        let own = self.workspace != DEFAULT_WORKSPACE && is_own(&self.files(), slug);
+        workspace::source_key(if own { &self.workspace } else { "" }, slug)
+    }
+
     fn known(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -231,13 +291,12 @@ impl Inner {
     }
 
     async fn entry(&self, slug: &str) -> Result<Entry, Problem> {
-        let (home, asked) = (self.home.clone(), slug.to_owned());
+        let (workspace, asked) = (self.files(), slug.to_owned());
         let (config, own) = aside(move || {
-            if switches::off(&home).contains(&asked) {
+            if switches::off(&workspace).contains(&asked) {
                 return Err(Problem::new(ErrorCode::InvalidInput, "it is switched off")
                     .with_action("switch it on on the Sources page"));
             }
-            let workspace = Workspace::open(&home);
             let config = workspace.source(&asked).map_err(|error| error.problem())?;
             Ok((config, is_own(&workspace, &asked)))
         })
@@ -269,11 +328,13 @@ impl Inner {
 
     /// Which files no `local` source shows: those that rules bar, also where no conversation has told it yet.
     fn hidden(&self) -> tools::Hidden {
-        let judged = || -> tools::Hidden {
-            let judge = Judge::new(self.store.clone(), &self.home, false);
-            Arc::new(move |at: &At, path: &Path| judge.hides(&at.session, &at.folders, path))
-        };
-        self.hidden.get_or_init(judged).clone()
+        let (workspace, judge) = (self.workspace.clone(), Judge::new(self.store.clone(), &self.home, false));
+        let told = self.hidden.get().cloned();
+        Arc::new(move |at: &At, path: &Path| match &told {
+            // A session's own workspace decides; what is called by hand has none.
+            Some(told) if !at.session.is_empty() => told(at, path),
+            Some(_) | None => judge.hides_in(&workspace, &at.session, &at.folders, path),
+        })
     }
 
     fn used(&self, slug: &str) {

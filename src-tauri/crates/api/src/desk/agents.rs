@@ -15,18 +15,13 @@ const LARGEST: u64 = 1 << 20;
 
 impl Local {
     pub(crate) async fn agent_list(&self) -> Result<Vec<AgentRow>, Problem> {
-        let home = self.home.clone();
-        aside(move || {
-            let workspace = Workspace::open(&home);
-            Ok(workspace.agents().iter().map(|entry| row(&workspace, entry)).collect())
-        })
-        .await
+        let workspace = self.files();
+        aside(move || Ok(workspace.agents().iter().map(|entry| row(&workspace, entry)).collect())).await
     }
 
     pub(super) async fn agent_show(&self, slug: String) -> Result<AgentView, Problem> {
-        let home = self.home.clone();
+        let workspace = self.files();
         aside(move || {
-            let workspace = Workspace::open(&home);
             match workspace.agents().into_iter().find(|entry| entry.slug == slug) {
                 Some(entry) => Ok(view(&workspace, entry)),
                 // Asking for it by name says what there is instead.
@@ -41,7 +36,7 @@ impl Local {
 }
 
 /// What is wrong with a file, as surfaces show it.
-pub(super) fn problems(found: &[ConfigProblem]) -> Vec<FileProblem> {
+pub(crate) fn problems(found: &[ConfigProblem]) -> Vec<FileProblem> {
     let shown = |problem: &ConfigProblem| FileProblem {
         file: problem.file.clone(),
         place: match (problem.pointer.as_str(), problem.line) {

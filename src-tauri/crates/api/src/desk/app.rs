@@ -1,14 +1,13 @@
 //! The program itself.
 
 use domain::Problem;
-use workspace::Workspace;
 
 use super::{aside, bases};
 use crate::check;
 use crate::local::Local;
 use crate::request::Request;
 use crate::response::Response;
-use crate::wire::{AppInfo, Check, WorkspaceRow};
+use crate::wire::{AppInfo, Check};
 
 impl Local {
     pub(super) async fn app_info(&self) -> Result<AppInfo, Problem> {
@@ -39,23 +38,18 @@ impl Local {
     pub(super) async fn app_check(&self) -> Result<Vec<Check>, Problem> {
         let mut checks = check::of_program(&self.home);
         checks.extend(check::of_store(&self.engine.parts().store).await);
-        let (home, connections) = (self.home.clone(), self.connections.clone());
+        let backup = self.settings_show().await?.backup;
+        let (home, files, connections) = (self.home.clone(), self.files(), self.connections.clone());
         checks.extend(
             aside(move || {
-                let mut checks = check::of_files(&home);
+                let mut checks = vec![check::of_backups(&home, &backup)];
+                checks.extend(check::of_files(&home, &files));
                 checks.extend(check::of_connections(&connections));
                 Ok(checks)
             })
             .await?,
         );
+        checks.extend(check::of_problems(self.config_problems().await?, self.slug()));
         Ok(checks)
-    }
-
-    pub(super) fn workspace_list(&self) -> Vec<WorkspaceRow> {
-        vec![WorkspaceRow {
-            id: "default".to_owned(),
-            name: "Default".to_owned(),
-            folder: Workspace::open(&self.home).root().display().to_string(),
-        }]
     }
 }

@@ -83,9 +83,21 @@ impl Local {
 
     /// The slug of the workspace's default connection.
     pub(crate) async fn default_connection(&self) -> Result<String, Problem> {
+        let own = self.defaults().await?.connection.filter(|slug| self.connections.has(slug));
+        if let Some(own) = own {
+            return Ok(own);
+        }
         let keeping = self.desk.settings.clone();
         let set = aside(move || Ok(keeping.read().0.default_connection)).await?;
         Ok(if set.is_empty() { OFFLINE.to_owned() } else { set })
+    }
+
+    /// The workspace's model, where it goes with its connection.
+    pub(crate) async fn default_model(&self, connection: &str) -> Result<Option<String>, Problem> {
+        let defaults = self.defaults().await?;
+        Ok(defaults.model.filter(|model| {
+            !model.trim().is_empty() && defaults.connection.as_deref().is_none_or(|own| own == connection)
+        }))
     }
 
     fn is_set_default(&self, slug: &str) -> bool {

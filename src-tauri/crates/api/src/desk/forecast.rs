@@ -5,7 +5,7 @@ use domain::{NanoUsd, Problem, Reserve, Usage};
 use llm::ModelInfo;
 use serde_json::{Value, json};
 use store::{ModelCallFilter, StageStatistics};
-use workspace::{Agent, Workspace};
+use workspace::Agent;
 
 use super::aside;
 use crate::local::Local;
@@ -33,10 +33,9 @@ struct Past {
 
 impl Local {
     pub(super) async fn run_forecast(&self, query: ForecastQuery) -> Result<Forecast, Problem> {
-        let home = self.home.clone();
+        let files = self.files();
         let slug = query.agent.clone();
-        let agent =
-            aside(move || Workspace::open(&home).agent(&slug).map_err(|error| error.problem())).await?;
+        let agent = aside(move || files.agent(&slug).map_err(|error| error.problem())).await?;
         let orchestrator = &agent.config.orchestrator;
         let (connection, model) = self
             .choose_connection(query.connection.clone(), query.model.clone(), None, &agent.config)

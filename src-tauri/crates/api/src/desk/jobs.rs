@@ -26,7 +26,7 @@ const WARNING: usize = 300;
 const LAST_MOMENTS: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Default)]
-pub(super) struct Jobs {
+pub(crate) struct Jobs {
     /// Oldest first.
     jobs: Arc<Mutex<VecDeque<Job>>>,
     number: AtomicU64,
@@ -39,13 +39,13 @@ struct Job {
 }
 
 /// The job, for the work itself.
-pub(super) struct Step {
+pub(crate) struct Step {
     jobs: Arc<Mutex<VecDeque<Job>>>,
     stream: Stream,
     state: JobState,
     told: Instant,
     /// Set when somebody wants it to stop.
-    pub(super) cancel: Arc<AtomicBool>,
+    pub(crate) cancel: Arc<AtomicBool>,
 }
 
 impl Jobs {
@@ -55,7 +55,7 @@ impl Jobs {
     }
 
     /// Lists a job that begins now.
-    pub(super) fn begin(&self, kind: JobKind, subject: String, stream: &Stream) -> Result<Step, Problem> {
+    pub(crate) fn begin(&self, kind: JobKind, subject: String, stream: &Stream) -> Result<Step, Problem> {
         let mut jobs = self.lock();
         let running = |job: &&Job| job.state.status == JobStatus::Running;
         if jobs.iter().filter(running).any(|job| job.state.subject == subject) {
@@ -123,6 +123,7 @@ impl Jobs {
 /// Stops all jobs and waits a moment for them.
 pub(crate) async fn end(local: &Local) {
     local.desk.watching.end();
+    local.desk.file_watch.end();
     let until = tokio::time::Instant::now() + LAST_MOMENTS;
     while local.desk.jobs.running() > 0 && tokio::time::Instant::now() < until {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -142,12 +143,12 @@ impl Drop for Step {
 }
 
 impl Step {
-    pub(super) fn state(&self) -> JobState {
+    pub(crate) fn state(&self) -> JobState {
         self.state.clone()
     }
 
     /// Tells what is being done.
-    pub(super) fn progress(&mut self, text: &str, done: u64, total: u64) {
+    pub(crate) fn progress(&mut self, text: &str, done: u64, total: u64) {
         let other = self.state.text != text;
         if other {
             text.clone_into(&mut self.state.text);
@@ -159,7 +160,7 @@ impl Step {
     }
 
     /// Tells how it ended.
-    pub(super) fn end(mut self, ended: Result<String, Problem>, warnings: Vec<String>, changed: &[Tag]) {
+    pub(crate) fn end(mut self, ended: Result<String, Problem>, warnings: Vec<String>, changed: &[Tag]) {
         self.state.warnings = warnings.iter().take(WARNINGS).map(|text| clipped(text, WARNING)).collect();
         if warnings.len() > WARNINGS {
             self.state.warnings.push(format!("and {} more", warnings.len() - WARNINGS));

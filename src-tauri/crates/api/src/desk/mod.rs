@@ -1,6 +1,6 @@
 //! Commands on agents, sources, knowledge bases, jobs, settings and the program itself.
 
-mod agents;
+pub(crate) mod agents;
 mod app;
 mod bases;
 mod connections;
@@ -13,6 +13,7 @@ mod skills;
 mod source_edit;
 mod sources;
 mod text;
+mod themes;
 mod usage;
 mod vault;
 mod watching;
@@ -25,15 +26,17 @@ use domain::{ErrorCode, Problem};
 
 use crate::bases::Meanings;
 use crate::connections::presets;
+use crate::keeping::House;
 use crate::local::Local;
 use crate::request::Request;
 use crate::response::Response;
 use crate::wire::{ConnectionTest, ConnectionView};
+use crate::workspaces::{FileWatch, Live};
 
 pub(crate) use agents::depths;
 pub(crate) use bases::Shelf;
-pub(crate) use jobs::end as end_jobs;
-pub(crate) use settings::fault as settings_fault;
+pub(crate) use jobs::{Step, end as end_jobs};
+pub(crate) use settings::{current_workspace, fault as settings_fault};
 pub(crate) use text::clipped;
 
 /// What these commands keep between calls.
@@ -42,8 +45,13 @@ pub(crate) struct Desk {
     pub(crate) shelf: Shelf,
     meanings: OnceLock<Meanings>,
     watching: watching::Watching,
-    jobs: jobs::Jobs,
-    settings: settings::Keeping,
+    pub(crate) jobs: jobs::Jobs,
+    pub(crate) house: House,
+    pub(crate) settings: settings::Keeping,
+    pub(crate) live: Live,
+    /// How imports ended.
+    pub(crate) imports: crate::transfer::Outcomes,
+    pub(crate) file_watch: FileWatch,
     /// Trial starts of sources under way at once.
     trials: tokio::sync::Semaphore,
 }
@@ -57,7 +65,11 @@ impl Desk {
             meanings: OnceLock::new(),
             watching: watching::Watching::default(),
             jobs: jobs::Jobs::default(),
+            house: House::default(),
             settings: settings::Keeping::new(home),
+            live: Live::new(home),
+            imports: crate::transfer::Outcomes::default(),
+            file_watch: FileWatch::default(),
             trials: tokio::sync::Semaphore::new(2),
         }
     }
@@ -82,13 +94,13 @@ impl Local {
             Request::BaseShow { base } => {
                 self.base_show(base).await.map(|base| Response::Base(Box::new(base)))
             }
-            Request::BaseParagraphs { base, document, after, limit } => {
+            Request::BaseParagraphs(crate::wire::BaseParagraphs { base, document, after, limit }) => {
                 self.base_paragraphs(base, document, after, limit).await.map(Response::Paragraphs)
             }
-            Request::BaseSearch { base, text, limit, hops } => {
+            Request::BaseSearch(crate::wire::BaseSearch { base, text, limit, hops }) => {
                 self.knowledge_search(vec![base], text, 0, limit, hops).await.map(Response::Hits)
             }
-            Request::KnowledgeSearch { text, bases, after, limit, hops } => {
+            Request::KnowledgeSearch(crate::wire::KnowledgeSearch { text, bases, after, limit, hops }) => {
                 self.knowledge_search(bases, text, after, limit, hops).await.map(Response::Hits)
             }
             Request::BaseGraph { base, id, depth } => {
@@ -97,7 +109,7 @@ impl Local {
             Request::KnowledgeCatalog => self.knowledge_catalog().await.map(Response::Catalog),
             Request::BasePreview(ingest) => self.base_preview(ingest).await.map(Response::Preview),
             Request::BaseIngest(ingest) => self.base_ingest(ingest).await.map(Response::Job),
-            Request::BaseAdd { name, base, accepted, model } => {
+            Request::BaseAdd(crate::wire::BaseAdd { name, base, accepted, model }) => {
                 self.base_add(name, base, accepted, model).await.map(Response::Job)
             }
             Request::ModelAdd { name, accepted } => self.model_add(name, accepted).await.map(Response::Job),
@@ -107,7 +119,30 @@ impl Local {
             Request::JobCancel { job } => self.desk.jobs.cancel(&job).map(|()| Response::Done),
             Request::SettingsShow => self.settings_show().await.map(Response::Settings),
             Request::SettingsUpdate(patch) => self.settings_update(patch).await.map(Response::Settings),
-            Request::WorkspaceList => Ok(Response::Workspaces(self.workspace_list())),
+            Request::ThemeList => self.theme_list().await.map(|list| Response::Themes(Box::new(list))),
+            Request::ThemeSave(save) => {
+                self.theme_save(*save).await.map(|row| Response::Theme(Box::new(row)))
+            }
+            Request::ThemeRemove(remove) => self.theme_remove(remove).await.map(|()| Response::Done),
+            Request::ThemeImport(text) => {
+                themes::read(&text).map(|theme| Response::ThemeImported(Box::new(theme)))
+            }
+            request @ (Request::ExportPreview(_)
+            | Request::ExportWrite(_)
+            | Request::ImportInspect(_)
+            | Request::ImportRun(_)
+            | Request::ImportShow(_)
+            | Request::ShareAdd(_)
+            | Request::ShareList
+            | Request::ShareRevoke(_)) => Box::pin(self.at_transfer(request)).await,
+            request @ (Request::WorkspaceList
+            | Request::WorkspaceCreate(_)
+            | Request::WorkspaceUpdate(_)
+            | Request::WorkspaceRemove(_)
+            | Request::WorkspaceRestore(_)
+            | Request::WorkspaceOpenFolder(_)
+            | Request::SessionMove(_)
+            | Request::ConfigProblems) => Box::pin(self.at_workspaces(request)).await,
             Request::ConnectionList => self.connection_list().await.map(Response::Connections),
             Request::ConnectionShow { slug } => self.connection_show(slug).await.map(connection),
             Request::ConnectionPresets => Ok(Response::Presets(presets().to_vec())),
@@ -160,6 +195,26 @@ impl Local {
             | Request::SourceLog { .. }
             | Request::SourceImport { .. }
             | Request::SourceSignIn { .. }) => Box::pin(self.at_sources(request)).await,
+            request @ (Request::AutomationList
+            | Request::AutomationShow(_)
+            | Request::AutomationSave(_)
+            | Request::AutomationTry(_)
+            | Request::AutomationRemove(_)
+            | Request::AutomationEnable(_)
+            | Request::AutomationFire(_)
+            | Request::AutomationHistory(_)) => Box::pin(self.at_automations(request)).await,
+            request @ (Request::BackupNow(_)
+            | Request::BackupList
+            | Request::BackupInspect(_)
+            | Request::BackupVerify(_)
+            | Request::BackupRestore(_)
+            | Request::BackupRemove(_)
+            | Request::DataShow
+            | Request::DataClean(_)
+            | Request::DataCheck(_)
+            | Request::Retention(_)
+            | Request::SessionDuplicate(_)
+            | Request::DraftEarlier(_)) => Box::pin(self.at_keeping(request)).await,
             other => Box::pin(self.in_chat(other)).await,
         }
     }

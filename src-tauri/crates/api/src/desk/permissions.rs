@@ -38,7 +38,7 @@ impl Local {
     }
 
     async fn permission_show(&self) -> Result<PermissionState, Problem> {
-        let layers = self.chat.works().await?.judge.shown().await?;
+        let layers = self.chat.works().await?.judge.shown(self.slug()).await?;
         let layers = layers
             .iter()
             .map(|shown| RuleLayer {

@@ -13,21 +13,26 @@ use serde_json::{Map, Value};
 use super::aside;
 use crate::local::Local;
 use crate::wire::{Settings, SettingsPatch};
+use crate::workspaces::Stamp;
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 256 << 10;
 /// The longest name of a theme, an agent or a depth.
 const NAME: usize = 80;
+/// The longest that something is kept, in days.
+const MOST_DAYS: u32 = 36_500;
 
 /// Where settings are and what the last readable version said.
 #[derive(Debug, Clone)]
-pub(super) struct Keeping {
+pub(crate) struct Keeping {
     home: PathBuf,
     good: Arc<Mutex<Option<Settings>>>,
+    /// The file that `good` was read from, where a later one can't look the same.
+    stamp: Arc<Mutex<Option<Stamp>>>,
 }
 
 impl Local {
-    pub(super) async fn settings_show(&self) -> Result<Settings, Problem> {
+    pub(crate) async fn settings_show(&self) -> Result<Settings, Problem> {
         let keeping = self.desk.settings.clone();
         aside(move || Ok(keeping.read().0)).await
     }
@@ -40,7 +45,7 @@ impl Local {
 
 impl Keeping {
     pub(super) fn new(home: &Path) -> Self {
-        Self { home: home.to_owned(), good: Arc::default() }
+        Self { home: home.to_owned(), good: Arc::default(), stamp: Arc::default() }
     }
 
     fn file(&self) -> PathBuf {
@@ -53,11 +58,17 @@ impl Keeping {
     }
 
     /// The settings in use, and what is wrong with the file where it can't be used.
-    pub(super) fn read(&self) -> (Settings, Option<Problem>) {
+    pub(crate) fn read(&self) -> (Settings, Option<Problem>) {
+        let stamp = Stamp::of(&self.file());
+        let same = stamp.is_some() && *lock(&self.stamp) == stamp;
+        if let Some(good) = self.good().clone().filter(|_| same) {
+            return (good, None);
+        }
         match read(&self.file()) {
             Ok(file) => {
                 let (settings, _) = file.unwrap_or_default();
                 self.remember(&settings);
+                *lock(&self.stamp) = stamp.filter(Stamp::is_settled);
                 (settings, None)
             }
             Err(problem) => (self.last_good(), Some(problem)),
@@ -113,8 +124,18 @@ impl Keeping {
     }
 
     fn good(&self) -> MutexGuard<'_, Option<Settings>> {
-        self.good.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.good)
     }
+}
+
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The slug of the person's current workspace, as a data directory's settings say.
+pub(crate) fn current_workspace(home: &Path) -> String {
+    let read = |file: &str| read(&home.join(file)).ok().flatten();
+    read("settings.json").or_else(|| read("settings.last.json")).unwrap_or_default().0.workspace
 }
 
 /// What is wrong with a data directory's settings, where something is.
@@ -170,8 +191,32 @@ fn check(settings: &Settings) -> Result<(), Fault> {
             return Err(Fault(format!("{field} is no name of at most {NAME} letters, digits and hyphens")));
         }
     }
+    if !workspace::is_workspace_slug(&settings.workspace) {
+        return Err(Fault("workspace is no slug of small letters, digits and hyphens".to_owned()));
+    }
+    check_keeping(settings)?;
     if settings.theme.is_empty() {
         return Err(Fault("theme is empty".to_owned()));
+    }
+    Ok(())
+}
+
+/// What is kept for how long, and where backups go.
+fn check_keeping(settings: &Settings) -> Result<(), Fault> {
+    let (backup, age) = (&settings.backup, &settings.retention);
+    if !(1..=100).contains(&backup.keep) {
+        return Err(Fault(format!("backup.keep is {}; it can be 1 to 100", backup.keep)));
+    }
+    let folder = Path::new(&backup.folder);
+    if !backup.folder.is_empty() && (!folder.is_absolute() || backup.folder.len() > 4_096) {
+        return Err(Fault("backup.folder is no absolute path".to_owned()));
+    }
+    let days = [age.archive_done_days, age.trash_archived_days, age.empty_trash_days];
+    if days.iter().any(|days| *days > MOST_DAYS) {
+        return Err(Fault(format!("retention has more than {MOST_DAYS} days")));
+    }
+    if age.keep_labels.len() > 100 || age.keep_labels.iter().any(|label| label.len() > NAME) {
+        return Err(Fault("retention.keepLabels has at most 100 names".to_owned()));
     }
     Ok(())
 }
@@ -194,6 +239,9 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
         agent_connections,
         enter_sends,
         welcomed,
+        workspace,
+        backup,
+        retention,
     } = patch;
     set(&mut settings.mode, mode);
     set(&mut settings.theme, theme);
@@ -206,6 +254,9 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
     set(&mut settings.agent_connections, agent_connections);
     set(&mut settings.enter_sends, enter_sends);
     set(&mut settings.welcomed, welcomed);
+    set(&mut settings.backup, backup);
+    set(&mut settings.retention, retention);
+    set(&mut settings.workspace, workspace);
 }
 
 /// Replaces a file as a whole: whoever reads it sees the old one or the new one.

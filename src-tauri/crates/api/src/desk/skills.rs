@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use domain::{ErrorCode, MentionKind, Problem};
-use workspace::{SkillEntry, Workspace, help_pages};
+use workspace::{SkillEntry, help_pages};
 
 use super::{agents, aside};
 use crate::local::Local;
@@ -60,8 +60,8 @@ impl Local {
 
     async fn skills_of(&self, session: Option<String>) -> Result<Vec<SkillEntry>, Problem> {
         let folders = self.folders_of(session).await?;
-        let home = self.home.clone();
-        aside(move || Ok(crate::chat::skills(&home, &folders))).await
+        let files = self.files();
+        aside(move || Ok(crate::chat::skills(&files, &folders))).await
     }
 
     async fn folders_of(&self, session: Option<String>) -> Result<Vec<String>, Problem> {
@@ -82,7 +82,7 @@ impl Local {
             None => folders,
             session => self.folders_of(session).await?,
         };
-        let home = self.home.clone();
+        let (workspace, labels) = (self.files(), self.lists().labels.list);
         aside(move || {
             let wanted = text.to_lowercase();
             let mut found: Vec<(u32, Completion)> = Vec::new();
@@ -95,14 +95,13 @@ impl Local {
             };
             match sigil.as_str() {
                 "/" => {
-                    for entry in crate::chat::skills(&home, &folders) {
+                    for entry in crate::chat::skills(&workspace, &folders) {
                         if let Ok(skill) = &entry.skill {
                             offer(MentionKind::Skill, &entry.slug, &skill.name, &skill.description);
                         }
                     }
                 }
                 "@" => {
-                    let workspace = Workspace::open(&home);
                     for entry in workspace.agents() {
                         if let Ok(agent) = &entry.agent {
                             let head = &agent.front_matter;
@@ -124,8 +123,13 @@ impl Local {
                         });
                     }
                 }
-                // Labels come with the lists that hold them.
-                "#" => {}
+                "#" => {
+                    for label in labels.all() {
+                        let path: Vec<&str> =
+                            labels.path(&label.id).iter().map(|label| label.name.as_str()).collect();
+                        offer(MentionKind::Label, &label.id, &label.name, &path.join(" / "));
+                    }
+                }
                 _ => {
                     return Err(Problem::new(
                         ErrorCode::InvalidInput,

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use sources::openapi::{self, Interface};
 use sources::rest::LogLine;
 use tools::Kind;
-use workspace::{SourceConfig, Workspace};
+use workspace::SourceConfig;
 
 use super::sources::tool_rows;
 use super::{agents, aside};
@@ -77,7 +77,8 @@ impl Local {
 
     async fn source_save(&self, save: SourceSave) -> Result<SourceView, Problem> {
         let SourceSave { config, guide, secrets, openapi, approved } = save;
-        let (config, text) = checked(config)?;
+        let (mut config, text) = checked(config)?;
+        config.owner = self.kept_slug();
         if !approved {
             return Err(invalid(format!(
                 "{} would be run or reached, and nobody approved it",
@@ -102,9 +103,8 @@ impl Local {
             (None, _) => None,
         };
         let given = given(secrets)?;
-        let (home, vault, saved) = (self.home.clone(), self.connections.vault().clone(), config.clone());
+        let (others, vault, saved) = (self.files(), self.connections.vault().clone(), config.clone());
         aside(move || {
-            let others = Workspace::open(&home);
             let folder = others.root().join("sources").join(&saved.slug);
             // What is stored goes nowhere that it was not given for: the vault decides before anything is written.
             keep_secrets(&vault, &saved, &given)?;
@@ -120,15 +120,14 @@ impl Local {
             written(&folder, &files)
         })
         .await?;
-        self.chat.sources().end(&config.slug).await;
-        self.chat.sources().approve_whole(&config).await?;
+        self.sources().end(&config.slug).await;
+        self.sources().approve_whole(&config).await?;
         self.source_show(config.slug).await
     }
 
     async fn source_remove(&self, slug: String) -> Result<(), Problem> {
-        let (home, vault, asked) = (self.home.clone(), self.connections.vault().clone(), slug.clone());
+        let (workspace, vault, asked) = (self.files(), self.connections.vault().clone(), slug.clone());
         aside(move || {
-            let workspace = Workspace::open(&home);
             if !workspace.sources().iter().any(|entry| entry.slug == asked) {
                 return workspace.source(&asked).map(drop).map_err(|error| error.problem());
             }
@@ -140,30 +139,31 @@ impl Local {
         })
         .await?;
         // Its processes end first: nothing of it writes into a folder that is gone.
-        self.chat.sources().end(&slug).await;
-        let (home, asked) = (self.home.clone(), slug.clone());
+        self.sources().end(&slug).await;
+        let (files, asked) = (self.files(), slug.clone());
+        let key = workspace::source_key(&self.kept_slug(), &slug);
+        let of_vault = key.clone();
         aside(move || {
-            forget(&vault, &asked)?;
-            let folder = Workspace::open(&home).root().join("sources").join(&asked);
+            forget(&vault, &of_vault)?;
+            let folder = files.root().join("sources").join(&asked);
             removed(&folder)
         })
         .await?;
-        self.store().forget_source(&slug).await?;
-        self.chat.sources().switch(&slug, true).await?;
+        self.store().forget_source(&key).await?;
+        self.sources().switch(&slug, true).await?;
         // Whoever started it between its end and its removal.
-        self.chat.sources().end(&slug).await;
+        self.sources().end(&slug).await;
         Ok(())
     }
 
     async fn source_enable(&self, slug: String, on: bool) -> Result<(), Problem> {
-        let (home, asked) = (self.home.clone(), slug.clone());
+        let (workspace, asked) = (self.files(), slug.clone());
         aside(move || {
-            let workspace = Workspace::open(&home);
             let known = workspace.sources().iter().any(|entry| entry.slug == asked);
             if known { Ok(()) } else { workspace.source(&asked).map(drop).map_err(|error| error.problem()) }
         })
         .await?;
-        self.chat.sources().switch(&slug, on).await
+        self.sources().switch(&slug, on).await
     }
 
     async fn source_call(
@@ -172,7 +172,7 @@ impl Local {
         tool: String,
         arguments: Value,
     ) -> Result<SourceCalled, Problem> {
-        let tools = self.chat.sources();
+        let tools = self.sources();
         let entry = tools.entry(&slug).await?;
         let begun = Instant::now();
         let called = tools.call(&entry, &tool, arguments).await?;
@@ -196,7 +196,7 @@ impl Local {
     }
 
     async fn source_trust(&self, slug: String, believe: bool) -> Result<SourceView, Problem> {
-        let tools = self.chat.sources();
+        let tools = self.sources();
         let entry: Entry = tools.entry(&slug).await?;
         if entry.approval.shipped {
             return Err(invalid(format!("{slug} comes with the program and is approved with it")));
@@ -207,8 +207,10 @@ impl Local {
     }
 
     async fn source_log(&self, slug: String) -> Result<SourceLog, Problem> {
-        let checks = self.store().source_checks(&slug).await?;
-        let state = self.chat.sources().state(&slug);
+        let own = self.owns(&slug).await?;
+        let key = workspace::source_key(&if own { self.kept_slug() } else { String::new() }, &slug);
+        let checks = self.store().source_checks(&key).await?;
+        let state = self.sources().state(&slug);
         let requests: Vec<String> = state.requests.iter().rev().take(100).rev().map(line).collect();
         let mut log = state.log;
         if !requests.is_empty() {
@@ -224,7 +226,7 @@ impl Local {
     }
 
     async fn source_sign_in(&self, slug: String) -> Result<SignIn, Problem> {
-        let tools = self.chat.sources();
+        let tools = self.sources();
         let entry = tools.entry(&slug).await?;
         let (url, ended) = tools.sign_in(&entry).await?;
         let stream = self.stream.clone();
@@ -276,9 +278,7 @@ fn checked(config: Value) -> Result<(SourceConfig, String), Problem> {
     Ok((config, text))
 }
 
-fn given(
-    secrets: BTreeMap<String, crate::request::Hidden>,
-) -> Result<BTreeMap<String, SecretString>, Problem> {
+fn given(secrets: BTreeMap<String, crate::frame::Hidden>) -> Result<BTreeMap<String, SecretString>, Problem> {
     let mut given = BTreeMap::new();
     for (name, secret) in secrets {
         if let Some(secret) = clean(&SecretString::from(secret.0))? {

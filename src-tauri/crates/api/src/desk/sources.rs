@@ -44,17 +44,16 @@ impl Local {
             return Err(Problem::new(domain::ErrorCode::NotFound, format!("there is no source {slug}")));
         };
         let (source, approval) = self.row(&users, &found).await?;
-        let state = self.chat.sources().state(&slug);
+        let state = self.sources().state(&slug);
         let tools = match &approval {
             Some(approval) => {
                 tool_rows(&state.listed.clone().unwrap_or_else(|| approval.tools()), Some(approval))
             }
             None => Vec::new(),
         };
-        let home = self.home.clone();
+        let workspace = self.files();
         let config = found.entry.source.as_ref().map_or(Value::Null, without_secrets);
         aside(move || {
-            let workspace = Workspace::open(&home);
             Ok(SourceView {
                 source,
                 guide: workspace.source_guide(&slug).unwrap_or_default(),
@@ -72,12 +71,12 @@ impl Local {
         let config = match found.into_iter().next().map(|found| (found.off, found.entry.source)) {
             Some((_, Ok(config))) => config,
             Some((_, Err(_))) | None => {
-                let home = self.home.clone();
-                aside(move || Workspace::open(&home).source(&slug).map_err(|error| error.problem())).await?
+                let files = self.files();
+                aside(move || files.source(&slug).map_err(|error| error.problem())).await?
             }
         };
         let _trial = self.trial().await?;
-        let tools = self.chat.sources();
+        let tools = self.sources();
         let approval = tools.approval(&config, self.owns(&config.slug).await?).await?;
         let entry = crate::chat::sources::Entry { config, approval };
         let begun = Instant::now();
@@ -112,16 +111,15 @@ impl Local {
 
     /// Whether the person's own version of a source is used.
     pub(super) async fn owns(&self, slug: &str) -> Result<bool, Problem> {
-        let (home, slug) = (self.home.clone(), slug.to_owned());
-        aside(move || Ok(crate::chat::sources::is_own(&Workspace::open(&home), &slug))).await
+        let (files, slug) = (self.files(), slug.to_owned());
+        aside(move || Ok(crate::chat::sources::is_own(&files, &slug))).await
     }
 
     /// All sources, or the one that is asked for; and the agents that use them.
     async fn found(&self, only: Option<String>) -> Result<(Vec<Found>, Vec<(String, String)>), Problem> {
-        let (home, vault) = (self.home.clone(), self.connections.vault().clone());
+        let (workspace, vault) = (self.files(), self.connections.vault().clone());
         aside(move || {
-            let workspace = Workspace::open(&home);
-            let off: BTreeSet<String> = SourceTools::off(&home);
+            let off: BTreeSet<String> = SourceTools::off(&workspace);
             let mut entries = workspace.sources();
             if let Some(slug) = &only {
                 entries.retain(|entry| entry.slug == *slug);
@@ -180,7 +178,7 @@ impl Local {
                 return Ok((row, None));
             }
         };
-        let tools = self.chat.sources();
+        let tools = self.sources();
         let approval = tools.approval(config, !shipped).await?;
         let state = tools.state(&entry.slug);
         row.name.clone_from(&config.name);

@@ -35,10 +35,10 @@ struct Names {
 impl Local {
     pub(super) async fn usage_show(&self, query: UsageQuery) -> Result<UsageSummary, Problem> {
         let filter = filter(&query)?;
-        let home = self.home.clone();
+        let files = self.files();
         let (sums, names) = tokio::try_join!(
             async { Ok(self.store().usage_sums(&filter, query.utc_offset_minutes).await?) },
-            aside(move || Ok(names(&home))),
+            aside(move || Ok(names(&files))),
         )?;
         let plain = |(key, sum): (String, UsageTotals)| row(key.clone(), key, sum);
         Ok(UsageSummary {
@@ -121,9 +121,9 @@ fn filter(query: &UsageQuery) -> Result<ModelCallFilter, Problem> {
     Ok(ModelCallFilter { from_ms: from, to_ms: to, session, run, agent, connection, model })
 }
 
-fn names(home: &std::path::Path) -> Names {
+fn names(files: &Workspace) -> Names {
     let mut names = Names::default();
-    for entry in Workspace::open(home).agents() {
+    for entry in files.agents() {
         let Ok(agent) = entry.agent else { continue };
         for stage in &agent.config.control_flow.stages {
             let title = format!("{}: {}", agent.config.name, stage.title);

@@ -10,8 +10,8 @@ use workspace::{Workspace, connection_slug_fault};
 
 use super::aside;
 use crate::connections::{BOUND, Book, bind, clean, client_secret_name, key_name, stored};
+use crate::frame::Hidden;
 use crate::local::Local;
-use crate::request::Hidden;
 use crate::wire::{ConnectionSave, ImportedCredentials, VaultEntry, VaultProtection, VaultStatus};
 
 /// The longest name of a secret, in bytes.
@@ -21,8 +21,8 @@ const SHORTEST_PASSPHRASE: usize = 8;
 
 impl Local {
     pub(super) async fn vault_show(&self) -> Result<VaultStatus, Problem> {
-        let (book, home) = (self.connections.clone(), self.home.clone());
-        aside(move || Ok(status(&book, &Workspace::open(&home)))).await
+        let (book, files) = (self.connections.clone(), self.files());
+        aside(move || Ok(status(&book, &files))).await
     }
 
     pub(super) async fn vault_unlock(&self, passphrase: Hidden) -> Result<VaultStatus, Problem> {

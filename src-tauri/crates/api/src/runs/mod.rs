@@ -4,10 +4,9 @@ mod history;
 mod stage;
 mod state;
 
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem, RunId, UserMessage};
 use engine::{Attend, Checking, StartRun};
 use store::{RunCursor, RunFilter};
-use workspace::Workspace;
 
 use crate::corpus;
 use crate::local::Local;
@@ -33,7 +32,10 @@ impl Local {
                 "a session's id has 1 to 100 letters, digits, dots, hyphens or underscores",
             ));
         }
-        let workspace = Workspace::open(&self.home);
+        let happened = self.about_to_run(start.session.as_deref(), &start.agent, &start.request).await;
+        self.allowed(happened).await?;
+        let workspace = self.files();
+        start.workspace = self.kept_slug();
         let mut agent = workspace.agent(&start.agent).map_err(|error| error.problem())?;
         if start.previous.is_none()
             && agent.config.follow_up.enabled
@@ -62,7 +64,7 @@ impl Local {
         for slug in &slugs {
             sources.push(workspace.source(slug).map_err(|error| error.problem())?);
         }
-        self.chat.sources().startable(&mut agent.config, &sources).await?;
+        self.sources().startable(&mut agent.config, &sources).await?;
         let base = start.corpus.clone().or_else(|| agent.config.default_corpus.clone());
         let corpus = match base {
             Some(base) => {
@@ -90,7 +92,11 @@ impl Local {
                 ));
             }
         };
-        self.engine.start(agent, sources, corpus, start).await
+        let message = UserMessage { text: start.request.clone(), ..UserMessage::default() };
+        let run = self.engine.start(agent, sources, corpus, start).await?;
+        let session = self.store().get_run(&run.0).await?.session;
+        self.label_by(&session, &message).await;
+        Ok(run)
     }
 
     pub(crate) async fn run_resume(&self, run: &RunRef, attend: Attend) -> Result<RunId, Problem> {

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::keeping::{BackupSettings, RetentionSettings};
+
 /// What the program is and where it keeps things.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -92,6 +94,12 @@ pub struct Settings {
     pub enter_sends: bool,
     /// Whether the first-run page was left.
     pub welcomed: bool,
+    /// Backups that are made by themselves.
+    pub backup: BackupSettings,
+    /// What happens to sessions as they grow old.
+    pub retention: RetentionSettings,
+    /// The slug of the person's current workspace.
+    pub workspace: String,
 }
 
 impl Default for Settings {
@@ -108,6 +116,9 @@ impl Default for Settings {
             agent_connections: BTreeMap::new(),
             enter_sends: true,
             welcomed: false,
+            backup: BackupSettings::default(),
+            retention: RetentionSettings::default(),
+            workspace: "default".to_owned(),
         }
     }
 }
@@ -128,18 +139,9 @@ pub struct SettingsPatch {
     pub agent_connections: Option<BTreeMap<String, String>>,
     pub enter_sends: Option<bool>,
     pub welcomed: Option<bool>,
-}
-
-/// A workspace.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WorkspaceRow {
-    /// Its id.
-    pub id: String,
-    /// Its name.
-    pub name: String,
-    /// The folder with its files.
-    pub folder: String,
+    pub backup: Option<BackupSettings>,
+    pub retention: Option<RetentionSettings>,
+    pub workspace: Option<String>,
 }
 
 /// What a search over everything found.

@@ -33,6 +33,18 @@ pub enum Tag {
     Permissions,
     /// Skills and pages of help.
     Skills,
+    /// Backups.
+    Backups,
+    /// Workspaces.
+    Workspaces,
+    /// What is wrong with files that a person edits.
+    Problems,
+    /// Statuses, labels and views.
+    Organisation,
+    /// Themes.
+    Themes,
+    /// Automations and what they did.
+    Automations,
 }
 
 /// Something that a surface may show.
@@ -87,6 +99,14 @@ pub enum JobKind {
     Preview,
     /// A text or a model is being downloaded, and made into a knowledge base where it is a text.
     Download,
+    /// A backup is being made.
+    Backup,
+    /// A backup is being prepared to be restored.
+    Restore,
+    /// Stored data, or a backup, is being checked or repaired.
+    Check,
+    /// Sessions are being brought over.
+    Import,
 }
 
 /// How a job stands.

@@ -335,3 +335,67 @@ pub struct TermShare {
     /// Its share of the score by words, 0 to 1.
     pub share: f64,
 }
+
+/// Which paragraphs of a base to list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BaseParagraphs {
+    /// Its name.
+    pub base: String,
+    /// Only of this document.
+    pub document: Option<String>,
+    /// How many are passed over.
+    #[serde(default)]
+    pub after: u32,
+    /// The most paragraphs; at most 200, 0 for 50.
+    #[serde(default)]
+    pub limit: u32,
+}
+
+/// A search of one base.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BaseSearch {
+    /// Its name.
+    pub base: String,
+    /// The query.
+    pub text: String,
+    /// The most hits; at most 100, 0 for 20.
+    #[serde(default)]
+    pub limit: u32,
+    /// How far references are followed, at most 2.
+    #[serde(default)]
+    pub hops: u32,
+}
+
+/// A search of several bases at once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KnowledgeSearch {
+    /// The query.
+    pub text: String,
+    /// Their names; empty for all.
+    #[serde(default)]
+    pub bases: Vec<String>,
+    /// How many hits are passed over.
+    #[serde(default)]
+    pub after: u32,
+    /// The most hits; at most 100, 0 for 20.
+    #[serde(default)]
+    pub limit: u32,
+    /// How far references are followed, at most 2.
+    #[serde(default)]
+    pub hops: u32,
+}
+
+/// What to download as a base.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BaseAdd {
+    /// A name of the catalog, or an address that begins with `https://`.
+    pub name: String,
+    /// The base's name; needed for an address.
+    #[serde(default)]
+    pub base: String,
+    /// Whether the person has accepted its licence.
+    pub accepted: bool,
+    /// The model for vectors; empty for none.
+    #[serde(default)]
+    pub model: String,
+}

@@ -34,6 +34,20 @@ pub struct SessionQuery {
     pub view: SessionView,
     /// Only with this text in their title or in a question.
     pub text: Option<String>,
+    /// Only those that this view of the workspace shows.
+    pub saved: Option<String>,
+    /// Only with this status.
+    pub status: Option<String>,
+    /// Only with this label, or one below it.
+    pub label: Option<String>,
+    /// Only those that fit a search line: filters, and words of the title.
+    pub line: Option<String>,
+    /// Only those of this group.
+    pub group: Option<super::organise::InGroup>,
+    /// Only of this workspace.
+    pub workspace: Option<String>,
+    /// The time zone's offset from UTC in minutes, for days; east is positive.
+    pub offset_minutes: i32,
     /// Only with a run of this agent.
     pub agent: Option<String>,
     /// The most rows; at most 200, 0 for 100.
@@ -50,6 +64,9 @@ pub struct SessionPage {
     pub sessions: Vec<SessionRow>,
     /// Where the next page begins.
     pub next: Option<i64>,
+    /// What is wrong with the view's expression or the line; then nothing is listed. Places are UTF-16 units.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mistakes: Vec<organise::Mistake>,
 }
 
 /// A session in a list.
@@ -84,6 +101,18 @@ pub struct SessionRow {
     pub model: String,
     /// Whether that connection is gone: its next run takes another one.
     pub connection_gone: bool,
+    /// Its workspace.
+    pub workspace: String,
+    /// Its status' id.
+    pub status: String,
+    /// Its labels: ids, or `id::value`.
+    pub labels: Vec<String>,
+    /// The beginning of its first message.
+    pub preview: String,
+    /// How many messages it has.
+    pub messages: u32,
+    /// Its permission mode.
+    pub mode: domain::Mode,
 }
 
 /// The newest run of a session, in a list.
@@ -131,6 +160,9 @@ pub struct SessionState {
     pub chat: super::ChatState,
     /// Where the page of older runs begins, where there is one.
     pub earlier: Option<i64>,
+    /// The automation that began it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begun_by: Option<super::BegunBy>,
 }
 
 /// What changes in a session; what is absent stays.
@@ -147,6 +179,12 @@ pub struct SessionPatch {
     pub archived: Option<bool>,
     /// Deleted or restored. What is deleted goes for good a week later, or with `session_purge`.
     pub deleted: Option<bool>,
+    /// Its status' id.
+    pub status: Option<String>,
+    /// Labels that it gets: ids, or `id::value`, in place of another value of the same label.
+    pub add_labels: Vec<String>,
+    /// Labels that it loses: ids, whatever their value, or `id::value`.
+    pub remove_labels: Vec<String>,
     /// The connection that its next run takes; empty for none of its own. Its model is then the connection's default,
     /// unless one is given, too.
     pub connection: Option<String>,

@@ -114,7 +114,7 @@ pub struct SourceSave {
     pub guide: Option<String>,
     /// Secrets to put into the vault, by the name that the configuration gives them.
     #[serde(default)]
-    pub secrets: std::collections::BTreeMap<String, crate::request::Hidden>,
+    pub secrets: std::collections::BTreeMap<String, crate::frame::Hidden>,
     /// An OpenAPI document that typed tools are made of; absent: as it is.
     #[serde(default)]
     pub openapi: Option<String>,

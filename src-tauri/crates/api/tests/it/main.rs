@@ -3,18 +3,23 @@
 // The lint's exception for tests covers test functions only, not what they share.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod automations;
 mod canaries;
 mod chat_server;
 mod connections;
 mod connections_vault;
 mod drafts;
 mod extras;
+mod keeping;
+mod organising;
 mod rechecking;
 mod research;
 mod sessions;
 mod sources;
 mod staged;
 mod tools;
+mod transferring;
 mod undoing;
 mod usage;
+mod workspaces;
 mod world;

@@ -98,7 +98,7 @@ async fn what_is_deleted_is_kept_until_it_is_purged_and_then_nothing_is_left() {
     );
     let hits = answer!(world.call(search("going concern")).await, Found);
     assert_eq!(hits.iter().filter(|hit| hit.kind == SearchKind::Session).count(), 2);
-    assert_eq!(answer!(world.call(search("50_ of")).await, Found), []);
+    assert_eq!(answer!(world.call(search("60_ of")).await, Found), []);
     let query = SessionQuery { text: Some("everything".to_owned()), ..SessionQuery::default() };
     assert_eq!(answer!(world.call(Request::SessionList(query)).await, Sessions).sessions.len(), 1);
 

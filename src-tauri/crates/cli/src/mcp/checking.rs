@@ -5,7 +5,7 @@ use std::path::Path;
 use domain::{ErrorCode, Problem};
 use mcp_servers::{ConfigKind, ConfigWanted, Fault};
 use permissions::Layer;
-use workspace::{ConfigProblem, Workspace, WorkspaceError};
+use workspace::{ConfigProblem, WorkspaceError};
 
 /// The most problems of one file that are listed.
 const FAULTS: usize = 100;
@@ -19,7 +19,7 @@ pub(super) async fn aside<T: Send + 'static>(
 }
 
 pub(super) fn checked(home: &Path, wanted: &ConfigWanted) -> Result<Vec<Fault>, Problem> {
-    let workspace = Workspace::open(home);
+    let workspace = crate::home::files(home)?;
     let name = wanted.name.as_deref().filter(|name| !name.is_empty());
     let needed = || {
         name.ok_or_else(|| {

@@ -13,7 +13,6 @@ use mcp_servers::{
     serve_session_tools,
 };
 use serde_json::json;
-use workspace::Workspace;
 
 use super::asking::Purse;
 use super::checking::{aside, checked, faults};
@@ -99,7 +98,8 @@ impl SessionHost for Desk {
                 .with_action("views are inbox, running, needs_you, done, flagged, archived and trash")
         })?;
         let limit = wanted.limit.unwrap_or(SESSIONS.0).clamp(1, SESSIONS.1);
-        let query = SessionQuery { view, text: wanted.text, agent: None, limit, before: wanted.before };
+        let query =
+            SessionQuery { view, text: wanted.text, limit, before: wanted.before, ..SessionQuery::default() };
         match self.reach.read(Request::SessionList(query)).await? {
             Response::Sessions(page) => {
                 Ok(SessionList { sessions: page.sessions.iter().map(line).collect(), next: page.next })
@@ -209,7 +209,7 @@ impl SessionHost for Desk {
         aside(move || {
             let person = std::env::home_dir();
             let project = folder.map(PathBuf::from);
-            let skills = Workspace::open(&home).skills(person.as_deref(), project.as_deref());
+            let skills = crate::home::files(&home)?.skills(person.as_deref(), project.as_deref());
             match skills.iter().find(|entry| entry.slug == skill) {
                 Some(entry) => Ok(faults(entry.skill.as_ref().err().cloned().unwrap_or_default())),
                 None => {

@@ -9,6 +9,15 @@ use super::Driver;
 use crate::evaluate::{Evaluation, Gate, Payload, stage_of};
 
 impl Driver {
+    /// Asks the program around the engine whether a stage may begin.
+    async fn may_begin(&mut self, stage: &StageId) -> Result<(), Problem> {
+        let (Some(chat), Some(start)) = (&self.parts.chat, &self.journal.state.start) else { return Ok(()) };
+        // Owned: the driver can't be shared while it waits.
+        let (chat, session, agent) = (chat.clone(), start.session.clone(), start.agent.clone());
+        let run = self.journal.run.clone();
+        chat.before_stage(&session, &run, agent.as_str(), stage.as_str()).await
+    }
+
     pub(super) async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
         match effect {
             Effect::Open { stage, attempt, iteration, skip } => {
@@ -16,6 +25,10 @@ impl Driver {
                     let config = stage_of(evaluation.pinned, &stage)?;
                     evaluation.gate(config, skip)
                 });
+                let gate = match gate {
+                    Ok(Gate::Open) => self.may_begin(&stage).await.map(|()| Gate::Open),
+                    other => other,
+                };
                 match gate {
                     Ok(Gate::Open) => self.journal.push(Event::StageStarted { stage, attempt, iteration }),
                     Ok(Gate::Skip { why, output }) => {

@@ -318,6 +318,10 @@ impl Driver {
             Vec::new()
         } else {
             let status = self.journal.state.status();
+            if status == Status::Completed {
+                let document = crate::exports::passage(self).await?;
+                self.journal.said(document);
+            }
             let line = self.line(status).await?;
             self.journal.commit(status, line).await?
         };

@@ -29,7 +29,7 @@ impl Engine {
         let store = &self.parts().store;
         let before = store.session_setup(&last.row.session).await.map_err(store_problem)?;
         let title = store.get_session(&last.row.session).await.map_err(store_problem)?;
-        let title = title.map(|session| session.title).unwrap_or_default();
+        let (title, workspace) = title.map(|session| (session.title, session.workspace)).unwrap_or_default();
         let links = self.links(last).await?;
         let session = self.new_session().await?;
         let to = Own::of(&self.parts().home, &session.0);
@@ -40,6 +40,7 @@ impl Engine {
             id: session.0.clone(),
             title: format!("{title} (branch)"),
             setup: before.unwrap_or_default(),
+            workspace,
         };
         let mut previous: Option<RunId> = None;
         for link in links {
@@ -100,6 +101,7 @@ impl Engine {
             at_ms: records.last().map_or(0, |record| record.at) as i64,
             events: encode(&records)?,
             refs: records.iter().flat_map(digests).map(|digest| BlobHash::from_bytes(digest.0)).collect(),
+            passages: self.passages(&records).await?,
             change: RunChange::Create(NewRun {
                 session: session.clone(),
                 agent: row.agent,
@@ -115,6 +117,17 @@ impl Engine {
         };
         self.parts().store.commit(commit).await.map_err(store_problem)?;
         Ok(run)
+    }
+
+    /// What can be found again of a copied log; its payloads are stored already.
+    async fn passages(&self, records: &[Record]) -> Result<Vec<store::Passage>, Problem> {
+        let mut payloads = std::collections::HashMap::new();
+        for digest in records.iter().flat_map(digests) {
+            let bytes =
+                self.parts().store.get_blob(BlobHash::from_bytes(digest.0)).await.map_err(store_problem)?;
+            payloads.insert(digest, bytes);
+        }
+        Ok(crate::passages::passages_of_turn(records, |digest| payloads.get(&digest).cloned()))
     }
 
     /// A staged run stays where it is; the copy has its question and its answer as a turn.
@@ -164,6 +177,9 @@ impl Engine {
             state.apply(&record).map_err(crate::problem::internal)?;
             records.push(record);
         }
+        let passages = crate::passages::passages_of_turn(&records, |digest| {
+            [&message, &answer].into_iter().find(|bytes| Digest::of(bytes) == digest).cloned()
+        });
         let blobs: Result<Vec<Blob>, _> = [pinned, message, answer].into_iter().map(Blob::new).collect();
         let commit = Commit {
             run: run.0.clone(),
@@ -171,6 +187,7 @@ impl Engine {
             at_ms: row.created_at,
             events: encode(&records)?,
             blobs: blobs.map_err(store_problem)?,
+            passages,
             change: RunChange::Create(NewRun {
                 session: session.clone(),
                 status: word_of(&state).to_owned(),

@@ -36,7 +36,7 @@ impl Engine {
         let previous = self.latest(&filter).await?;
         let words = format!("Plan: {title}");
         let create = NewRun {
-            session: NewSession { id: session.0.clone(), title: words.clone(), setup: String::new() },
+            session: NewSession { id: session.0.clone(), title: words.clone(), ..NewSession::default() },
             agent: setup.agent.clone(),
             status: word(Status::Running).to_owned(),
             title: words.clone(),

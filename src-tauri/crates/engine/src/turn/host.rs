@@ -59,6 +59,18 @@ pub trait ChatHost: Send + Sync {
     /// Writes the audit of a call that the person refused.
     async fn refused(&self, scope: &TurnScope, call: &str, claim: &Claim);
 
+    /// Whether a stage of a run may begin; the problem says why not, and the stage fails with it.
+    async fn before_stage(
+        &self,
+        session: &SessionId,
+        run: &RunId,
+        agent: &str,
+        stage: &str,
+    ) -> Result<(), Problem> {
+        let _ = (session, run, agent, stage);
+        Ok(())
+    }
+
     /// The turn has left the engine: the next message in the queue may begin, leases of sources end.
     async fn left(&self, scope: &TurnScope, ended: bool);
 }

@@ -8,11 +8,14 @@ use dialogue::{EVENT_VERSION, Event, Record, State, Status};
 use domain::{Digest, ErrorCode, Problem, RunId, canonical};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use store::{Batch, Blob, BlobHash, Commit, Durability, NewModelCall, NewRun, RunChange, RunUpdate, Store};
+use store::{
+    Batch, Blob, BlobHash, Commit, Durability, NewModelCall, NewRun, Passage, RunChange, RunUpdate, Store,
+};
 
 use super::show::plan;
 use super::steps::Steps;
 use crate::ids::now_ms;
+use crate::passages::Said;
 use crate::problem::{internal, store as store_problem};
 
 /// A turn's state, what surfaces see of it, and the part of its log that is not stored yet.
@@ -21,6 +24,8 @@ pub(super) struct Journal {
     pub(super) state: State,
     pub(super) steps: Steps,
     pub(super) blobs: Blobs,
+    said: Said,
+    passages: Vec<Passage>,
     pending: Vec<Record>,
     model_calls: Vec<NewModelCall>,
     committed: u64,
@@ -41,6 +46,8 @@ impl Journal {
             state: State::default(),
             steps: Steps::default(),
             blobs: Blobs::new(store),
+            said: Said::default(),
+            passages: Vec::new(),
             pending: Vec::new(),
             model_calls: Vec::new(),
             committed: 0,
@@ -70,12 +77,16 @@ impl Journal {
             steps.take(record);
         }
         steps.forget_changes();
+        let mut said = Said::default();
+        said.skip(records);
         Ok(Self {
             committed: state.seq,
             run,
             state,
             steps,
             blobs: Blobs::new(store),
+            said,
+            passages: Vec::new(),
             pending: Vec::new(),
             model_calls: Vec::new(),
             create: None,
@@ -97,6 +108,8 @@ impl Journal {
         let record = Record { seq: self.state.seq + 1, at: now_ms(), v: EVENT_VERSION, active_ms, event };
         self.state.apply(&record).map_err(internal)?;
         self.steps.take(&record);
+        let blobs = &self.blobs;
+        self.passages.extend(self.said.of(&record, |digest| blobs.fresh(digest)));
         self.mark = now;
         self.pending.push(record);
         Ok(())
@@ -161,6 +174,7 @@ impl Journal {
             blobs,
             refs,
             model_calls: std::mem::take(&mut self.model_calls),
+            passages: std::mem::take(&mut self.passages),
             change,
             durability: Durability::Full,
         };
@@ -230,6 +244,11 @@ impl Blobs {
         })
     }
 
+    /// Bytes that are at hand without reading the store.
+    fn fresh(&self, digest: Digest) -> Option<Vec<u8>> {
+        self.known.get(&digest).map(|bytes| bytes.as_ref().clone())
+    }
+
     fn take_fresh(&mut self) -> (Vec<Blob>, Vec<BlobHash>) {
         (std::mem::take(&mut self.fresh), Vec::new())
     }
@@ -259,7 +278,10 @@ pub(crate) fn word(status: Status) -> &'static str {
 }
 
 /// The records of one commit: one JSON list, each record a list of its own, as those of staged runs.
-pub(super) fn encode(records: &[Record]) -> Result<Vec<u8>, Problem> {
+///
+/// # Errors
+/// Only by a defect.
+pub fn encode(records: &[Record]) -> Result<Vec<u8>, Problem> {
     let rows: Vec<(u64, u64, u32, u64, &Event)> = records
         .iter()
         .map(|record| (record.seq, record.at, record.v, record.active_ms, &record.event))

@@ -19,11 +19,13 @@ mod lines;
 mod live;
 mod model;
 mod pinned;
+mod retold;
 mod show;
 mod stage;
 mod start;
 mod steps;
 mod text;
+mod told;
 mod tool;
 mod turns;
 mod view;
@@ -31,9 +33,11 @@ mod view;
 pub use ask::Question;
 pub use handed::HandedPlan;
 pub use host::{ChatHost, Kit, TurnScope};
-pub use journal::decode_turn;
+pub use journal::{decode_turn, encode as encode_turn};
+pub use retold::RetoldTurn;
 pub(crate) use stage::{Brief, Left, LeftBy, Order};
 pub use start::{Permit, StartTurn};
+pub use told::{Told, ToldTurn, told_commits};
 pub(crate) use turns::Turns;
 pub use view::{
     Approval, OfStage, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep, TurnUi,

@@ -227,6 +227,7 @@ impl Engine {
                 id: session.0.clone(),
                 title: title.clone(),
                 setup: serde_json::to_string(&setup).map_err(internal)?,
+                workspace: setup.workspace.clone(),
             },
             agent: setup.agent.clone(),
             status: journal::word(Status::Running).to_owned(),

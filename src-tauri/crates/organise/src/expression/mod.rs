@@ -64,7 +64,7 @@ impl Expression {
     }
 
     /// It as a condition for SQLite, with the columns that there are.
-    pub fn compile(&self, columns: &Columns, scope: &Scope<'_>) -> Compiled {
+    pub fn compile(&self, columns: &Columns<'_>, scope: &Scope<'_>) -> Compiled {
         self.condition.compile(columns, scope)
     }
 }
@@ -110,7 +110,7 @@ impl Condition {
     }
 
     /// It as a condition for SQLite, with the columns that there are.
-    pub fn compile(&self, columns: &Columns, scope: &Scope<'_>) -> Compiled {
+    pub fn compile(&self, columns: &Columns<'_>, scope: &Scope<'_>) -> Compiled {
         sql::compile(&self.op, columns, scope)
     }
 }

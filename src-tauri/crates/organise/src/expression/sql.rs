@@ -17,15 +17,15 @@ const LARGEST: f64 = 1e300;
 
 /// How fields are said in SQL. The texts hold no `?` but the one that is asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Columns {
+pub struct Columns<'a> {
     /// Fields that are no lists: an expression of the field's type that is never NULL; true and false are 1 and 0, and no
     /// text holds a NUL character.
-    pub values: &'static [(Field, &'static str)],
+    pub values: &'a [(Field, &'a str)],
     /// Lists: a condition that holds when one of their texts is among those of `IN (?)`, as in
     /// `EXISTS (SELECT 1 FROM session_sources AS x WHERE x.session = s.no AND x.slug IN (?))`.
-    pub lists: &'static [(Field, &'static str)],
+    pub lists: &'a [(Field, &'a str)],
     /// The same for the ids of labels, without their values.
-    pub label_ids: Option<&'static str>,
+    pub label_ids: Option<&'a str>,
 }
 
 /// A value bound to a `?`.
@@ -69,7 +69,7 @@ impl Compiled {
     }
 }
 
-pub(crate) fn compile(op: &Op, columns: &Columns, scope: &Scope<'_>) -> Compiled {
+pub(crate) fn compile(op: &Op, columns: &Columns<'_>, scope: &Scope<'_>) -> Compiled {
     let mut compiler = Compiler { columns, scope, left: MOST_PIECES };
     let condition = compiler.condition(op, Bound::Above);
     Compiled { sql: condition.sql, binds: condition.binds, exact: condition.exact }
@@ -171,13 +171,13 @@ impl Scalar {
 }
 
 struct Compiler<'a> {
-    columns: &'a Columns,
+    columns: &'a Columns<'a>,
     scope: &'a Scope<'a>,
     /// Pieces that may still be made.
     left: usize,
 }
 
-impl Compiler<'_> {
+impl<'a> Compiler<'a> {
     fn spent(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
         self.left == 0
@@ -197,8 +197,9 @@ impl Compiler<'_> {
         column.map(|(_, sql)| format!("({sql})"))
     }
 
-    fn list(&self, field: Field) -> Option<&'static str> {
-        self.columns.lists.iter().find(|(known, _)| *known == field).map(|(_, sql)| *sql)
+    fn list(&self, field: Field) -> Option<&'a str> {
+        let lists: &'a [(Field, &'a str)] = self.columns.lists;
+        lists.iter().find(|(known, _)| *known == field).map(|(_, sql)| *sql)
     }
 
     fn condition(&mut self, op: &Op, bound: Bound) -> Condition {

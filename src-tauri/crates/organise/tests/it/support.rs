@@ -44,7 +44,7 @@ pub fn holds(text: &str, facts: &Facts) -> bool {
     expression.holds(facts, &scope(&labels))
 }
 
-pub const COLUMNS: Columns = Columns {
+pub const COLUMNS: Columns<'static> = Columns {
     values: &[
         (Field::Name, "s.name"),
         (Field::SessionStatus, "s.status"),

@@ -17,7 +17,11 @@ pub static SHIPPED: LazyLock<Arc<RuleSet>> = LazyLock::new(|| {
 });
 
 pub fn places() -> Places {
-    Places { data: "/home/eva/.local/share/agentnative".to_owned(), home: "/home/eva".to_owned() }
+    Places {
+        data: "/home/eva/.local/share/agentnative".to_owned(),
+        home: "/home/eva".to_owned(),
+        workspaces: Vec::new(),
+    }
 }
 
 pub fn policy() -> Policy {

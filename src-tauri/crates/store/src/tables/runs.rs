@@ -96,8 +96,8 @@ pub(crate) const KINDS: &[Migration] = &[Migration {
 /// Parameters: id, session id, agent, status, created_at, updated_at, title, line, words, previous run, kind, parent, codec,
 /// meta.
 pub(crate) const INSERT: &str = "INSERT INTO runs(id, session, agent, status, created_at, updated_at, title, line, words, \
-     previous_run, kind, parent, meta_codec, meta) \
-     VALUES(?, (SELECT no FROM sessions WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);";
+     previous_run, kind, parent, meta_codec, meta, indexed) \
+     VALUES(?, (SELECT no FROM sessions WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1);";
 
 /// Parameters: updated_at, status, title, line, codec, meta (each of them NULL to keep it), id.
 pub(crate) const UPDATE: &str = "UPDATE runs SET updated_at = coalesce(?, updated_at), \

@@ -4,6 +4,7 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use crate::schema::Migration;
+use crate::tables::passages::Role;
 
 // `place` grows with every change of status, so it orders the list without a clock; `shelf` is where a session is kept.
 // The newest run's columns are a projection of `runs`, kept by triggers (see `runs`): a list reads one table.
@@ -54,6 +55,31 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
           ALTER TABLE sessions ADD COLUMN model TEXT NOT NULL DEFAULT '';",
     },
     Migration { version: 4, sql: "ALTER TABLE sessions ADD COLUMN setup TEXT NOT NULL DEFAULT '';" },
+    Migration {
+        version: 5,
+        sql: "ALTER TABLE sessions ADD COLUMN workspace TEXT NOT NULL DEFAULT 'default';
+          ALTER TABLE sessions ADD COLUMN status TEXT NOT NULL DEFAULT '';
+          ALTER TABLE sessions ADD COLUMN mode TEXT NOT NULL DEFAULT '';
+          ALTER TABLE sessions ADD COLUMN archived_at INTEGER;
+          ALTER TABLE sessions ADD COLUMN preview TEXT NOT NULL DEFAULT '';
+          ALTER TABLE sessions ADD COLUMN messages INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN last_role INTEGER;
+          ALTER TABLE sessions ADD COLUMN last_message_at INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN documents INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN attachments INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN context_tokens INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN cost INTEGER NOT NULL DEFAULT 0;
+          UPDATE sessions SET archived_at = updated_at WHERE archived;
+          DROP INDEX sessions_by_shelf;
+          DROP INDEX sessions_by_status;
+          DROP INDEX sessions_flagged;
+          CREATE INDEX sessions_by_shelf ON sessions(workspace, shelf, place);
+          CREATE INDEX sessions_by_run ON sessions(workspace, shelf, latest_status, place, flagged);
+          CREATE INDEX sessions_by_status ON sessions(workspace, shelf, status, place);
+          CREATE INDEX sessions_flagged ON sessions(workspace, shelf, place) WHERE flagged;",
+    },
 ];
 
 /// Parameters: id, created_at, updated_at, title, words. The first commit of a session creates it.
@@ -61,7 +87,7 @@ pub(crate) const INSERT_IF_ABSENT: &str = "INSERT INTO sessions(id, created_at, 
      VALUES(?, ?, ?, ?, ?, (SELECT coalesce(max(place), 0) + 1 FROM sessions)) ON CONFLICT(id) DO NOTHING;";
 
 /// Parameter: id. What was put away comes back when something new begins in it.
-pub(crate) const BRING_BACK: &str = "UPDATE sessions SET archived = 0, deleted_at = NULL \
+pub(crate) const BRING_BACK: &str = "UPDATE sessions SET archived = 0, archived_at = NULL, deleted_at = NULL \
      WHERE id = ? AND (archived OR deleted_at IS NOT NULL);";
 
 /// Parameter: run id. Something happened that the person has not seen.
@@ -72,12 +98,23 @@ pub(crate) const MARK_UNREAD: &str =
 pub(crate) const SET_MODEL_IF_ABSENT: &str =
     "UPDATE sessions SET connection = ?, model = ? WHERE id = ? AND connection = '';";
 
-/// Parameters, each of them NULL to keep what is there: title, words, flagged, unread, archived, connection, model, deleted
-/// (0 or 1); the time; id.
+/// Parameters, each of them NULL to keep what is there: title, words, flagged, unread, archived (0 or 1), the time, archived
+/// again, status, connection, model, deleted (0 or 1); the time; id.
 pub(crate) const UPDATE: &str = "UPDATE sessions SET title = coalesce(?, title), words = coalesce(?, words), \
-     flagged = coalesce(?, flagged), unread = coalesce(?, unread), archived = coalesce(?, archived), \
+     flagged = coalesce(?, flagged), unread = coalesce(?, unread), \
+     archived_at = CASE ? WHEN 1 THEN coalesce(archived_at, ?) WHEN 0 THEN NULL ELSE archived_at END, \
+     archived = coalesce(?, archived), status = coalesce(?, status), \
      connection = coalesce(?, connection), model = coalesce(?, model), \
      deleted_at = CASE ? WHEN 1 THEN coalesce(deleted_at, ?) WHEN 0 THEN NULL ELSE deleted_at END WHERE id = ?";
+
+/// Parameters: workspace, id. A session's workspace stays when something is added to it.
+pub(crate) const SET_WORKSPACE_IF_NEW: &str = "UPDATE sessions SET workspace = ? WHERE id = ? AND runs = 0;";
+
+/// Parameters: workspace, id.
+pub(crate) const SET_WORKSPACE: &str = "UPDATE sessions SET workspace = ? WHERE id = ?";
+
+/// Parameters: status, workspace, the status before.
+pub(crate) const REPLACE_STATUS: &str = "UPDATE sessions SET status = ? WHERE workspace = ? AND status = ?";
 
 /// Parameters: setup, id.
 pub(crate) const SET_SETUP: &str = "UPDATE sessions SET setup = ? WHERE id = ?";
@@ -101,11 +138,16 @@ pub(crate) const TRASH: &str =
 /// Column order of [`Session::from_row`]; filters are appended.
 pub(crate) const SELECT: &str = "SELECT s.place, s.id, s.created_at, s.title, s.updated_at, s.flagged, s.unread, \
      s.archived, s.deleted_at, s.runs, s.latest_run, s.latest_agent, s.latest_status, s.latest_line, \
-     EXISTS (SELECT 1 FROM drafts WHERE drafts.session = s.no), s.connection, s.model, s.latest_kind FROM sessions s WHERE ";
+     EXISTS (SELECT 1 FROM drafts WHERE drafts.session = s.no), s.connection, s.model, s.latest_kind, s.workspace, \
+     s.status, s.mode, s.preview, s.messages, \
+     (SELECT group_concat(entry, char(10)) FROM session_labels WHERE session_labels.session = s.no), \
+     s.archived_at, s.last_role, s.last_message_at, s.documents, s.attachments, s.input_tokens, s.output_tokens, \
+     s.context_tokens, s.cost, \
+     (SELECT group_concat(slug, char(10)) FROM session_sources WHERE session_sources.session = s.no) FROM sessions s WHERE ";
 
-/// How many there are by shelf and the newest run's status: shelf, status, flagged ones, all.
+/// How many a workspace has by shelf and the newest run's status: shelf, status, flagged ones, all. Parameter: workspace.
 pub(crate) const COUNTS: &str = "SELECT shelf, latest_status, sum(flagged), count(*) FROM sessions \
-     GROUP BY shelf, latest_status";
+     WHERE workspace = ? GROUP BY shelf, latest_status";
 
 /// A stored session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,6 +178,38 @@ pub struct Session {
     pub connection: String,
     /// The model that its next run takes; empty: the connection's default.
     pub model: String,
+    /// Its workspace.
+    pub workspace: String,
+    /// Its status' id; empty for the default one.
+    pub status: String,
+    /// Its permission mode as its setup says; empty for the default one.
+    pub mode: String,
+    /// The beginning of its first message.
+    pub preview: String,
+    /// How many messages it has.
+    pub messages: u32,
+    /// Its labels: ids, or ids with values.
+    pub labels: Vec<String>,
+    /// When it was archived, in milliseconds since 1970.
+    pub archived_at: Option<i64>,
+    /// Whose its last message is.
+    pub last_role: Option<Role>,
+    /// When that came, in milliseconds since 1970; 0 without one.
+    pub last_message_at: i64,
+    /// How many documents its runs made.
+    pub documents: u32,
+    /// How many messages came with files.
+    pub attachments: u32,
+    /// Tokens sent to models, cached ones included.
+    pub input_tokens: u64,
+    /// Tokens that models wrote.
+    pub output_tokens: u64,
+    /// Tokens of the newest request.
+    pub context_tokens: u64,
+    /// What it cost, in billionths of a dollar; what a flat rate paid for is left out.
+    pub nano_usd: u64,
+    /// The slugs of the sources that its setup names.
+    pub sources: Vec<String>,
     /// Place in the list of sessions.
     pub cursor: SessionCursor,
 }
@@ -186,6 +260,27 @@ impl Session {
             has_draft: row.try_get::<i64, _>(14)? != 0,
             connection: row.try_get(15)?,
             model: row.try_get(16)?,
+            workspace: row.try_get(18)?,
+            status: row.try_get(19)?,
+            mode: row.try_get(20)?,
+            preview: row.try_get(21)?,
+            messages: u32::try_from(row.try_get::<i64, _>(22)?).unwrap_or_default(),
+            labels: lines(row.try_get(23)?),
+            archived_at: row.try_get(24)?,
+            last_role: row.try_get::<Option<i64>, _>(25)?.and_then(Role::of),
+            last_message_at: row.try_get(26)?,
+            documents: u32::try_from(row.try_get::<i64, _>(27)?).unwrap_or_default(),
+            attachments: u32::try_from(row.try_get::<i64, _>(28)?).unwrap_or_default(),
+            input_tokens: row.try_get::<i64, _>(29)?.max(0).cast_unsigned(),
+            output_tokens: row.try_get::<i64, _>(30)?.max(0).cast_unsigned(),
+            context_tokens: row.try_get::<i64, _>(31)?.max(0).cast_unsigned(),
+            nano_usd: row.try_get::<i64, _>(32)?.max(0).cast_unsigned(),
+            sources: lines(row.try_get(33)?),
         })
     }
+}
+
+/// What was put together by line breaks.
+fn lines(text: Option<String>) -> Vec<String> {
+    text.map(|text| text.split('\n').map(str::to_owned).collect()).unwrap_or_default()
 }

@@ -54,6 +54,9 @@ async fn entry() {
         "few" => commit_a_few(place).await,
         "until-error" => commit_until_error(place).await,
         "fill" => fill_the_disk(place).await,
+        "migrate" | "replace" => crate::open(place).await.1.close().await.expect("closes"),
+        "copy" => copy(place).await,
+        "rewrite" => rewrite(place).await,
         other => panic!("no role {other}"),
     }
 }
@@ -146,4 +149,21 @@ async fn fill_the_disk(place: &Path) {
     assert_eq!((store.last_seq("r").await, store.last_seq("r2").await), (Ok(2), Ok(2)));
     assert_eq!(store.get_blob(noise_blob(2, 700_000).hash()).await.map(|bytes| bytes.len()), Ok(700_000));
     say("done");
+}
+
+async fn copy(place: &Path) {
+    let (_dir, store) = crate::open(place).await;
+    store.copy_to(&place.join("copy.db"), Box::new(|_, _| true)).await.expect("copies");
+    store.close().await.expect("closes");
+}
+
+/// Deletes the first half of eight sessions, gives what is free back and writes the database anew.
+async fn rewrite(place: &Path) {
+    let (_dir, store) = crate::open(place).await;
+    for number in 0..4 {
+        store.delete_session(&format!("s{number}")).await.expect("deletes");
+    }
+    store.incremental_vacuum(4).await.expect("gives back");
+    store.rewrite().await.expect("writes anew");
+    store.close().await.expect("closes");
 }

@@ -150,7 +150,7 @@ async fn a_write_error_stops_the_writer_until_the_store_is_opened_again() {
     check_stopped(folder.path(), &said(&output.stdout), 3).await;
 }
 
-fn can_trace() -> bool {
+pub(crate) fn can_trace() -> bool {
     let traced = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).status();
     traced.is_ok_and(|status| status.success())
 }

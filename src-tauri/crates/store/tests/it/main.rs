@@ -8,8 +8,13 @@ mod chat;
 mod child;
 #[cfg(unix)]
 mod crash;
+mod keeping;
+#[cfg(unix)]
+mod killed;
 mod log;
 mod opening;
+mod released;
+mod searching;
 mod sessions;
 mod usage;
 
@@ -42,9 +47,22 @@ impl Home {
 }
 
 async fn open(path: &std::path::Path) -> (DataDir, Store) {
-    let dir = DataDir::open(path).expect("the directory can be locked");
+    let dir = locked(path).await;
     let store = Store::open(&dir, "test").await.expect("the store opens");
     (dir, store)
+}
+
+/// A child that another test starts has a copy of the lock for the moment before it becomes another program.
+async fn locked(path: &std::path::Path) -> DataDir {
+    for _ in 0..200 {
+        match DataDir::open(path) {
+            Err(store::StoreError::Busy { .. }) => {
+                tokio::time::sleep(std::time::Duration::from_millis(10)).await
+            }
+            dir => return dir.expect("the directory can be locked"),
+        }
+    }
+    panic!("the directory stays locked");
 }
 
 fn new_run(session: &str) -> RunChange {

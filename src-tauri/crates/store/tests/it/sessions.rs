@@ -199,7 +199,7 @@ async fn counts_agree_with_lists_after_any_operations() {
         if step % 20 != 0 {
             continue;
         }
-        let counts = store.count_sessions().await.expect("counts");
+        let counts = store.count_sessions(store::DEFAULT_WORKSPACE).await.expect("counts");
         for shelf in [Shelf::Open, Shelf::Archive, Shelf::Trash] {
             let filter = SessionFilter { shelf, ..SessionFilter::default() };
             let all = list(store, &filter).await.len();
@@ -310,7 +310,7 @@ async fn a_page_and_the_counts_of_fifty_thousand_sessions_are_read_at_once() {
     let mut times = Vec::new();
     for _ in 0..9 {
         let start = Instant::now();
-        store.count_sessions().await.expect("counts");
+        store.count_sessions(store::DEFAULT_WORKSPACE).await.expect("counts");
         times.push(start.elapsed());
     }
     times.sort();

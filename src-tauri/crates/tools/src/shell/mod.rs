@@ -5,6 +5,7 @@
 
 mod clean;
 mod masks;
+mod once;
 mod output;
 mod registry;
 mod running;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use masks::{Barred, Masks};
+pub use once::{Ended, Once, run_once};
 pub use registry::{ShellState, Shells};
 pub use running::Setup;
 

@@ -13,3 +13,4 @@ mod schemas;
 mod shipped;
 mod sources;
 mod support;
+mod themes;

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use workspace::{
     agent_schema, connections_schema, labels_schema, permissions_schema, source_schema, statuses_schema,
-    views_schema,
+    theme_schema, views_schema,
 };
 
 fn repository(path: &str) -> PathBuf {
@@ -50,9 +50,15 @@ fn the_shipped_schemas_of_what_orders_sessions_are_the_types() {
 }
 
 #[test]
+fn the_shipped_schema_of_themes_is_the_type() {
+    is_current("sources/theme.schema.json", &theme_schema());
+}
+
+#[test]
 fn the_schemas_compile_and_describe_every_field() {
     let of_sessions = [statuses_schema(), labels_schema(), views_schema()];
-    let others = [agent_schema(), source_schema(), connections_schema(), permissions_schema()];
+    let others =
+        [agent_schema(), source_schema(), connections_schema(), permissions_schema(), theme_schema()];
     for schema in of_sessions.into_iter().chain(others) {
         jsonschema::options().offline().build(&schema).unwrap();
         let objects = schema["$defs"].as_object().into_iter().flat_map(|definitions| definitions.values());

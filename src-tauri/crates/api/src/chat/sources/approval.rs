@@ -75,7 +75,7 @@ struct Whole {
 impl Approval {
     /// As it was kept.
     pub(crate) async fn read(store: &Store, config: &SourceConfig, own: bool) -> Result<Self, Problem> {
-        let pins = store.pinned_tools(&config.slug).await?;
+        let pins = store.pinned_tools(&config.key()).await?;
         let mut pins: BTreeMap<String, Pin> = pins.into_iter().map(|pin| (pin.tool.clone(), pin)).collect();
         let fingerprint = fingerprint(config, own);
         let whole = pins.remove(WHOLE);
@@ -158,7 +158,7 @@ impl Approval {
             None if self.is_given() => pins.extend(self.pins.values().cloned()),
             None => {}
         }
-        store.pin_tools(&config.slug, &pins).await.map_err(Problem::from)
+        store.pin_tools(&config.key(), &pins).await.map_err(Problem::from)
     }
 }
 

@@ -183,7 +183,7 @@ impl SourceTools {
             let words = format!("signed in for {}", config.name);
             let (vault, kept) = (inner.vault.clone(), config.clone());
             aside(move || {
-                let entry = (secrets::oauth_name(&kept.slug), ::secrets::Entry::Token(token));
+                let entry = (secrets::oauth_name(&kept.key()), ::secrets::Entry::Token(token));
                 vault.put_all(&[entry, secrets::bind(&kept)]).map_err(Problem::from)
             })
             .await?;
@@ -319,7 +319,7 @@ impl Inner {
             ms: i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX),
             detail: problem.map(|problem| problem.message.clone()).unwrap_or_default(),
         };
-        if let Err(error) = self.store.note_source_check(slug, &check).await {
+        if let Err(error) = self.store.note_source_check(&self.key(slug), &check).await {
             tracing::warn!("a check of source {slug} was not noted: {error}");
         }
     }

@@ -7,7 +7,7 @@ use ::sources::SourceState;
 use ::sources::rest::RestRequest;
 use domain::{ErrorCode, Problem};
 use tokio_util::sync::CancellationToken;
-use workspace::{SourceType, Workspace};
+use workspace::SourceType;
 
 use super::{Inner, folder_of, rest_tool};
 use crate::corpus::now_ms;
@@ -49,9 +49,8 @@ impl Inner {
 
     /// Whether a source works; `None` where that can't be told without starting it.
     async fn works(&self, slug: &str) -> Option<Result<(), Problem>> {
-        let (home, asked) = (self.home.clone(), slug.to_owned());
-        let config =
-            aside(move || Workspace::open(&home).source(&asked).map_err(|error| error.problem())).await;
+        let (files, asked) = (self.files(), slug.to_owned());
+        let config = aside(move || files.source(&asked).map_err(|error| error.problem())).await;
         let config = match config {
             Ok(config) => config,
             Err(problem) => return Some(Err(problem)),

@@ -40,8 +40,10 @@ impl HostFactory for SourceTools {
     fn host(&self, pinned: &Pinned) -> Arc<dyn ToolHost> {
         let mut tools = declared(&pinned.config);
         let sources = pinned.sources.iter().map(|(slug, config)| {
+            let mut config = config.clone();
+            config.owner.clone_from(&pinned.workspace);
             let source = Used {
-                config: config.clone(),
+                config,
                 tools: tools.remove(slug).unwrap_or_default(),
                 held: Mutex::default(),
                 operations: OnceCell::new(),
@@ -49,7 +51,7 @@ impl HostFactory for SourceTools {
             (slug.clone(), source)
         });
         Arc::new(RunSources {
-            inner: self.inner.clone(),
+            inner: self.of(&pinned.workspace).inner.clone(),
             base: pinned.corpus.clone(),
             sources: sources.collect(),
         })
@@ -144,7 +146,8 @@ impl Inner {
             )
             .with_action("start a new run, or change it back"));
         }
-        let entry = Entry { config: pinned.clone(), approval: now.approval };
+        let config = SourceConfig { owner: now.config.owner.clone(), ..pinned.clone() };
+        let entry = Entry { config, approval: now.approval };
         entry.check()?;
         if entry.config.kind == SourceType::Mcp && !entry.approval.shipped {
             if !entry.approval.listed {

@@ -53,7 +53,7 @@ impl CredentialStore for Kept {
     async fn load(&self) -> Result<Option<Credential>, CredentialFault> {
         let (vault, config) = (self.vault.clone(), self.config.clone());
         let looked = aside(move || match secrets::binding(&vault, &config)? {
-            secrets::Binding::Here => Ok(vault.get(&secrets::oauth_name(&config.slug))?),
+            secrets::Binding::Here => Ok(vault.get(&secrets::oauth_name(&config.key()))?),
             // A token that was given for another server is as good as none.
             secrets::Binding::Nowhere | secrets::Binding::Elsewhere => Ok(None),
         });
@@ -67,14 +67,14 @@ impl CredentialStore for Kept {
             if matches!(secrets::binding(&vault, &config)?, secrets::Binding::Elsewhere) {
                 return Err(secrets::elsewhere(&config));
             }
-            let token = (secrets::oauth_name(&config.slug), Entry::Secret(text));
+            let token = (secrets::oauth_name(&config.key()), Entry::Secret(text));
             vault.put_all(&[token, secrets::bind(&config)]).map_err(Problem::from)
         });
         kept.await.map_err(fault)
     }
 
     async fn clear(&self) -> Result<(), CredentialFault> {
-        let (vault, name) = (self.vault.clone(), secrets::oauth_name(&self.config.slug));
+        let (vault, name) = (self.vault.clone(), secrets::oauth_name(&self.config.key()));
         let cleared = aside(move || match vault.path().exists() {
             true => vault.remove(&name).map(drop).map_err(Problem::from),
             false => Ok(()),

@@ -13,7 +13,7 @@ use base64::prelude::BASE64_STANDARD;
 use domain::connection::OauthService;
 use domain::{Digest, ErrorCode, Problem};
 use serde_json::json;
-use workspace::{ApiAuth, ApiServer, SourceConfig, Workspace};
+use workspace::{ApiAuth, ApiServer, SourceConfig};
 
 use super::{Inner, secrets};
 use crate::desk::aside;
@@ -131,9 +131,9 @@ impl Inner {
     /// The OpenAPI document of a source, read. `None`: it has none.
     pub(super) async fn interface(&self, config: &SourceConfig) -> Result<Option<Interface>, Problem> {
         let Some(file) = config.api.as_ref().and_then(|api| api.openapi.clone()) else { return Ok(None) };
-        let (home, slug) = (self.home.clone(), config.slug.clone());
+        let (files, slug) = (self.files(), config.slug.clone());
         aside(move || {
-            let path = Workspace::open(&home).root().join("sources").join(&slug).join(&file);
+            let path = files.root().join("sources").join(&slug).join(&file);
             let wrong = |what: String| {
                 Problem::new(ErrorCode::InvalidConfig, format!("its OpenAPI document {file}: {what}"))
                     .with_action("correct the file, or take `openapi` out of config.json")
@@ -224,14 +224,14 @@ impl Present for SignedIn {
     fn current(&self) -> Fresh<'_> {
         Box::pin(async {
             self.bound().await?;
-            self.tokens.current(&secrets::oauth_name(&self.config.slug), &self.service).await.map_err(told)
+            self.tokens.current(&secrets::oauth_name(&self.config.key()), &self.service).await.map_err(told)
         })
     }
 
     fn renewed(&self, refused: SecretString) -> Fresh<'_> {
         Box::pin(async move {
             self.bound().await?;
-            let name = secrets::oauth_name(&self.config.slug);
+            let name = secrets::oauth_name(&self.config.key());
             self.tokens.renewed(&name, &self.service, &refused).await.map_err(told)
         })
     }

@@ -32,7 +32,7 @@ pub(super) fn oauth_name(slug: &str) -> String {
 /// The entry that binds a source's secrets to what it reaches now.
 pub(super) fn bind(config: &SourceConfig) -> (String, Entry) {
     let digest = SecretString::from(config.approval().to_string());
-    (name_of(&config.slug, BOUND), Entry::Secret(digest))
+    (name_of(&config.key(), BOUND), Entry::Secret(digest))
 }
 
 /// What the vault says of the binding.
@@ -49,7 +49,7 @@ pub(super) fn binding(vault: &Vault, config: &SourceConfig) -> Result<Binding, P
     if !vault.path().exists() {
         return Ok(Binding::Nowhere);
     }
-    let bound = vault.get(&name_of(&config.slug, BOUND))?;
+    let bound = vault.get(&name_of(&config.key(), BOUND))?;
     Ok(match bound {
         None => Binding::Nowhere,
         Some(bound) if bound.expose_secret() == config.approval().to_string() => Binding::Here,
@@ -83,7 +83,7 @@ pub(super) fn resolve(
     let mut found = BTreeMap::new();
     for name in names {
         let there = match vault.path().exists() {
-            true => vault.get(&name_of(&config.slug, &name))?,
+            true => vault.get(&name_of(&config.key(), &name))?,
             false => None,
         };
         let secret = there.ok_or_else(|| missing(&name))?;
@@ -98,7 +98,7 @@ pub(super) fn resolve(
 /// That somebody is signed in for a source, where it leads now.
 pub(super) fn check_sign_in(vault: &Vault, config: &SourceConfig) -> Result<(), Problem> {
     match binding(vault, config)? {
-        Binding::Here if vault.entry(&oauth_name(&config.slug))?.is_some() => Ok(()),
+        Binding::Here if vault.entry(&oauth_name(&config.key()))?.is_some() => Ok(()),
         Binding::Here | Binding::Nowhere => {
             Err(Problem::new(ErrorCode::InvalidConfig, "nobody is signed in for it")
                 .with_action("sign in on the Sources page"))
@@ -110,7 +110,7 @@ pub(super) fn check_sign_in(vault: &Vault, config: &SourceConfig) -> Result<(), 
 /// The secret that a service gave the client of a source, where one was given for where the source leads.
 pub(super) fn client_secret(vault: &Vault, config: &SourceConfig) -> Result<Option<SecretString>, Problem> {
     match binding(vault, config)? {
-        Binding::Here => Ok(vault.get(&name_of(&config.slug, CLIENT_SECRET))?),
+        Binding::Here => Ok(vault.get(&name_of(&config.key(), CLIENT_SECRET))?),
         Binding::Nowhere | Binding::Elsewhere => Ok(None),
     }
 }
@@ -142,7 +142,7 @@ pub(crate) fn presence(vault: &Vault, config: &SourceConfig) -> BTreeMap<String,
     }
     let held: BTreeSet<String> =
         vault.list().map(|list| list.into_iter().map(|entry| entry.name).collect()).unwrap_or_default();
-    names.into_iter().map(|name| (name.clone(), held.contains(&name_of(&config.slug, &name)))).collect()
+    names.into_iter().map(|name| (name.clone(), held.contains(&name_of(&config.key(), &name)))).collect()
 }
 
 /// Keeps secrets that a person gave for a source as it is to be. Those that are there stay only where they were given for
@@ -163,7 +163,7 @@ pub(crate) fn keep(
     let kept: Vec<&String> =
         needed.iter().filter(|name| there[*name] && !given.contains_key(*name)).collect();
     let signed_in =
-        config.signs_in() && vault.path().exists() && vault.entry(&oauth_name(&config.slug))?.is_some();
+        config.signs_in() && vault.path().exists() && vault.entry(&oauth_name(&config.key()))?.is_some();
     let at = binding(vault, config)?;
     if matches!(at, Binding::Elsewhere) && !kept.is_empty() {
         return Err(Problem::new(
@@ -177,15 +177,15 @@ pub(crate) fn keep(
         .with_action("give them for the new one, or change it back"));
     }
     if matches!(at, Binding::Elsewhere) && signed_in {
-        vault.remove(&oauth_name(&config.slug))?;
-        vault.remove(&name_of(&config.slug, CLIENT_SECRET))?;
+        vault.remove(&oauth_name(&config.key()))?;
+        vault.remove(&name_of(&config.key(), CLIENT_SECRET))?;
     }
     if given.is_empty() && kept.is_empty() {
         return Ok(());
     }
     let mut entries: Vec<(String, Entry)> = given
         .iter()
-        .map(|(name, secret)| (name_of(&config.slug, name), Entry::Secret(secret.clone())))
+        .map(|(name, secret)| (name_of(&config.key(), name), Entry::Secret(secret.clone())))
         .collect();
     entries.push(bind(config));
     vault.put_all(&entries).map_err(Problem::from)

@@ -4,17 +4,17 @@
 const LONGEST: usize = 64;
 
 /// The names nearest to `name`, nearest first, at most three; only those that are near enough to be a slip.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = plain(name);
     if wanted.is_empty() || wanted.len() > LONGEST {
         return Vec::new();
     }
-    let mut ranked: Vec<(usize, &str)> = known
+    let mut ranked: Vec<(usize, &'a str)> = known
         .into_iter()
         .filter_map(|candidate| {
             let other = plain(candidate);
             let far = (wanted.len().max(other.len()) / 3).max(1);
-            let distance = if other.len() > LONGEST { usize::MAX } else { distance(&wanted, &other) };
+            let distance = if other.len() > LONGEST { usize::MAX } else { edit_distance(&wanted, &other) };
             let part = wanted.len() >= 3 && other.windows(wanted.len()).any(|window| window == wanted);
             if distance <= far {
                 Some((distance, candidate))
@@ -27,20 +27,21 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .collect();
     ranked.sort();
     ranked.dedup();
-    ranked.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+    ranked.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
 /// Letters without case and separators: `depends_on` and `dependsOn` are the same slip.
 fn plain(name: &str) -> Vec<char> {
     name.chars()
-        .filter(|c| !matches!(c, '_' | '-' | ' '))
+        .filter(|c| !matches!(c, '_' | '-' | ' ' | '.'))
         .flat_map(char::to_lowercase)
         .take(LONGEST + 1)
         .collect()
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn one into the other (optimal string alignment).
-fn distance(a: &[char], b: &[char]) -> usize {
+/// The effort grows with the product of their lengths.
+pub fn edit_distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
@@ -67,7 +68,9 @@ mod tests {
         assert_eq!(nearest("depends_on", known), ["dependsOn"]);
         assert_eq!(nearest("dispaly", known), ["display"]);
         assert_eq!(nearest("desired", known), ["desiredTokens"]);
-        assert_eq!(nearest("banana", known), Vec::<String>::new());
-        assert_eq!(nearest("", known), Vec::<String>::new());
+        assert_eq!(nearest("banana", known), Vec::<&str>::new());
+        assert_eq!(nearest("", known), Vec::<&str>::new());
+        assert_eq!(nearest(&"x".repeat(10_000), known), Vec::<&str>::new());
+        assert_eq!(nearest("display_fields", ["displayFields", "display"]), ["displayFields"]);
     }
 }

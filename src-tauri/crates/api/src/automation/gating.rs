@@ -1,0 +1,256 @@
+//! What is about to happen, and the automations that may keep it from happening.
+
+use automation::{Action, Decision, Entry, Event, Gated, Occurrence, State, Verdict, Veto, plan};
+use domain::{Claim, Deed, ErrorCode, Problem, SessionSetup};
+use engine::turn::TurnScope;
+use serde_json::{Value, json};
+use store::Fired;
+
+use super::showing::short;
+use super::{Hooks, Known, lock};
+use crate::chat::Chat;
+use crate::corpus::now_ms;
+use crate::local::Local;
+
+/// Calls whose verdict is remembered.
+const REMEMBERED: usize = 500;
+/// The most of a reason, in characters.
+const LONGEST: usize = 2_000;
+/// The most of a tool's arguments that an automation sees, in bytes.
+const MOST_INPUT: usize = 50_000;
+
+impl Hooks {
+    /// The automations that may veto something, and whether others wait for it, too.
+    async fn gates(&self, workspace: &str, event: Event) -> Result<Option<Known>, Problem> {
+        let known = self.known(workspace).await?;
+        let any = known.file.entries().iter().any(|entry| entry.event == Some(event));
+        Ok(Some(known).filter(|known| any && !known.enabled.is_empty()))
+    }
+}
+
+impl Chat {
+    /// Asks the automations of a workspace whether something may happen. The first veto counts.
+    pub(crate) async fn veto(&self, workspace: &str, happened: Occurrence) -> Option<Veto> {
+        let hooks = self.hooks();
+        let known = match hooks.gates(workspace, happened.event).await {
+            Ok(known) => known?,
+            Err(problem) => {
+                // Nobody knows what the person wanted: what they enabled must not be passed by.
+                return Some(Veto {
+                    automation: String::new(),
+                    title: "Automations".to_owned(),
+                    reason: format!("they can't be read: {}", problem.message),
+                });
+            }
+        };
+        let rate = lock(&hooks.rate).clone();
+        let decisions = plan(known.file.entries(), &happened, State { enabled: &known.enabled, rate: &rate });
+        if decisions.iter().any(|decision| decision.actions(Gated::Effects).next().is_some()) {
+            hooks.hear(workspace, happened.clone());
+        }
+        for decision in &decisions {
+            if let Some(reason) = self.vetoed_by(workspace, decision, &happened).await {
+                return Some(Veto {
+                    automation: decision.entry.id.clone(),
+                    title: decision.entry.title(),
+                    reason: reason.chars().take(LONGEST).collect(),
+                });
+            }
+        }
+        None
+    }
+
+    async fn vetoed_by(
+        &self,
+        workspace: &str,
+        decision: &Decision<'_>,
+        happened: &Occurrence,
+    ) -> Option<String> {
+        if matches!(decision.verdict, Verdict::Refused(_)) {
+            return None;
+        }
+        for action in decision.actions(Gated::Vetoes) {
+            let began = now_ms();
+            let (reason, outcome, detail) = match action {
+                Action::Veto { reason } => (Some(reason.clone()), "vetoed", reason.clone()),
+                Action::Command { fail_closed, .. } => {
+                    match self.command(decision.entry, action, happened).await {
+                        Ok(ended) => match said_no(&ended) {
+                            Said::No(reason) => (Some(reason.clone()), "vetoed", reason),
+                            Said::Yes => continue,
+                            Said::Failed(why) => failed(*fail_closed, &why),
+                        },
+                        Err(problem) => failed(*fail_closed, &problem.message),
+                    }
+                }
+                Action::Prompt { .. } | Action::Run { .. } | Action::Webhook { .. } => continue,
+            };
+            let fired = Fired {
+                no: 0,
+                automation: decision.entry.id.clone(),
+                at: began,
+                ms: now_ms() - began,
+                event: happened.event.name().to_owned(),
+                outcome: outcome.to_owned(),
+                detail: format!("{}: {}", what(happened), short(&detail)),
+                session: happened.session.clone(),
+                run: happened.facts.get("run").and_then(Value::as_str).map(str::to_owned),
+            };
+            if let Err(error) = self.hooks().store.note_fired(workspace, &fired).await {
+                tracing::warn!(%error, "the history of automations can't be written");
+            }
+            if reason.is_some() {
+                return reason;
+            }
+        }
+        None
+    }
+
+    /// Asks about a call of a tool; once for each call, however often permission is decided on. The reason is for the model.
+    pub(crate) async fn veto_tool(
+        &self,
+        scope: &TurnScope,
+        setup: &SessionSetup,
+        call: &str,
+        claim: &Claim,
+    ) -> Option<String> {
+        let hooks = self.hooks();
+        let input = serde_json::to_string(&claim.arguments).unwrap_or_default();
+        let key = format!("{}/{call}/{}", scope.run.0, domain::Digest::of(&input).short());
+        if let Some((_, known)) = lock(&hooks.asked).iter().find(|(asked, _)| *asked == key) {
+            return known.clone();
+        }
+        let workspace = match self.hooks().store.session_workspace(&scope.session.0).await {
+            Ok(workspace) => workspace.unwrap_or_else(|| workspace::DEFAULT_WORKSPACE.to_owned()),
+            Err(error) => return Some(format!("automations can't be asked: {error}")),
+        };
+        let tool = match claim.source.is_empty() {
+            true => claim.tool.clone(),
+            false => format!("{}__{}", claim.source, claim.tool),
+        };
+        let mut happened = hooks
+            .in_session(Event::ToolBefore, &scope.session.0, Some(&scope.run.0))
+            .await
+            .on(tool.clone())
+            .with("tool", tool)
+            .with("permissionMode", setup.mode.word())
+            .with("call", call);
+        let input = match input.len() <= MOST_INPUT {
+            true => claim.arguments.clone(),
+            false => json!(&input[..input.floor_char_boundary(MOST_INPUT)]),
+        };
+        happened.facts.insert("toolInput".to_owned(), input);
+        let about = match &claim.deed {
+            Deed::Shell { command, .. } => Some(("command", command)),
+            Deed::Read { path } | Deed::Write { path } => Some(("path", path)),
+            Deed::Fetch { url } => Some(("url", url)),
+            Deed::Request { path, .. } => Some(("path", path)),
+            Deed::Inner | Deed::Tool | Deed::Model => None,
+        };
+        if let Some((name, value)) = about {
+            happened.facts.insert(name.to_owned(), json!(value));
+        }
+        let veto = self.veto(&workspace, happened).await;
+        let reason =
+            veto.map(|veto| format!("the automation “{}” does not allow it: {}", veto.title, veto.reason));
+        let mut asked = lock(&hooks.asked);
+        asked.push_back((key, reason.clone()));
+        if asked.len() > REMEMBERED {
+            asked.pop_front();
+        }
+        reason
+    }
+}
+
+impl Chat {
+    /// Asks about a stage of a run.
+    pub(crate) async fn allow_stage(
+        &self,
+        session: &str,
+        run: &str,
+        agent: &str,
+        stage: &str,
+    ) -> Result<(), Problem> {
+        let hooks = self.hooks();
+        let workspace = hooks.store.session_workspace(session).await?;
+        let workspace = workspace.unwrap_or_else(|| workspace::DEFAULT_WORKSPACE.to_owned());
+        let happened = hooks.in_session(Event::StageBefore, session, Some(run)).await;
+        let happened = happened.on(stage).with("stage", stage).with("agent", agent);
+        match self.veto(&workspace, happened).await {
+            None => Ok(()),
+            Some(veto) => Err(vetoed(&veto)),
+        }
+    }
+}
+
+impl Local {
+    /// Asks about a message or a run; what was vetoed is an error that says why.
+    pub(crate) async fn allowed(&self, happened: Occurrence) -> Result<(), Problem> {
+        match self.chat.veto(self.slug(), happened).await {
+            None => Ok(()),
+            Some(veto) => Err(vetoed(&veto)),
+        }
+    }
+}
+
+/// What was kept from happening, for the person.
+pub(crate) fn vetoed(veto: &Veto) -> Problem {
+    Problem::new(
+        ErrorCode::Cancelled,
+        format!("the automation “{}” does not allow it: {}", veto.title, veto.reason),
+    )
+    .with_action("change what it objects to, or disable it in Schedule")
+}
+
+enum Said {
+    Yes,
+    No(String),
+    Failed(String),
+}
+
+/// What a command's end means: 2, or `{"veto": "…"}` as all or the last line of what it said, is a veto.
+fn said_no(ended: &tools::shell::Ended) -> Said {
+    let text = ended.text.trim();
+    let nothing = || "it gave no reason".to_owned();
+    match ended.code {
+        Some(0) => {
+            let last = text.lines().last().unwrap_or_default();
+            let said = serde_json::from_str(text).or_else(|_| serde_json::from_str::<Value>(last));
+            let veto = said.ok().and_then(|said: Value| match said.get("veto") {
+                Some(Value::String(reason)) if !reason.trim().is_empty() => Some(reason.clone()),
+                Some(Value::String(_) | Value::Bool(true)) => Some(nothing()),
+                Some(_) | None => None,
+            });
+            veto.map_or(Said::Yes, Said::No)
+        }
+        Some(2) if text.is_empty() => Said::No(nothing()),
+        Some(2) => Said::No(text.to_owned()),
+        Some(code) => Said::Failed(format!("its command ended with code {code}: {text}")),
+        None => Said::Failed("nobody knows how its command ended".to_owned()),
+    }
+}
+
+fn failed(closed: bool, why: &str) -> (Option<String>, &'static str, String) {
+    match closed {
+        true => (Some(why.to_owned()), "vetoed", why.to_owned()),
+        false => (None, "failed", why.to_owned()),
+    }
+}
+
+/// What was about to happen, in a few words.
+pub(super) fn what(happened: &Occurrence) -> String {
+    match happened.subject.is_empty() {
+        true => happened.event.name().to_owned(),
+        false => short(&happened.subject),
+    }
+}
+
+/// Whether an automation's mode lets it write to a session of another mode.
+pub(super) fn is_no_wider(session: domain::Mode, entry: &Entry) -> bool {
+    let rank = |mode: domain::Mode| match mode {
+        domain::Mode::Safe => 0,
+        domain::Mode::Ask => 1,
+        domain::Mode::AllowAll => 2,
+    };
+    rank(session) <= rank(entry.mode)
+}

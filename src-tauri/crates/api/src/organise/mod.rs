@@ -1,0 +1,260 @@
+//! Statuses, labels, views and search over sessions: what the files of a workspace say, asked of the database.
+
+mod columns;
+mod editing;
+mod excerpt;
+mod indexing;
+mod labelling;
+mod listing;
+mod searching;
+
+pub(crate) use columns::{effective, mode_of};
+
+use std::sync::Arc;
+
+use domain::{Digest, Problem};
+use organise::{
+    Choice, Field, Known, Label, LabelList, Mistake, Scope, Span, StatusList, ViewEntry, ViewList,
+};
+use store::SessionFilter;
+
+use crate::corpus::now_ms;
+use crate::local::Local;
+use crate::wire::{
+    FileProblem, LabelRow, Organisation, RuleTried, RuleTry, StatusRow, ViewRow, ViewTried, ViewTry,
+};
+
+/// The lists of a workspace as they are in use.
+pub(crate) struct Lists {
+    pub(crate) statuses: Listed<StatusList>,
+    pub(crate) labels: Listed<LabelList>,
+    pub(crate) views: Listed<ViewList>,
+}
+
+/// A list, and the file that it comes from.
+pub(crate) struct Listed<T> {
+    pub(crate) list: Arc<T>,
+    pub(crate) path: std::path::PathBuf,
+    /// Of the file's text; none where there is no file.
+    pub(crate) digest: Option<Digest>,
+    pub(crate) problems: Vec<FileProblem>,
+}
+
+impl Lists {
+    /// What conditions depend on besides a session.
+    pub(crate) fn scope(&self, offset_minutes: i32) -> Scope<'_> {
+        Scope { now_ms: now_ms(), offset_minutes, labels: Some(&self.labels.list) }
+    }
+
+    /// The status of sessions that have none of their own.
+    pub(crate) fn default_status(&self) -> &str {
+        &self.statuses.list.default_status_id
+    }
+}
+
+impl Local {
+    /// The statuses, labels and views of the workspace; of a broken file the last good version.
+    pub(crate) fn lists(&self) -> Lists {
+        let root = self.files().root().to_owned();
+        Lists {
+            statuses: self.listed(
+                crate::workspaces::statuses(&root),
+                |file, text| workspace::parse_statuses(file, text).map(|listed| listed.list),
+                StatusList::shipped,
+            ),
+            labels: self.listed(
+                crate::workspaces::labels(&root),
+                |file, text| workspace::parse_labels(file, text).map(|listed| listed.list),
+                LabelList::shipped,
+            ),
+            views: self.listed(
+                crate::workspaces::views(&root),
+                |file, text| workspace::parse_views(file, text).map(|listed| listed.list),
+                ViewList::shipped,
+            ),
+        }
+    }
+
+    fn listed<T: Send + Sync + 'static>(
+        &self,
+        path: std::path::PathBuf,
+        parse: impl Fn(&str, &str) -> Result<T, Vec<workspace::ConfigProblem>> + Send + Sync + 'static,
+        shipped: fn() -> T,
+    ) -> Listed<T> {
+        let current = self.desk.live.current(&path, parse);
+        let problems = crate::desk::agents::problems(&current.problems);
+        let list = current.value.unwrap_or_else(|| Arc::new(shipped()));
+        Listed { list, path, digest: current.digest, problems }
+    }
+
+    /// What fields can be, for completions and hints.
+    pub(crate) async fn known(&self, lists: &Lists) -> Result<Known, Problem> {
+        let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
+        let statuses = lists.statuses.list.sorted();
+        let statuses = statuses.into_iter().map(|status| choice(&status.id, &status.label)).collect();
+        let labels = lists.labels.list.all();
+        let labels = labels.into_iter().map(|label| choice(&label.id, &label.name)).collect();
+        let agents = self.agent_list().await?;
+        let agents = agents.iter().map(|agent| choice(&agent.slug, &agent.name)).collect();
+        let sources = self.source_list().await?;
+        let sources = sources.iter().map(|source| choice(&source.slug, &source.name)).collect();
+        let modes = [("safe", "Explore"), ("ask", "Ask to Edit"), ("allow-all", "Auto")];
+        Ok(Known {
+            values: vec![
+                (Field::SessionStatus, statuses),
+                (Field::Labels, labels),
+                (Field::Agent, agents),
+                (Field::Sources, sources),
+                (Field::PermissionMode, modes.map(|(word, label)| choice(word, label)).to_vec()),
+            ],
+        })
+    }
+
+    pub(crate) async fn organise_show(&self) -> Result<Organisation, Problem> {
+        let lists = self.lists();
+        let counts = self.store().count_statuses(self.slug()).await?;
+        let with = |id: &str| {
+            let of =
+                |stored: &str| if stored.is_empty() { lists.default_status() == id } else { stored == id };
+            counts.iter().filter(|(stored, _)| of(stored)).map(|(_, count)| count).sum()
+        };
+        let statuses = lists.statuses.list.sorted().into_iter().map(|status| StatusRow {
+            id: status.id.clone(),
+            label: status.label.clone(),
+            category: status.category,
+            icon: status.icon.clone(),
+            color: status.color.clone(),
+            shortcut: status.shortcut.clone(),
+            fixed: status.is_fixed,
+            sessions: with(&status.id),
+        });
+        let statuses = statuses.collect();
+        let mut labels = Vec::with_capacity(lists.labels.list.labels.len());
+        let alone = self.store().count_by_label(&self.in_sight()).await?;
+        for label in &lists.labels.list.labels {
+            labels.push(self.label_row(label, &lists, &alone).await?);
+        }
+        let mut views = Vec::with_capacity(lists.views.list.views.len());
+        for entry in &lists.views.list.views {
+            views.push(self.view_row(entry, &lists).await?);
+        }
+        let problems = [&lists.statuses.problems, &lists.labels.problems, &lists.views.problems];
+        Ok(Organisation {
+            statuses,
+            default_status: lists.default_status().to_owned(),
+            labels,
+            views,
+            problems: problems.into_iter().flatten().cloned().collect(),
+        })
+    }
+
+    /// Sessions of the workspace that are neither archived nor deleted.
+    fn in_sight(&self) -> SessionFilter {
+        SessionFilter { workspace: Some(self.slug().to_owned()), ..SessionFilter::default() }
+    }
+
+    async fn label_row(
+        &self,
+        label: &Label,
+        lists: &Lists,
+        alone: &[(String, u32)],
+    ) -> Result<LabelRow, Problem> {
+        let mut children = Vec::with_capacity(label.children.len());
+        for child in &label.children {
+            children.push(Box::pin(self.label_row(child, lists, alone)).await?);
+        }
+        // A session with two labels of a family counts once, so a family is counted together.
+        let sessions = if label.children.is_empty() {
+            alone.iter().find(|(id, _)| *id == label.id).map_or(0, |(_, count)| *count)
+        } else {
+            let clause = listing::labelled(&lists.labels.list.family(&label.id));
+            self.store().count_where(&SessionFilter { clause: Some(clause), ..self.in_sight() }).await?
+        };
+        Ok(LabelRow {
+            id: label.id.clone(),
+            name: label.name.clone(),
+            color: label.color.clone(),
+            value_type: label.value_type,
+            auto_rules: label.auto_rules.clone(),
+            children,
+            sessions,
+        })
+    }
+
+    async fn view_row(&self, entry: &ViewEntry, lists: &Lists) -> Result<ViewRow, Problem> {
+        let raw = |name: &str| entry.raw.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
+        let text = raw("expression");
+        let (view, faults) = match &entry.view {
+            Ok(view) => (Some(view), Vec::new()),
+            Err(faults) => (None, faults.iter().map(editing::words).collect()),
+        };
+        let (sessions, mistakes) = match &entry.expression {
+            Ok(expression) if view.is_some() => {
+                (Some(self.count_holding(expression.condition(), lists, 0).await?), Vec::new())
+            }
+            Ok(_) => (None, Vec::new()),
+            Err(mistakes) => (None, in_utf16(mistakes, text)),
+        };
+        Ok(ViewRow {
+            id: entry.id.clone(),
+            name: view.map_or_else(
+                || if raw("name").is_empty() { entry.id.clone() } else { raw("name").to_owned() },
+                |view| view.name.clone(),
+            ),
+            description: view.and_then(|view| view.description.clone()),
+            color: view.and_then(|view| view.color.clone()),
+            expression: text.to_owned(),
+            group_by: view.and_then(organise::View::group),
+            sort: view.map(|view| view.sort.clone()).unwrap_or_default(),
+            sessions,
+            mistakes,
+            faults,
+        })
+    }
+
+    pub(crate) async fn view_try(&self, asked: ViewTry) -> Result<ViewTried, Problem> {
+        let lists = self.lists();
+        let text = &asked.expression;
+        let mut tried = match organise::Expression::parse(text) {
+            Ok(expression) => ViewTried {
+                notes: in_utf16(expression.notes(), text),
+                sessions: Some(self.count_holding(expression.condition(), &lists, 0).await?),
+                ..ViewTried::default()
+            },
+            Err(mistakes) => ViewTried { mistakes: in_utf16(&mistakes, text), ..ViewTried::default() },
+        };
+        if let Some(caret) = asked.caret {
+            let known = self.known(&lists).await?;
+            let caret = organise::byte_of_utf16(text, caret as usize);
+            tried.completions = completed(organise::complete(text, caret, &known), text);
+        }
+        Ok(tried)
+    }
+}
+
+/// What a rule would do with a message.
+pub(crate) fn rule_try(asked: &RuleTry) -> RuleTried {
+    match organise::try_out(&asked.label, asked.value_type, &asked.rule, &asked.text) {
+        Ok(mut found) => {
+            for hit in &mut found.matches {
+                hit.at = hit.at.in_utf16(&asked.text);
+            }
+            for place in &mut found.refused {
+                *place = place.in_utf16(&asked.text);
+            }
+            RuleTried { fault: None, found }
+        }
+        Err(fault) => RuleTried { fault: Some(editing::words(&fault)), ..RuleTried::default() },
+    }
+}
+
+/// The same with places as a window counts them.
+fn in_utf16(mistakes: &[Mistake], text: &str) -> Vec<Mistake> {
+    let placed = |mistake: &Mistake| Mistake { at: mistake.at.in_utf16(text), ..mistake.clone() };
+    mistakes.iter().map(placed).collect()
+}
+
+fn completed(completions: organise::Completions, text: &str) -> crate::wire::Completed {
+    let replace: Span = completions.replace.in_utf16(text);
+    crate::wire::Completed { replace, items: completions.items }
+}

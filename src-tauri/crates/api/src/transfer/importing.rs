@@ -1,0 +1,540 @@
+//! Bringing sessions over.
+//!
+//! Sessions are read on a thread of their own, a group at a time, while the group before is stored. A group is noted before
+//! anything of it is stored, and noted as done in the transaction that follows its last commit. Ids of runs are derived from
+//! what is read, so an import that was cut short goes on where it was, and one that is made twice adds nothing.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use domain::{Digest, ErrorCode, Mode, Problem, SessionSetup};
+use engine::turn::told_commits;
+use futures_util::future::join_all;
+use store::{Commit, NewSession, SessionUpdate, StoreError};
+use tokio::sync::mpsc;
+use transfer::{Limits, Report, Transcript, craft, read_jsonl};
+
+use super::files::{Place, Placed, place_files};
+use super::inspecting::{Seen, detect};
+use super::turns::turns;
+use crate::corpus::now_ms;
+use crate::desk::{Step, aside};
+use crate::local::Local;
+use crate::purging::is_name;
+use crate::wire::{ImportDone, ImportOf, JobKind, JobState, Tag};
+
+/// Sessions of a group, and about how many bytes of text it holds.
+const GROUP: usize = 64;
+const GROUP_BYTES: usize = 16 << 20;
+/// Commits that are handed to the store at once, and the bytes from which one goes alone: a larger one is prepared on
+/// another thread and would overtake.
+const WINDOW: usize = 192;
+const ALONE: usize = 200 << 10;
+/// Ids of new sessions that are told.
+const TOLD: usize = 200;
+
+/// What is stale after an import.
+const CHANGED: [Tag; 7] =
+    [Tag::Sessions, Tag::Runs, Tag::Sources, Tag::Agents, Tag::Skills, Tag::Organisation, Tag::Themes];
+
+/// A session that was read.
+pub(super) struct Incoming {
+    /// What names it, wherever it is read from.
+    pub(super) source: Digest,
+    pub(super) transcript: Transcript,
+    /// Its own files: from where, and where below the session's folder.
+    pub(super) files: Vec<craft::Folder>,
+    pub(super) report: Report,
+    /// Where it was read, for the report.
+    pub(super) place: String,
+    /// Whether its working folders may be taken over: they were the person's own.
+    pub(super) own: bool,
+}
+
+impl Incoming {
+    fn bytes(&self) -> usize {
+        let of = |message: &transfer::Message| {
+            message.text.len() + message.tool.as_ref().map_or(0, |tool| tool.output.len() + 256)
+        };
+        self.transcript.messages.iter().map(of).sum()
+    }
+}
+
+/// A session with the id that it gets here.
+struct Named {
+    incoming: Incoming,
+    session: String,
+    /// Whether all of it was here before.
+    known: bool,
+}
+
+impl Local {
+    /// Begins an import as a job.
+    pub(super) async fn import_run(&self, of: ImportOf) -> Result<JobState, Problem> {
+        let path = PathBuf::from(&of.path);
+        let seen = {
+            let path = path.clone();
+            aside(move || detect(&path)).await?
+        };
+        let step = self.desk.jobs.begin(JobKind::Import, of.path.clone(), &self.stream)?;
+        let state = step.state();
+        let (local, job) = (self.clone(), state.job.clone());
+        tokio::spawn(async move {
+            let mut import = Import {
+                cancel: step.cancel.clone(),
+                step,
+                done: ImportDone::default(),
+                taken: HashSet::new(),
+                local: local.clone(),
+            };
+            let ended = import.run(seen, &path, &of).await;
+            let Import { step, mut done, .. } = import;
+            done.problem = ended.as_ref().err().cloned();
+            let text = summary(&done);
+            let warnings: Vec<String> = done
+                .report
+                .lines
+                .iter()
+                .map(|line| format!("{} {}: {}", line.kind, line.what, line.why))
+                .collect();
+            local.desk.imports.keep(job, done);
+            // What is there is there, whether the rest came or not.
+            local.stream.tell(&CHANGED);
+            step.end(ended.map(|()| text), warnings, &CHANGED);
+        });
+        Ok(state)
+    }
+
+    /// Stores transcripts as sessions; for tests and measurements. How many messages.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn import_transcripts(&self, transcripts: Vec<Transcript>) -> Result<u64, Problem> {
+        let step = self.desk.jobs.begin(JobKind::Import, "transcripts".to_owned(), &self.stream)?;
+        let mut import = Import {
+            cancel: Arc::new(AtomicBool::new(false)),
+            step,
+            done: ImportDone::default(),
+            taken: HashSet::new(),
+            local: self.clone(),
+        };
+        let mut group = Vec::new();
+        for transcript in transcripts {
+            let source = source_of("transcript", &transcript);
+            group.push(Incoming {
+                source,
+                transcript,
+                files: Vec::new(),
+                report: Report::default(),
+                place: String::new(),
+                own: false,
+            });
+            if group.len() >= GROUP {
+                import.store(std::mem::take(&mut group)).await?;
+            }
+        }
+        import.store(group).await?;
+        let messages = import.done.messages;
+        import.step.end(Ok(String::new()), Vec::new(), &[]);
+        Ok(messages)
+    }
+}
+
+/// An import under way.
+pub(super) struct Import {
+    pub(super) local: Local,
+    pub(super) step: Step,
+    pub(super) cancel: Arc<AtomicBool>,
+    pub(super) done: ImportDone,
+    /// Ids that sessions of this import got.
+    pub(super) taken: HashSet<String>,
+}
+
+impl Import {
+    async fn run(&mut self, seen: Seen, path: &Path, of: &ImportOf) -> Result<(), Problem> {
+        match seen {
+            Seen::Bundle => self.bundle(path, of).await,
+            Seen::Transcript => {
+                let path = path.to_owned();
+                let incoming = aside(move || transcript_of(&path)).await?;
+                self.store(vec![incoming]).await
+            }
+            Seen::CraftSession => self.sessions(vec![path.to_owned()]).await,
+            Seen::Craft => {
+                let root = path.to_owned();
+                let survey = aside(move || Ok(craft::survey(&root, &Limits::default()))).await?;
+                self.craft(survey, of).await
+            }
+        }
+    }
+
+    async fn craft(&mut self, survey: craft::Survey, of: &ImportOf) -> Result<(), Problem> {
+        self.done.report.take(survey.report);
+        if let Some(path) = &survey.credentials {
+            let why = "keys and tokens are brought over by their own step: `agentnative secrets import`, or Settings";
+            self.done.report.leave_out("credential", "credentials.enc", why, &path.display().to_string());
+        }
+        let chosen = |slug: &String| of.workspaces.is_empty() || of.workspaces.contains(slug);
+        let (mut files, mut secrets, mut sessions) = (Vec::new(), Vec::new(), Vec::new());
+        for workspace in survey.workspaces.into_iter().filter(|workspace| chosen(&workspace.slug)) {
+            files.extend(workspace.files);
+            secrets.extend(workspace.secrets);
+            sessions.extend(workspace.sessions);
+        }
+        if !of.sessions_only {
+            self.step.progress("Bringing the workspace's files over", 0, 0);
+            let place = Place { files: self.local.files(), home: self.local.home.clone() };
+            let themes = survey.themes;
+            let Placed { report } = aside(move || Ok(place_files(&place, files, themes))).await?;
+            self.done.report.take(report);
+            self.secrets(secrets, of.take_secrets).await;
+        }
+        self.sessions(sessions).await
+    }
+
+    /// Plain secrets go into the vault when the person said so, and nowhere otherwise.
+    async fn secrets(&mut self, secrets: Vec<craft::PlainSecret>, take: bool) {
+        for secret in secrets {
+            let name = format!("source/{}/{}", secret.source, secret.vault);
+            let place = format!("sources/{}/config.json", secret.source);
+            if !take {
+                let why = "it stood in plain text and was not copied; store it in the vault under this name";
+                self.done.report.leave_out("secret", &name, why, &place);
+                continue;
+            }
+            let (vault, under) = (self.local.connections.vault().clone(), name.clone());
+            let value = secrets::SecretString::from(secret.value);
+            match aside(move || vault.put(&under, &value).map_err(Problem::from)).await {
+                Ok(()) => self.done.report.change(
+                    "secret",
+                    &name,
+                    "it stood in plain text and is in the vault now",
+                    &place,
+                ),
+                Err(problem) => {
+                    let why = format!("it could not be put into the vault: {}", problem.message);
+                    self.done.report.leave_out("secret", &name, why, &place);
+                }
+            }
+        }
+    }
+
+    /// Sessions of Craft Agent, oldest first as far as their names say.
+    async fn sessions(&mut self, folders: Vec<PathBuf>) -> Result<(), Problem> {
+        let total = folders.len() as u64;
+        let (send, mut groups) = mpsc::channel::<Vec<Result<Incoming, (PathBuf, String)>>>(1);
+        let (cancel, home) = (self.cancel.clone(), self.local.home.clone());
+        let mut folders = folders;
+        folders.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
+        let reading = tokio::task::spawn_blocking(move || {
+            let (mut group, mut bytes) = (Vec::new(), 0);
+            for folder in folders {
+                if cancel.load(Ordering::Relaxed) {
+                    return;
+                }
+                let read = craft_session(&folder, &home);
+                bytes += read.as_ref().map_or(0, Incoming::bytes);
+                group.push(read.map_err(|why| (folder, why.to_string())));
+                if group.len() >= GROUP || bytes >= GROUP_BYTES {
+                    bytes = 0;
+                    if send.blocking_send(std::mem::take(&mut group)).is_err() {
+                        return;
+                    }
+                }
+            }
+            let _ = send.blocking_send(group);
+        });
+        let mut read = 0;
+        while let Some(group) = groups.recv().await {
+            read += group.len() as u64;
+            let mut good = Vec::with_capacity(group.len());
+            for session in group {
+                match session {
+                    Ok(incoming) => good.push(incoming),
+                    Err((folder, why)) => {
+                        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+                        let name = name.unwrap_or_default();
+                        self.done.report.leave_out("session", &name, why, &folder.display().to_string());
+                    }
+                }
+            }
+            self.store(good).await?;
+            self.step.progress("Bringing sessions over", read, total);
+            if self.cancel.load(Ordering::Relaxed) {
+                return Err(stopped());
+            }
+        }
+        reading
+            .await
+            .map_err(|error| Problem::new(ErrorCode::Internal, format!("reading ended early: {error}")))
+    }
+
+    /// Stores a group of sessions.
+    pub(super) async fn store(&mut self, group: Vec<Incoming>) -> Result<(), Problem> {
+        let mut named = Vec::with_capacity(group.len());
+        for incoming in group {
+            named.push(self.named(incoming).await?);
+        }
+        let begun: Vec<([u8; 32], String)> = named
+            .iter()
+            .filter(|named| !named.known)
+            .map(|named| (named.incoming.source.0, named.session.clone()))
+            .collect();
+        let (store, at) = (self.local.store().clone(), now_ms());
+        store.begin_imports(&begun, at).await?;
+        let (home, workspace) = (self.local.home.clone(), self.local.kept_slug());
+        let made: Vec<Made> =
+            aside(move || Ok(named.into_iter().map(|named| make(named, &home, &workspace)).collect()))
+                .await?;
+        let (mut window, mut ended) = (Vec::new(), Vec::new());
+        for made in made {
+            let Made { session, source, commits, update, report, messages, known, failed } = made;
+            self.done.report.take(report);
+            if let Some(problem) = failed {
+                self.done.report.leave_out("session", &session, problem.message, "");
+                continue;
+            }
+            let mut fresh = 0u64;
+            for commit in commits {
+                fresh += 1;
+                if commit_bytes(&commit) >= ALONE || commit.expect_seq > 0 {
+                    flush(&store, &mut window).await?;
+                    commit_one(&store, commit).await?;
+                    continue;
+                }
+                window.push(commit);
+                if window.len() >= WINDOW {
+                    flush(&store, &mut window).await?;
+                }
+            }
+            if known {
+                self.done.known += 1;
+                continue;
+            }
+            if fresh > 0 {
+                ended.push((source.0, session.clone(), update));
+            }
+            self.done.imported += 1;
+            self.done.messages += messages;
+            if self.done.sessions.len() < TOLD {
+                self.done.sessions.push(session);
+            }
+            self.done.report.keep("session", 1);
+            self.done.report.keep("message", messages);
+        }
+        flush(&store, &mut window).await?;
+        store.end_imports(&ended, now_ms()).await?;
+        Ok(())
+    }
+
+    /// The id that a session gets: the one of an earlier import of the same, its own, or that with a number.
+    async fn named(&mut self, incoming: Incoming) -> Result<Named, Problem> {
+        let store = self.local.store();
+        if let Some(before) = store.imported(&incoming.source.0).await? {
+            let there = store.get_session(&before.session).await?.is_some();
+            // A session that was deleted since is wanted again, or it would not be imported again.
+            if there || !before.done {
+                self.taken.insert(before.session.clone());
+                return Ok(Named { incoming, session: before.session, known: before.done && there });
+            }
+        }
+        let mut incoming = incoming;
+        let own = incoming.transcript.header.id.clone();
+        let base = if is_name(&own) && transfer::is_id(&own) {
+            own.clone()
+        } else {
+            format!("imported-{}", incoming.source.short())
+        };
+        let mut session = base.clone();
+        let mut number = 1;
+        while self.taken.contains(&session)
+            || store.get_session(&session).await?.is_some()
+            || self.local.home.join("sessions").join(&session).exists()
+        {
+            number += 1;
+            session = format!("{base}-{number}");
+        }
+        if session != own {
+            let why = format!("its id is taken or can't be one; here it is {session}");
+            incoming.report.change("session", &own, why, &incoming.place);
+        }
+        self.taken.insert(session.clone());
+        Ok(Named { incoming, session, known: false })
+    }
+}
+
+/// What a session becomes.
+struct Made {
+    session: String,
+    source: Digest,
+    commits: Vec<Commit>,
+    update: SessionUpdate,
+    report: Report,
+    messages: u64,
+    known: bool,
+    failed: Option<Problem>,
+}
+
+fn make(named: Named, home: &Path, workspace: &str) -> Made {
+    let Named { incoming, session, known } = named;
+    let Incoming { source, transcript, files, mut report, place, own } = incoming;
+    let header = &transcript.header;
+    let mode = match header.mode.as_str() {
+        "safe" => Mode::Safe,
+        "allow-all" => {
+            let why = "its mode was Auto; here it begins with asking";
+            report.change("session", &session, why, &place);
+            Mode::Ask
+        }
+        _ => Mode::Ask,
+    };
+    let folders: Vec<String> =
+        header.folders.iter().filter(|folder| own && Path::new(folder).is_dir()).cloned().collect();
+    if folders.len() < header.folders.len() {
+        let why = "a working folder is not here, or not yours to give: choose one in the session";
+        report.change("session", &session, why, &place);
+    }
+    let setup = SessionSetup {
+        mode,
+        folders,
+        sources: header.sources.clone(),
+        agent: header.agent.clone(),
+        ..Default::default()
+    };
+    let title = if header.title.trim().is_empty() { session.clone() } else { header.title.clone() };
+    let new = NewSession {
+        id: session.clone(),
+        title,
+        setup: serde_json::to_string(&setup).unwrap_or_default(),
+        workspace: workspace.to_owned(),
+    };
+    let update = SessionUpdate {
+        flagged: header.flagged.then_some(true),
+        unread: header.unread.then_some(true),
+        archived: header.archived.then_some(true),
+        status: (!header.status.is_empty() && transfer::is_id(&header.status)).then(|| header.status.clone()),
+        add_labels: header
+            .labels
+            .iter()
+            .filter(|entry| (1..=200).contains(&entry.len()))
+            .map(|entry| (entry.clone(), organise::Entry::id_of(entry).to_owned()))
+            .collect(),
+        ..SessionUpdate::default()
+    };
+    let mut made = Made {
+        session: session.clone(),
+        source,
+        commits: Vec::new(),
+        update,
+        report,
+        messages: transcript.messages.len() as u64,
+        known,
+        failed: None,
+    };
+    for turn in turns(&transcript, source, &new, &place, &mut made.report) {
+        match told_commits(turn) {
+            Ok(commits) => made.commits.extend(commits),
+            Err(problem) => {
+                made.commits.clear();
+                made.failed = Some(problem);
+                return made;
+            }
+        }
+    }
+    if made.commits.is_empty() {
+        made.failed = Some(Problem::new(ErrorCode::InvalidInput, "nothing was said in it"));
+        return made;
+    }
+    if !known {
+        super::files::copy_session_files(home, &session, files, &mut made.report);
+    }
+    made
+}
+
+fn commit_bytes(commit: &Commit) -> usize {
+    commit.events.len() + commit.blobs.iter().map(|blob| blob.bytes().len()).sum::<usize>()
+}
+
+/// Hands commits over in their order; the store takes them into few transactions.
+async fn flush(store: &store::Store, window: &mut Vec<Commit>) -> Result<(), Problem> {
+    for ended in join_all(window.drain(..).map(|commit| store.commit(commit))).await {
+        there(ended)?;
+    }
+    Ok(())
+}
+
+/// A commit on its own: what an earlier import stored already is passed over.
+pub(super) async fn commit_one(store: &store::Store, commit: Commit) -> Result<(), Problem> {
+    if commit.expect_seq > 0 && store.last_seq(&commit.run).await? >= commit.seq_last {
+        return Ok(());
+    }
+    there(store.commit(commit).await)
+}
+
+/// A run that is there already was stored by an import that was cut short.
+fn there(ended: Result<(), StoreError>) -> Result<(), Problem> {
+    match ended {
+        Ok(()) | Err(StoreError::RunExists { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What names a session, wherever it is read from: its id, its beginning and its first message.
+pub(super) fn source_of(kind: &str, transcript: &Transcript) -> Digest {
+    let header = &transcript.header;
+    let first = transcript.messages.first().map_or("", |message| message.id.as_str());
+    Digest::of(format!("{kind}\0{}\0{}\0{first}", header.id, header.created_at))
+}
+
+fn craft_session(folder: &Path, home: &Path) -> Result<Incoming, transfer::JsonlError> {
+    // Paths in its texts lead to where its files go. The id is settled later; only a clash changes it.
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let here = home.join("sessions").join(&name).display().to_string();
+    let read = craft::read_session(folder, &here, &Limits::default())?;
+    let source = source_of("craft", &read.transcript);
+    let place = folder.display().to_string();
+    Ok(Incoming {
+        source,
+        transcript: read.transcript,
+        files: read.files,
+        report: read.report,
+        place,
+        own: true,
+    })
+}
+
+/// A session of this program, as lines of JSON.
+pub(super) fn transcript_of(path: &Path) -> Result<Incoming, Problem> {
+    let wrong = |why: String| {
+        Problem::new(ErrorCode::InvalidInput, why).with_action("choose a file that this program exported")
+    };
+    let (file, _) = transfer::open_plain(path).map_err(|error| wrong(error.to_string()))?;
+    let place = path.display().to_string();
+    let mut report = Report::default();
+    let reader = std::io::BufReader::with_capacity(1 << 16, file);
+    let transcript = read_jsonl(reader, &Limits::default(), &place, &mut report)
+        .map_err(|error| wrong(error.to_string()))?;
+    let source = source_of("transcript", &transcript);
+    Ok(Incoming { source, transcript, files: Vec::new(), report, place, own: false })
+}
+
+pub(super) fn stopped() -> Problem {
+    Problem::new(
+        ErrorCode::Cancelled,
+        "the import was stopped; what is there stays, and running it again goes on",
+    )
+}
+
+fn summary(done: &ImportDone) -> String {
+    let sessions = match done.imported {
+        1 => "1 session".to_owned(),
+        number => format!("{number} sessions"),
+    };
+    let known = match done.known {
+        0 => String::new(),
+        number => format!(", {number} were here already"),
+    };
+    format!("{sessions} with {} messages{known}", done.messages)
+}

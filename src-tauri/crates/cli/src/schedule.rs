@@ -1,0 +1,335 @@
+//! `schedule`: automations in the terminal.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+
+use api::turn::{TurnStatus, TurnUiKind};
+use api::wire::{
+    AutomationDone, AutomationEnable, AutomationFire, AutomationHistory, AutomationRef, AutomationRow,
+    AutomationSave, AutomationState, AutomationView,
+};
+use api::{ApiEvent, Request, Response, Surface, UiKind};
+use automation::{Event, local_minute};
+use clap::Subcommand;
+use domain::{ErrorCode, Problem};
+use serde_json::Value;
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::outcome::Outcome;
+use crate::prompt::line;
+use crate::run::{close, open};
+use crate::terminal::printable;
+
+/// `schedule`.
+#[derive(Debug, Subcommand)]
+pub enum ScheduleCommand {
+    /// List automations and how they stand.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show an automation: when it fires, what it may do, what it did.
+    Show {
+        /// Its id.
+        id: String,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Keep an automation from a file: {"event": "SchedulerTick", "cron": …, "actions": […]}. It is not enabled by that.
+    Add {
+        /// The file; `-` for standard input.
+        file: PathBuf,
+        /// The automation that it takes the place of.
+        #[arg(long, value_name = "ID")]
+        replaces: Option<String>,
+    },
+    /// Remove an automation.
+    Remove {
+        /// Its id.
+        id: String,
+    },
+    /// Let an automation do what it says. What is changed later asks again.
+    Enable {
+        /// Its id.
+        id: String,
+        /// Do not ask; for scripts that know what they enable.
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Let an automation do nothing any more.
+    Disable {
+        /// Its id.
+        id: String,
+    },
+    /// Fire an automation now and wait for what it begins.
+    Fire {
+        /// Its id.
+        id: String,
+        /// Only say what would happen.
+        #[arg(long)]
+        dry: bool,
+        /// The session that it happens in.
+        #[arg(long)]
+        session: Option<String>,
+        /// Do not ask about one that is not enabled.
+        #[arg(long)]
+        yes: bool,
+    },
+    /// What automations did, newest first.
+    History {
+        /// Only of this one.
+        id: Option<String>,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// The next times of enabled schedules.
+    Next,
+}
+
+/// `schedule`.
+pub async fn schedule(home: &Path, command: ScheduleCommand) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let done = on(&surface, command).await;
+    close(surface, instance).await?;
+    done
+}
+
+async fn on(surface: &Surface, command: ScheduleCommand) -> Result<Outcome, Problem> {
+    match command {
+        ScheduleCommand::List { json } => {
+            let Response::Automations(page) = surface.call(Request::AutomationList).await? else {
+                return Err(unexpected());
+            };
+            for problem in &page.problems {
+                eprintln!("{}", printable(problem));
+            }
+            for row in &page.automations {
+                match json {
+                    true => println!("{}", as_json(row)?),
+                    false => println!(
+                        "{:<28} {:<9} {:<17} {}",
+                        row.id,
+                        standing(row.state),
+                        due(row),
+                        printable(&row.title)
+                    ),
+                }
+            }
+            if page.automations.is_empty() && !json {
+                println!(
+                    "There are no automations yet: `agentnative schedule add FILE` keeps one in {}",
+                    page.path
+                );
+            }
+        }
+        ScheduleCommand::Show { id, json } => {
+            let view = shown(surface, &id).await?;
+            match json {
+                true => println!("{}", as_json(&view)?),
+                false => print(&view),
+            }
+        }
+        ScheduleCommand::Add { file, replaces } => {
+            let view = added(surface, &file, replaces).await?;
+            print(&view);
+            if view.row.state != AutomationState::Broken {
+                println!("\nIt does nothing yet: `agentnative schedule enable {}`", view.row.id);
+            }
+        }
+        ScheduleCommand::Remove { id } => {
+            surface.call(Request::AutomationRemove(AutomationRef { id })).await?;
+        }
+        ScheduleCommand::Enable { id, yes } => {
+            let view = shown(surface, &id).await?;
+            print(&view);
+            if !yes && !agreed("Let it do this?", "enable").await? {
+                return Ok(Outcome::Cancelled);
+            }
+            let enable = AutomationEnable { id: id.clone(), on: true, digest: view.digest };
+            surface.call(Request::AutomationEnable(enable)).await?;
+            println!(
+                "\n{id} is enabled. Schedules are kept while the window is open or `agentnative serve` runs."
+            );
+        }
+        ScheduleCommand::Disable { id } => {
+            let enable = AutomationEnable { id, on: false, digest: String::new() };
+            surface.call(Request::AutomationEnable(enable)).await?;
+        }
+        ScheduleCommand::Fire { id, dry, session, yes } => {
+            return fired(surface, id, dry, session, yes).await;
+        }
+        ScheduleCommand::History { id, json } => {
+            let query = AutomationHistory { id, limit: 0 };
+            let Response::AutomationDid(rows) = surface.call(Request::AutomationHistory(query)).await? else {
+                return Err(unexpected());
+            };
+            for done in &rows {
+                match json {
+                    true => println!("{}", as_json(done)?),
+                    false => println!("{}", told(done, "UTC")),
+                }
+            }
+        }
+        ScheduleCommand::Next => {
+            let Response::Automations(page) = surface.call(Request::AutomationList).await? else {
+                return Err(unexpected());
+            };
+            let mut rows: Vec<&AutomationRow> =
+                page.automations.iter().filter(|row| row.next.is_some()).collect();
+            rows.sort_by_key(|row| row.next);
+            for row in rows {
+                println!("{:<17} {:<20} {}", due(row), row.zone, printable(&row.title));
+            }
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+async fn fired(
+    surface: &Surface,
+    id: String,
+    dry: bool,
+    session: Option<String>,
+    yes: bool,
+) -> Result<Outcome, Problem> {
+    let view = shown(surface, &id).await?;
+    if !dry && view.row.state != AutomationState::Enabled {
+        print(&view);
+        if !yes && !agreed("It is not enabled. Do this once?", "fire").await? {
+            return Ok(Outcome::Cancelled);
+        }
+    }
+    let mut events = surface.events();
+    let fire = AutomationFire { id, dry, digest: view.digest, session };
+    let Response::AutomationDid(did) = surface.call(Request::AutomationFire(fire)).await? else {
+        return Err(unexpected());
+    };
+    let mut waiting: Vec<String> = did.iter().filter_map(|done| done.run.clone()).collect();
+    for done in &did {
+        println!("{}", told(done, &view.row.zone));
+    }
+    while !waiting.is_empty() {
+        let ended = match events.recv().await {
+            Ok(ApiEvent::Turn(told)) => match told.kind {
+                TurnUiKind::Changed { head, .. } if over(head.status) => {
+                    if let Some(answer) = head.answer.filter(|_| waiting.contains(&head.run.0)) {
+                        println!("\n{}", printable(&answer));
+                    }
+                    Some(head.run.0)
+                }
+                _ => None,
+            },
+            Ok(ApiEvent::Run(told)) if matches!(told.kind, UiKind::Done { .. }) => Some(told.run.0),
+            Ok(_) => None,
+            // What was missed may be the end: it is in the list of sessions.
+            Err(RecvError::Lagged(_) | RecvError::Closed) => break,
+        };
+        waiting.retain(|run| ended.as_ref() != Some(run));
+    }
+    let failed = did.iter().any(|done| done.outcome == "failed");
+    Ok(if failed { Outcome::Failed } else { Outcome::Done })
+}
+
+fn over(status: TurnStatus) -> bool {
+    match status {
+        // Nobody answers here: what waits for the person goes on in the window.
+        TurnStatus::Waiting | TurnStatus::Completed | TurnStatus::Stopped | TurnStatus::Failed => true,
+        TurnStatus::Running | TurnStatus::Interrupted => false,
+    }
+}
+
+async fn added(surface: &Surface, file: &Path, replaces: Option<String>) -> Result<AutomationView, Problem> {
+    let text = match file == Path::new("-") {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => std::fs::read_to_string(file),
+    };
+    let text = text.map_err(|error| {
+        Problem::new(ErrorCode::InvalidInput, format!("{} can't be read: {error}", file.display()))
+    })?;
+    let invalid = |message: String| Problem::new(ErrorCode::InvalidInput, message);
+    let mut entry: Value = serde_json::from_str(&text)
+        .map_err(|error| invalid(format!("{} is no JSON: {error}", file.display())))?;
+    let name = entry.as_object_mut().and_then(|entry| entry.remove("event"));
+    let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
+    let event = Event::of_name(name).ok_or_else(|| {
+        let known: Vec<&str> = Event::all().map(Event::name).collect();
+        invalid(format!("there is no event {name:?}"))
+            .with_action(format!("name one of {}", known.join(", ")))
+    })?;
+    let save = AutomationSave { id: replaces, event, entry };
+    match surface.call(Request::AutomationSave(Box::new(save))).await? {
+        Response::Automation(view) => Ok(*view),
+        _ => Err(unexpected()),
+    }
+}
+
+async fn agreed(question: &str, what: &str) -> Result<bool, Problem> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Problem::new(ErrorCode::InvalidInput, format!("nobody is there to {what} it"))
+            .with_action("look at what is above, then add --yes"));
+    }
+    let said = line(&format!("\n{question} [y/N] ")).await.unwrap_or_default();
+    Ok(matches!(said.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+async fn shown(surface: &Surface, id: &str) -> Result<AutomationView, Problem> {
+    match surface.call(Request::AutomationShow(AutomationRef { id: id.to_owned() })).await? {
+        Response::Automation(view) => Ok(*view),
+        _ => Err(unexpected()),
+    }
+}
+
+fn print(view: &AutomationView) {
+    let row = &view.row;
+    println!("{} ({}): {}", printable(&row.title), row.id, standing(row.state));
+    println!("{}", printable(&row.when));
+    for may in &row.may {
+        println!("  {}", printable(may));
+    }
+    for fault in &row.faults {
+        println!("  broken {} {}", fault.place, printable(&fault.message));
+    }
+    for at in &view.times {
+        println!("  next {}", time(*at, &row.zone));
+    }
+    for done in &view.history {
+        println!("  {}", told(done, &row.zone));
+    }
+}
+
+fn standing(state: AutomationState) -> &'static str {
+    match state {
+        AutomationState::Enabled => "enabled",
+        AutomationState::Disabled => "disabled",
+        AutomationState::Changed => "changed",
+        AutomationState::Off => "off",
+        AutomationState::Broken => "broken",
+    }
+}
+
+fn due(row: &AutomationRow) -> String {
+    row.next.map(|next| time(next, &row.zone)).unwrap_or_default()
+}
+
+fn told(done: &AutomationDone, zone: &str) -> String {
+    let session = done.session.as_deref().map(|session| format!("  {session}")).unwrap_or_default();
+    format!("{}  {}  {}{session}  {}", time(done.at, zone), done.id, done.outcome, printable(&done.detail))
+}
+
+fn time(ms: i64, zone: &str) -> String {
+    match local_minute(ms, zone) {
+        Some((date, _, minute)) => format!("{date} {:02}:{:02}", minute / 60, minute % 60),
+        None => ms.to_string(),
+    }
+}
+
+fn as_json(value: &impl serde::Serialize) -> Result<String, Problem> {
+    serde_json::to_string(value).map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))
+}
+
+fn unexpected() -> Problem {
+    Problem::new(ErrorCode::Internal, "the api answered something else than was asked")
+}

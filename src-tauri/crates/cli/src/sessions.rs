@@ -1,0 +1,332 @@
+//! `sessions` and `search`: finding and organising sessions in the terminal.
+
+use std::path::Path;
+
+use api::wire::{
+    ContentQuery, Excerpt, LabelRow, Organisation, SessionPage, SessionPatch, SessionQuery, SessionRow,
+    SessionView,
+};
+use api::{Request, Response, Surface};
+use clap::{Args, Subcommand, ValueEnum};
+use domain::{ErrorCode, Problem};
+
+use crate::outcome::Outcome;
+use crate::run::{close, open};
+use crate::terminal::printable;
+
+/// `sessions`.
+#[derive(Debug, Subcommand)]
+pub enum SessionsCommand {
+    /// List sessions, the one changed last first.
+    List(ListArgs),
+    /// Statuses, labels and views, with how many sessions each has.
+    Views {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Set the status of sessions.
+    Status {
+        /// The status' id.
+        status: String,
+        /// The sessions.
+        #[arg(required = true)]
+        sessions: Vec<String>,
+    },
+    /// Add labels to sessions, or take them away.
+    Label {
+        /// The sessions.
+        #[arg(required = true)]
+        sessions: Vec<String>,
+        /// A label to add: its id, or `id::value`.
+        #[arg(long, value_name = "LABEL")]
+        add: Vec<String>,
+        /// A label to take away: its id, whatever the value, or `id::value`.
+        #[arg(long, value_name = "LABEL")]
+        remove: Vec<String>,
+    },
+    /// Rename a session.
+    Rename {
+        /// The session.
+        session: String,
+        /// Its new title.
+        title: String,
+    },
+    /// Put sessions away.
+    Archive {
+        /// The sessions.
+        #[arg(required = true)]
+        sessions: Vec<String>,
+    },
+    /// Put sessions into the trash.
+    Delete {
+        /// The sessions.
+        #[arg(required = true)]
+        sessions: Vec<String>,
+    },
+    /// Bring sessions back from the archive or the trash.
+    Restore {
+        /// The sessions.
+        #[arg(required = true)]
+        sessions: Vec<String>,
+    },
+    /// Delete sessions of the trash for good, with everything that belongs to them.
+    Purge {
+        /// The sessions.
+        #[arg(required = true)]
+        sessions: Vec<String>,
+    },
+}
+
+/// Shelves and states.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub enum ViewName {
+    /// Neither archived nor deleted.
+    #[default]
+    Inbox,
+    /// With a run under way.
+    Running,
+    /// With a run that waits for you.
+    NeedsYou,
+    /// Whose latest run has ended.
+    Done,
+    /// Flagged.
+    Flagged,
+    /// Archived.
+    Archived,
+    /// In the trash.
+    Trash,
+}
+
+/// `sessions list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// A line of filters and words of the title, such as `label:bug before:7d budget`.
+    pub line: Vec<String>,
+    /// Where to look.
+    #[arg(long, value_enum, default_value_t)]
+    pub view: ViewName,
+    /// Only those that this view of yours shows: its id.
+    #[arg(long, value_name = "ID")]
+    pub saved: Option<String>,
+    /// The most sessions; at most 200.
+    #[arg(long, default_value_t = 30)]
+    pub limit: u32,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `search`.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// Words and filters, such as `materiality "performance materiality" -draft agent:isa-deep-research after:30d`.
+    #[arg(required = true)]
+    pub line: Vec<String>,
+    /// Only in this session.
+    #[arg(long)]
+    pub session: Option<String>,
+    /// The most sessions; at most 100.
+    #[arg(long, default_value_t = 20)]
+    pub limit: u32,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `sessions`.
+pub async fn sessions(home: &Path, command: SessionsCommand) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let done = on(&surface, command).await;
+    close(surface, instance).await?;
+    done
+}
+
+async fn on(surface: &Surface, command: SessionsCommand) -> Result<Outcome, Problem> {
+    match command {
+        SessionsCommand::List(args) => return list(surface, args).await,
+        SessionsCommand::Views { json } => return views(surface, json).await,
+        SessionsCommand::Status { status, sessions } => {
+            let patch = SessionPatch { status: Some(status), ..SessionPatch::default() };
+            change(surface, sessions, patch).await?;
+        }
+        SessionsCommand::Label { sessions, add, remove } => {
+            if add.is_empty() && remove.is_empty() {
+                return Err(Problem::new(ErrorCode::InvalidInput, "no label was named")
+                    .with_action("name one with --add or --remove"));
+            }
+            let patch = SessionPatch { add_labels: add, remove_labels: remove, ..SessionPatch::default() };
+            change(surface, sessions, patch).await?;
+        }
+        SessionsCommand::Rename { session, title } => {
+            let patch = SessionPatch { title: Some(title), ..SessionPatch::default() };
+            change(surface, vec![session], patch).await?;
+        }
+        SessionsCommand::Archive { sessions } => {
+            let patch = SessionPatch { archived: Some(true), ..SessionPatch::default() };
+            change(surface, sessions, patch).await?;
+        }
+        SessionsCommand::Delete { sessions } => {
+            let count = sessions.len();
+            let patch = SessionPatch { deleted: Some(true), ..SessionPatch::default() };
+            change(surface, sessions, patch).await?;
+            eprintln!("{count} in the trash. `agentnative sessions restore` brings them back.");
+        }
+        SessionsCommand::Restore { sessions } => {
+            let patch =
+                SessionPatch { archived: Some(false), deleted: Some(false), ..SessionPatch::default() };
+            change(surface, sessions, patch).await?;
+        }
+        SessionsCommand::Purge { sessions } => {
+            let answer = surface.call(Request::SessionPurge { sessions }).await?;
+            let Response::Purged(count) = answer else { return Err(unexpected()) };
+            eprintln!("{count} deleted for good.");
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+async fn change(surface: &Surface, sessions: Vec<String>, patch: SessionPatch) -> Result<(), Problem> {
+    surface.call(Request::SessionUpdate { sessions, patch }).await.map(drop)
+}
+
+async fn list(surface: &Surface, args: ListArgs) -> Result<Outcome, Problem> {
+    let view = match args.view {
+        ViewName::Inbox => SessionView::Inbox,
+        ViewName::Running => SessionView::Running,
+        ViewName::NeedsYou => SessionView::NeedsYou,
+        ViewName::Done => SessionView::Done,
+        ViewName::Flagged => SessionView::Flagged,
+        ViewName::Archived => SessionView::Archived,
+        ViewName::Trash => SessionView::Trash,
+    };
+    let line = args.line.join(" ");
+    let query = SessionQuery {
+        view,
+        saved: args.saved,
+        line: (!line.is_empty()).then_some(line),
+        limit: args.limit,
+        ..SessionQuery::default()
+    };
+    let Response::Sessions(page) = surface.call(Request::SessionList(query)).await? else {
+        return Err(unexpected());
+    };
+    if args.json {
+        println!("{}", serde_json::to_string(&page).unwrap_or_default());
+        return Ok(Outcome::Done);
+    }
+    let SessionPage { sessions, next, mistakes } = page;
+    if !mistakes.is_empty() {
+        let words: Vec<String> = mistakes.iter().map(|mistake| mistake.message.clone()).collect();
+        return Err(Problem::new(ErrorCode::InvalidInput, words.join("; ")));
+    }
+    for session in &sessions {
+        println!("{}", line_of(session));
+    }
+    match (sessions.is_empty(), next) {
+        (true, _) => eprintln!("No session."),
+        (false, Some(_)) => eprintln!("There are more; --limit shows up to 200."),
+        (false, None) => {}
+    }
+    Ok(Outcome::Done)
+}
+
+/// A session on one line.
+fn line_of(session: &SessionRow) -> String {
+    let mark = if session.unread { '*' } else { ' ' };
+    let title: String = printable(&session.title).chars().take(60).collect();
+    let labels: Vec<String> = session.labels.iter().map(|label| format!("#{}", printable(label))).collect();
+    let line = format!("{mark}{:<24} {:<12} {title}  {}", session.session, session.status, labels.join(" "));
+    line.trim_end().to_owned()
+}
+
+async fn views(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
+    let Response::Organisation(organisation) = surface.call(Request::OrganiseShow).await? else {
+        return Err(unexpected());
+    };
+    if json {
+        println!("{}", serde_json::to_string(&organisation).unwrap_or_default());
+        return Ok(Outcome::Done);
+    }
+    let Organisation { statuses, labels, views, problems, .. } = *organisation;
+    println!("Statuses");
+    for status in statuses {
+        println!("  {:<24} {:>6}  {}", status.id, status.sessions, printable(&status.label));
+    }
+    println!("Labels");
+    for label in &labels {
+        print_label(label, 1);
+    }
+    println!("Views");
+    for view in views {
+        let count = view.sessions.map_or_else(|| "-".to_owned(), |count| count.to_string());
+        println!("  {:<24} {count:>6}  {}", view.id, printable(&view.expression));
+        for wrong in view.mistakes.iter().map(|mistake| &mistake.message).chain(&view.faults) {
+            println!("  {:<24}         wrong: {}", "", printable(wrong));
+        }
+    }
+    for problem in problems {
+        eprintln!("{} {}: {}", problem.file, problem.place, printable(&problem.message));
+    }
+    Ok(Outcome::Done)
+}
+
+fn print_label(label: &LabelRow, depth: usize) {
+    let name = format!("{}{}", "  ".repeat(depth), label.id);
+    println!("{name:<26} {:>6}  {}", label.sessions, printable(&label.name));
+    for child in &label.children {
+        print_label(child, depth + 1);
+    }
+}
+
+/// `search`.
+pub async fn search(home: &Path, args: SearchArgs) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let query = ContentQuery {
+        // A trailing space: the last word is whole.
+        line: format!("{} ", args.line.join(" ")),
+        session: args.session,
+        limit: args.limit,
+        ..ContentQuery::default()
+    };
+    let answer = surface.call(Request::ContentSearch(query)).await;
+    close(surface, instance).await?;
+    let Response::ContentHits(hits) = answer? else { return Err(unexpected()) };
+    if args.json {
+        println!("{}", serde_json::to_string(&hits).unwrap_or_default());
+        return Ok(Outcome::Done);
+    }
+    for mistake in &hits.mistakes {
+        let hint = mistake.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        eprintln!("{}{}", printable(&mistake.message), printable(&hint));
+    }
+    if let Some(meant) = &hits.meant {
+        eprintln!("Nothing has these words. Shown is: {}", printable(meant.trim()));
+    }
+    for hit in &hits.sessions {
+        println!("{}", line_of(&hit.session));
+        for message in &hit.messages {
+            println!("    {:<9} {}", message.role, printable(&text_of(&message.text)));
+        }
+        let more = (hit.found as usize).saturating_sub(hit.messages.len());
+        if more > 0 {
+            println!("    and {more} more");
+        }
+    }
+    if hits.sessions.is_empty() {
+        eprintln!("Nothing found.");
+    } else if hits.more {
+        eprintln!("There are more; --limit shows up to 100.");
+    }
+    Ok(Outcome::Done)
+}
+
+/// Pieces with the words in brackets.
+fn text_of(pieces: &[Excerpt]) -> String {
+    let piece = |piece: &Excerpt| if piece.hit { format!("[{}]", piece.text) } else { piece.text.clone() };
+    pieces.iter().map(piece).collect()
+}
+
+fn unexpected() -> Problem {
+    Problem::new(ErrorCode::Internal, "the answer is of another kind than the question")
+}

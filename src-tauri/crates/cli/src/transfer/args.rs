@@ -1,0 +1,115 @@
+//! What the commands of export, import and sharing take.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// `export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// With --format: ids of sessions. Without it: a run, whose own files are written again.
+    pub what: Vec<String>,
+    /// All sessions of the workspace, those in the archive too.
+    #[arg(long)]
+    pub all: bool,
+    /// Sessions that fit a search line, as `is:flagged label:bug`.
+    #[arg(long, value_name = "LINE")]
+    pub search: Option<String>,
+    /// In which form sessions are written.
+    #[arg(long, value_name = "FORM")]
+    pub format: Option<Form>,
+    /// Whether what looks like a secret or names a person is taken out: all of it, nothing, or what you are asked for.
+    #[arg(long, value_name = "WHAT", default_value = "all")]
+    pub redact: Redact,
+    /// The file, or with several sessions the folder.
+    #[arg(long, short = 'o', value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// With a bundle: the workspace's own files, too.
+    #[arg(long)]
+    pub workspace_files: bool,
+    /// Do not check sentences against their sources again; the files then say so.
+    #[arg(long)]
+    pub unchecked: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// In which form sessions are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)] // named by the words themselves
+pub enum Form {
+    Jsonl,
+    Markdown,
+    Html,
+    Bundle,
+}
+
+/// What is taken out of what leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Redact {
+    /// Everything that was found.
+    All,
+    /// Nothing.
+    None,
+    /// What you say.
+    Ask,
+}
+
+/// `import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// A bundle, a session that was exported as JSONL, or Craft Agent's folder.
+    pub path: PathBuf,
+    /// Say what would come over, and write nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask before it begins.
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+    /// Only this one of its workspaces; can be given several times.
+    #[arg(long = "from-workspace", value_name = "FOLDER")]
+    pub workspaces: Vec<String>,
+    /// Only sessions, no files of the workspace.
+    #[arg(long)]
+    pub sessions_only: bool,
+    /// Put secrets that stand in plain text into the vault.
+    #[arg(long)]
+    pub take_secrets: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `share`.
+#[derive(Debug, Subcommand)]
+pub enum ShareCommand {
+    /// Make a page of a session that others may read while `serve --share` runs.
+    Add {
+        /// The session.
+        session: String,
+        /// How long it can be read: days, as `7d`.
+        #[arg(long, value_name = "DAYS", default_value = "7d")]
+        expires: String,
+        /// What was found and stays in the page all the same: its id, as `export --redact ask` shows it.
+        #[arg(long, value_name = "ID")]
+        keep: Vec<String>,
+        /// The share whose page is made anew.
+        #[arg(long, value_name = "ID")]
+        replace: Option<String>,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// List shares, newest first.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a share; its page is removed.
+    Revoke {
+        /// Its public id.
+        id: String,
+    },
+}

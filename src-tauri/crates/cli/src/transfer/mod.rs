@@ -1,0 +1,314 @@
+//! Export, import and sharing from the terminal.
+
+mod args;
+
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use api::wire::{
+    ExportOf, ExportPreview, ImportDone, ImportFrom, ImportJob, ImportOf, ImportView, JobState, JobStatus,
+    ShareOf, ShareRevoke, ShareRow, TransferFormat,
+};
+use api::{ApiEvent, Request, Response, Surface};
+use domain::{ErrorCode, Problem};
+
+pub use args::{ExportArgs, ImportArgs, ShareCommand};
+use args::{Form, Redact};
+
+use crate::outcome::Outcome;
+use crate::run::{close, open};
+use crate::terminal::printable;
+
+/// How often a job is looked at when nothing was told of it.
+const GLANCE: Duration = Duration::from_millis(500);
+/// Lines of a report that are printed.
+const LINES: usize = 40;
+
+/// `export`.
+pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
+    let Some(form) = args.format else {
+        // A run's own files, as before there were other forms.
+        let [run] = args.what.as_slice() else {
+            return Err(usage("say in which form: --format jsonl, markdown, html or bundle"));
+        };
+        return crate::show::export(home, run, args.unchecked).await;
+    };
+    if args.what.is_empty() && !args.all && args.search.is_none() {
+        return Err(usage("name sessions, or give --all or --search LINE"));
+    }
+    if args.redact == Redact::Ask && !std::io::stdin().is_terminal() {
+        return Err(usage("--redact ask needs a terminal; give --redact all or --redact none"));
+    }
+    let (surface, instance) = open(home).await?;
+    let ended = write(&surface, args, form).await;
+    close(surface, instance).await?;
+    ended
+}
+
+async fn write(surface: &Surface, args: ExportArgs, form: Form) -> Result<Outcome, Problem> {
+    let mut of = ExportOf {
+        sessions: args.what,
+        all: args.all,
+        line: args.search,
+        format: match form {
+            Form::Jsonl => TransferFormat::Jsonl,
+            Form::Markdown => TransferFormat::Markdown,
+            Form::Html => TransferFormat::Html,
+            Form::Bundle => TransferFormat::Bundle,
+        },
+        redact: args.redact != Redact::None && form != Form::Bundle,
+        keep: Vec::new(),
+        path: args.output.map(|path| full(&path)).transpose()?,
+        unchecked: args.unchecked,
+        workspace_files: args.workspace_files,
+    };
+    if args.redact == Redact::Ask && of.redact {
+        let Response::ExportPreview(preview) = surface.call(Request::ExportPreview(of.clone())).await? else {
+            return Err(unexpected());
+        };
+        of.keep = ask(*preview)?;
+    }
+    let Response::ExportWritten(written) = surface.call(Request::ExportWrite(of)).await? else {
+        return Err(unexpected());
+    };
+    if args.json {
+        println!("{}", serde_json::to_string(&written).unwrap_or_default());
+        return Ok(Outcome::Done);
+    }
+    println!("{}", written.path);
+    for note in &written.notes {
+        eprintln!("{}", printable(note));
+    }
+    if written.redacted > 0 {
+        eprintln!("{} values were taken out.", written.redacted);
+    }
+    Ok(Outcome::Done)
+}
+
+/// Asks for each finding; gives those that stay.
+fn ask(preview: ExportPreview) -> Result<Vec<String>, Problem> {
+    for note in &preview.notes {
+        eprintln!("{}", printable(note));
+    }
+    if preview.findings.is_empty() {
+        eprintln!("Nothing was found that looks private.");
+        return Ok(Vec::new());
+    }
+    for (index, finding) in preview.findings.iter().enumerate() {
+        let places = finding.places.first().map_or("", String::as_str);
+        eprintln!(
+            "{:>3}  {} -> {}  {} times, first in {}  ({})",
+            index + 1,
+            printable(&finding.shown),
+            finding.replacement,
+            finding.count,
+            printable(places),
+            finding.id
+        );
+    }
+    eprint!("All of these are taken out. Numbers of those that stay (Enter for none): ");
+    let _ = std::io::stderr().flush();
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map_err(|error| usage(&error.to_string()))?;
+    let mut keep = Vec::new();
+    for word in line.split([' ', ',', '\n']).filter(|word| !word.is_empty()) {
+        let number: usize = word.parse().map_err(|_| usage(&format!("{word:?} is no number")))?;
+        let finding = number.checked_sub(1).and_then(|index| preview.findings.get(index));
+        keep.push(finding.ok_or_else(|| usage(&format!("there is no number {number}")))?.id.clone());
+    }
+    Ok(keep)
+}
+
+/// `import`.
+pub async fn import(home: &Path, args: ImportArgs) -> Result<Outcome, Problem> {
+    let path = full(&args.path)?;
+    let (surface, instance) = open(home).await?;
+    let ended = bring(&surface, args, path).await;
+    close(surface, instance).await?;
+    ended
+}
+
+async fn bring(surface: &Surface, args: ImportArgs, path: String) -> Result<Outcome, Problem> {
+    if args.dry_run || !args.yes {
+        let request = Request::ImportInspect(ImportFrom { path: path.clone() });
+        let Response::ImportView(view) = surface.call(request).await? else { return Err(unexpected()) };
+        if args.json && args.dry_run {
+            println!("{}", serde_json::to_string(&view).unwrap_or_default());
+            return Ok(Outcome::Done);
+        }
+        show_view(&view);
+        if args.dry_run {
+            return Ok(Outcome::Done);
+        }
+        if !std::io::stdin().is_terminal() {
+            return Err(usage("nothing was imported: give --yes to begin, or --dry-run to look only"));
+        }
+        eprint!("Bring this over? [y/N] ");
+        let _ = std::io::stderr().flush();
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line).map_err(|error| usage(&error.to_string()))?;
+        if !matches!(line.trim().to_lowercase().as_str(), "y" | "yes") {
+            return Ok(Outcome::Cancelled);
+        }
+    }
+    let mut events = surface.events();
+    let request = Request::ImportRun(ImportOf {
+        path,
+        workspaces: args.workspaces,
+        sessions_only: args.sessions_only,
+        take_secrets: args.take_secrets,
+    });
+    let Response::Job(mut job) = surface.call(request).await? else { return Err(unexpected()) };
+    let quiet = args.json || !std::io::stderr().is_terminal();
+    while job.status == JobStatus::Running {
+        match tokio::time::timeout(GLANCE, events.recv()).await {
+            Ok(Ok(ApiEvent::Job(state))) if state.job == job.job => job = state,
+            Ok(Ok(_)) => continue,
+            // Lost, or nothing was told: it is asked for.
+            Ok(Err(_)) | Err(_) => job = state_of(surface, &job).await?,
+        }
+        if !quiet && job.total > 0 {
+            eprint!("\r{}: {} of {}   ", printable(&job.text), job.done, job.total);
+        }
+    }
+    if !quiet {
+        eprintln!();
+    }
+    let request = Request::ImportShow(ImportJob { job: job.job.clone() });
+    let Response::ImportDone(done) = surface.call(request).await? else { return Err(unexpected()) };
+    if args.json {
+        println!("{}", serde_json::to_string(&done).unwrap_or_default());
+    } else {
+        show_done(&done);
+    }
+    match done.problem {
+        Some(problem) if problem.code == ErrorCode::Cancelled => Ok(Outcome::Cancelled),
+        Some(problem) => Err(problem),
+        None => Ok(Outcome::Done),
+    }
+}
+
+async fn state_of(surface: &Surface, job: &JobState) -> Result<JobState, Problem> {
+    let Response::Jobs(jobs) = surface.call(Request::JobList).await? else { return Err(unexpected()) };
+    let found = jobs.into_iter().find(|known| known.job == job.job);
+    found.ok_or_else(|| Problem::new(ErrorCode::NotFound, "the import is not listed any more"))
+}
+
+fn show_view(view: &ImportView) {
+    println!(
+        "{} sessions with {} messages, {} of them here already",
+        view.sessions, view.messages, view.known
+    );
+    for workspace in &view.workspaces {
+        println!(
+            "  workspace {} ({}): {} sessions",
+            printable(&workspace.name),
+            printable(&workspace.slug),
+            workspace.sessions
+        );
+    }
+    for secret in &view.secrets {
+        println!("  in plain text: {} (--take-secrets puts it into the vault)", printable(secret));
+    }
+    show_report(&view.report);
+}
+
+fn show_done(done: &ImportDone) {
+    println!(
+        "{} sessions with {} messages came over, {} were here already",
+        done.imported, done.messages, done.known
+    );
+    show_report(&done.report);
+}
+
+fn show_report(report: &::transfer::Report) {
+    for (kind, counts) in &report.counts {
+        println!("  {kind}: {} kept, {} changed, {} left out", counts.kept, counts.changed, counts.left_out);
+    }
+    let mut said = BTreeSet::new();
+    for line in
+        report.lines.iter().filter(|line| said.insert((&line.kind, &line.what, &line.why))).take(LINES)
+    {
+        let fate = if line.fate == ::transfer::Fate::LeftOut { "left out" } else { "changed" };
+        println!(
+            "  {fate}: {} {}: {} ({})",
+            line.kind,
+            printable(&line.what),
+            printable(&line.why),
+            printable(&line.place)
+        );
+    }
+    let more = (report.lines.len() as u64 + report.more).saturating_sub(LINES as u64);
+    if more > 0 {
+        println!("  and {more} more (--json lists them)");
+    }
+}
+
+/// `share`.
+pub async fn share(home: &Path, command: ShareCommand) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let ended = share_on(&surface, command).await;
+    close(surface, instance).await?;
+    ended
+}
+
+async fn share_on(surface: &Surface, command: ShareCommand) -> Result<Outcome, Problem> {
+    match command {
+        ShareCommand::Add { session, expires, keep, replace, json } => {
+            let days = days(&expires)?;
+            let request = Request::ShareAdd(ShareOf { session, keep, days, replace, token: None });
+            let Response::Shares(rows) = surface.call(request).await? else { return Err(unexpected()) };
+            show_shares(&rows, json);
+            if !json {
+                eprintln!(
+                    "It can be read while `agentnative serve --share` runs. The token ends it from elsewhere; it is told only now."
+                );
+            }
+            Ok(Outcome::Done)
+        }
+        ShareCommand::List { json } => {
+            let Response::Shares(rows) = surface.call(Request::ShareList).await? else {
+                return Err(unexpected());
+            };
+            show_shares(&rows, json);
+            Ok(Outcome::Done)
+        }
+        ShareCommand::Revoke { id } => {
+            surface.call(Request::ShareRevoke(ShareRevoke { id: id.clone() })).await?;
+            eprintln!("{id} is not shared any more");
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+fn show_shares(rows: &[ShareRow], json: bool) {
+    if json {
+        println!("{}", serde_json::to_string(rows).unwrap_or_default());
+        return;
+    }
+    for row in rows {
+        let token = row.token.as_ref().map(|token| format!("  token {token}")).unwrap_or_default();
+        println!("{}  {}  {}{token}", row.path, row.session, printable(&row.title));
+    }
+}
+
+fn days(text: &str) -> Result<u32, Problem> {
+    let number = text.trim().strip_suffix('d').unwrap_or(text.trim());
+    let days: Option<u32> = number.parse().ok().filter(|days| (1..=365).contains(days));
+    days.ok_or_else(|| usage("--expires takes days from 1d to 365d"))
+}
+
+fn full(path: &Path) -> Result<String, Problem> {
+    let path: PathBuf = std::path::absolute(path).map_err(|error| usage(&error.to_string()))?;
+    Ok(path.to_string_lossy().into_owned())
+}
+
+fn usage(what: &str) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, what)
+}
+
+fn unexpected() -> Problem {
+    Problem::new(ErrorCode::Internal, "the engine answered something else than was asked")
+}

@@ -1,0 +1,157 @@
+//! `workspace`: workspaces in the terminal.
+
+use std::path::{Path, PathBuf};
+
+use api::wire::{
+    SessionMove, SettingsPatch, WorkspaceCreate, WorkspaceFolder, WorkspaceRemove, WorkspaceRestore,
+    WorkspaceRow, WorkspaceUpdate,
+};
+use api::{Request, Response, Surface};
+use clap::Subcommand;
+use domain::{ErrorCode, Problem};
+
+use crate::outcome::Outcome;
+use crate::run::{close, open};
+use crate::terminal::printable;
+
+/// `workspace`.
+#[derive(Debug, Subcommand)]
+pub enum WorkspaceCommand {
+    /// List workspaces; the current one has a star.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Create a workspace and print its slug.
+    Create {
+        /// Its name.
+        name: String,
+        /// Its slug; without it one made of the name.
+        #[arg(long)]
+        slug: Option<String>,
+    },
+    /// Make a folder of yours a workspace and print its slug.
+    Open {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Make a workspace your current one.
+    Use {
+        /// Its slug.
+        slug: String,
+    },
+    /// Give a workspace another name.
+    Rename {
+        /// Its slug.
+        slug: String,
+        /// The name.
+        name: String,
+    },
+    /// Remove a workspace; its files wait in the trash. Prints what brings it back.
+    Remove {
+        /// Its slug.
+        slug: String,
+        /// The workspace that its sessions move to.
+        #[arg(long, value_name = "SLUG")]
+        move_to: Option<String>,
+    },
+    /// Bring a removed workspace back.
+    Restore {
+        /// As removing it said.
+        trash: String,
+    },
+    /// Move sessions to another workspace.
+    Move {
+        /// The sessions' ids.
+        #[arg(required = true)]
+        sessions: Vec<String>,
+        /// The workspace.
+        #[arg(long, value_name = "SLUG")]
+        to: String,
+    },
+}
+
+/// `workspace`.
+pub async fn workspace(home: &Path, command: WorkspaceCommand) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let done = carry_out(&surface, command).await;
+    close(surface, instance).await?;
+    done
+}
+
+async fn carry_out(surface: &Surface, command: WorkspaceCommand) -> Result<Outcome, Problem> {
+    match command {
+        WorkspaceCommand::List { json } => {
+            let Response::Workspaces(rows) = surface.call(Request::WorkspaceList).await? else {
+                return Err(unexpected());
+            };
+            for row in rows {
+                match json {
+                    true => println!("{}", serde_json::to_string(&row).unwrap_or_default()),
+                    false => println!("{}", line(&row)),
+                }
+            }
+        }
+        WorkspaceCommand::Create { name, slug } => {
+            let create = WorkspaceCreate { name, slug, defaults: None };
+            said(surface.call(Request::WorkspaceCreate(create)).await?)?;
+        }
+        WorkspaceCommand::Open { folder } => {
+            let folder = std::path::absolute(&folder).map_err(|error| {
+                Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", folder.display()))
+            })?;
+            let open = WorkspaceFolder { folder: folder.display().to_string(), name: None };
+            said(surface.call(Request::WorkspaceOpenFolder(open)).await?)?;
+        }
+        WorkspaceCommand::Use { slug } => {
+            // Asked in it first: a slug that is not there says so.
+            surface.of(Some(slug.clone())).call(Request::OrganiseShow).await?;
+            let patch = SettingsPatch { workspace: Some(slug), ..SettingsPatch::default() };
+            surface.call(Request::SettingsUpdate(patch)).await?;
+        }
+        WorkspaceCommand::Rename { slug, name } => {
+            let update = WorkspaceUpdate { workspace: slug, name: Some(name), ..WorkspaceUpdate::default() };
+            surface.call(Request::WorkspaceUpdate(update)).await?;
+        }
+        WorkspaceCommand::Remove { slug, move_to } => {
+            let remove = WorkspaceRemove { workspace: slug, move_to };
+            match surface.call(Request::WorkspaceRemove(remove)).await? {
+                Response::WorkspaceRemoved(removed) => println!("{}", removed.trash),
+                _ => return Err(unexpected()),
+            }
+        }
+        WorkspaceCommand::Restore { trash } => {
+            said(surface.call(Request::WorkspaceRestore(WorkspaceRestore { trash })).await?)?;
+        }
+        WorkspaceCommand::Move { sessions, to } => {
+            surface.call(Request::SessionMove(SessionMove { sessions, workspace: to })).await?;
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+fn said(answer: Response) -> Result<(), Problem> {
+    match answer {
+        Response::Workspace(row) => println!("{}", row.id),
+        _ => return Err(unexpected()),
+    }
+    Ok(())
+}
+
+fn line(row: &WorkspaceRow) -> String {
+    let star = if row.current { "*" } else { " " };
+    let mut line = format!("{star} {:<20} {:<24} {:>6}  ", row.id, printable(&row.name), row.sessions);
+    line.push_str(&printable(&row.folder));
+    if !row.there {
+        line.push_str(" (not there now)");
+    }
+    if row.problems > 0 {
+        line.push_str(&format!(" ({} broken, see `agentnative doctor`)", row.problems));
+    }
+    line
+}
+
+fn unexpected() -> Problem {
+    Problem::new(ErrorCode::Internal, "the engine answered something else than was asked")
+}

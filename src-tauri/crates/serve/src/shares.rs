@@ -1,0 +1,279 @@
+//! Shared pages for others to read, and nothing else.
+//!
+//! A listener of its own: it opens no database, knows no command and no token but those of shares, and reads two files of
+//! a share's folder. What is unknown, expired or broken gets the same answer.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use api::transfer::shares;
+use axum::body::Body;
+use axum::http::header::{
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName,
+    HeaderValue, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{Method, Request, Response, StatusCode};
+use domain::{ErrorCode, Problem};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use crate::patience::Patience;
+
+/// Connections at once.
+const CONNECTIONS: usize = 128;
+/// How long the head of a request may take, its most lines and its most bytes.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+const HEAD_LINES: usize = 64;
+const HEAD_BYTES: usize = 16 << 10;
+/// Requests that an address may make at once, and how many come back each second. What is not found costs more.
+const BURST: f64 = 60.0;
+const EACH_SECOND: f64 = 4.0;
+const MISS: f64 = 6.0;
+/// Addresses that are remembered.
+const REMEMBERED: usize = 10_000;
+/// How long requests under way may take when the server closes.
+const LAST_MOMENTS: Duration = Duration::from_secs(3);
+
+/// How the server of shares is started.
+#[derive(Debug, Clone)]
+pub struct ShareOptions {
+    /// The data directory.
+    pub home: PathBuf,
+    /// Where it listens; port 0 for any that is free.
+    pub address: SocketAddr,
+    /// Names under which it is reached from elsewhere, with their ports where these are not the usual ones.
+    pub names: Vec<String>,
+}
+
+/// A server of shares that listens.
+pub struct ShareServer {
+    port: u16,
+    closing: watch::Sender<bool>,
+    listening: tokio::task::JoinHandle<()>,
+}
+
+struct Gate {
+    home: PathBuf,
+    names: Vec<String>,
+    policy: HeaderValue,
+    callers: Mutex<HashMap<IpAddr, (f64, Instant)>>,
+}
+
+impl ShareServer {
+    /// Begins to listen.
+    ///
+    /// # Errors
+    /// Where the address can't be listened on.
+    pub async fn start(options: ShareOptions) -> Result<Self, Problem> {
+        let ShareOptions { home, address, names } = options;
+        let failed = |error: std::io::Error| {
+            Problem::new(ErrorCode::InvalidInput, format!("{address} can't be listened on: {error}"))
+                .with_action("choose another port, or 0 for any that is free")
+        };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        let mut known: Vec<String> =
+            ["127.0.0.1", "localhost"].iter().map(|name| format!("{name}:{port}")).collect();
+        known.extend(names.into_iter().map(|name| name.to_ascii_lowercase()));
+        let policy = HeaderValue::from_str(&format!("{}; frame-ancestors 'none'", transfer::page_policy()))
+            .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+        let gate = Arc::new(Gate { home, names: known, policy, callers: Mutex::default() });
+        let (closing, closed) = watch::channel(false);
+        let listening = tokio::spawn(listen(listener, gate, closed));
+        Ok(Self { port, closing, listening })
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Ends connections.
+    pub async fn close(self) {
+        let _ = self.closing.send(true);
+        let _ = self.listening.await;
+    }
+}
+
+async fn listen(listener: TcpListener, gate: Arc<Gate>, mut closing: watch::Receiver<bool>) {
+    let mut connections = JoinSet::new();
+    let slots = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                let Ok((stream, peer)) = accepted else {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    continue;
+                };
+                let Ok(slot) = slots.clone().try_acquire_owned() else { continue };
+                let (gate, closing) = (gate.clone(), closing.clone());
+                connections.spawn(async move {
+                    serve(stream, peer.ip(), gate, closing).await;
+                    drop(slot);
+                });
+            }
+            Some(_) = connections.join_next() => {}
+            () = crate::closed(&mut closing) => break,
+        }
+    }
+    drop(listener);
+    let ended = async { while connections.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(LAST_MOMENTS, ended).await;
+    connections.shutdown().await;
+}
+
+async fn serve(stream: TcpStream, peer: IpAddr, gate: Arc<Gate>, mut closing: watch::Receiver<bool>) {
+    let answering = service_fn(move |request: Request<Incoming>| {
+        let gate = gate.clone();
+        async move { Ok::<_, Infallible>(gate.answer(peer, request).await) }
+    });
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_headers(HEAD_LINES)
+        .max_buf_size(HEAD_BYTES);
+    let connection = http.serve_connection(TokioIo::new(Patience::new(stream)), answering);
+    tokio::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = crate::closed(&mut closing) => {
+            connection.as_mut().graceful_shutdown();
+            connection.as_mut().await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!("a reader's connection ended: {error}");
+    }
+}
+
+impl Gate {
+    async fn answer(&self, peer: IpAddr, request: Request<Incoming>) -> Response<Body> {
+        let mut response = self.route(peer, &request).await;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_SECURITY_POLICY, self.policy.clone());
+        for (name, value) in [
+            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            (REFERRER_POLICY, "no-referrer"),
+            (CACHE_CONTROL, "no-store"),
+            (HeaderName::from_static("x-robots-tag"), "noindex, nofollow"),
+            (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+            (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        ] {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        response
+    }
+
+    async fn route(&self, peer: IpAddr, request: &Request<Incoming>) -> Response<Body> {
+        if !self.takes(peer, 1.0) {
+            let mut response = page(StatusCode::TOO_MANY_REQUESTS, "Too many requests. Wait a moment.");
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("15"));
+            return response;
+        }
+        if !self.is_ours(request) {
+            return page(StatusCode::MISDIRECTED_REQUEST, "This server has another name.");
+        }
+        let id = request.uri().path().strip_prefix("/s/").unwrap_or_default();
+        let found = match *request.method() {
+            Method::GET | Method::HEAD => self.read(id.to_owned()).await,
+            Method::DELETE => return self.revoke(peer, id, request).await,
+            _ => {
+                let mut response = page(StatusCode::METHOD_NOT_ALLOWED, "Pages are only read here.");
+                response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, DELETE"));
+                return response;
+            }
+        };
+        match found {
+            Some(text) => {
+                let body = if request.method() == Method::HEAD { Body::empty() } else { Body::from(text) };
+                html(StatusCode::OK, body)
+            }
+            None => self.missing(peer),
+        }
+    }
+
+    /// The same for what never was, what has expired and what is broken.
+    fn missing(&self, peer: IpAddr) -> Response<Body> {
+        // Guessing is made slow.
+        let _ = self.takes(peer, MISS);
+        page(StatusCode::NOT_FOUND, "There is no page here, or not any more.")
+    }
+
+    async fn read(&self, id: String) -> Option<String> {
+        let home = self.home.clone();
+        let read = move || shares::read_share(&home, &id, shares::now());
+        tokio::task::spawn_blocking(read).await.ok().flatten()
+    }
+
+    /// The owner ends a share with its token.
+    async fn revoke(&self, peer: IpAddr, id: &str, request: &Request<Incoming>) -> Response<Body> {
+        let given =
+            request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let token = given.strip_prefix("Bearer ").unwrap_or_default().trim().to_owned();
+        let (home, id) = (self.home.clone(), id.to_owned());
+        let end = move || revoke(&home, &id, &token);
+        match tokio::task::spawn_blocking(end).await {
+            Ok(true) => page(StatusCode::OK, "The page is no longer shared."),
+            Ok(false) | Err(_) => self.missing(peer),
+        }
+    }
+
+    /// Whether a request names this server: a name that somebody rebound to its address is not its own.
+    fn is_ours(&self, request: &Request<Incoming>) -> bool {
+        let mut hosts = request.headers().get_all(HOST).iter();
+        let host = match (hosts.next(), hosts.next()) {
+            (Some(host), None) => host.to_str().unwrap_or_default().to_ascii_lowercase(),
+            _ => return false,
+        };
+        let named =
+            request.uri().authority().is_none_or(|authority| authority.as_str().eq_ignore_ascii_case(&host));
+        named && self.names.contains(&host)
+    }
+
+    /// Whether an address may still ask.
+    fn takes(&self, peer: IpAddr, cost: f64) -> bool {
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if callers.len() >= REMEMBERED {
+            // Who has been quiet has all of it again, and need not be remembered.
+            callers.retain(|_, (left, at)| *left + at.elapsed().as_secs_f64() * EACH_SECOND < BURST);
+            if callers.len() >= REMEMBERED {
+                callers.clear();
+            }
+        }
+        let (left, at) = callers.entry(peer).or_insert((BURST, now));
+        *left = (*left + now.duration_since(*at).as_secs_f64() * EACH_SECOND).min(BURST);
+        *at = now;
+        if *left < cost.min(1.0) {
+            return false;
+        }
+        *left -= cost;
+        true
+    }
+}
+
+fn revoke(home: &Path, id: &str, token: &str) -> bool {
+    shares::end_share(home, id, token)
+}
+
+fn html(status: StatusCode, body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    response
+}
+
+fn page(status: StatusCode, words: &str) -> Response<Body> {
+    let text = format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{words}</title></head><body><p>{words}</p></body></html>\n"
+    );
+    html(status, Body::from(text))
+}

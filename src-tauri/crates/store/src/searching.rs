@@ -1,0 +1,233 @@
+//! Finding sessions by what was said in them and by their titles.
+
+use sqlx::sqlite::SqliteRow;
+use sqlx::{QueryBuilder, Row, Sqlite};
+
+use crate::commit::{Durability, Statement};
+use crate::error::{Result, StoreError};
+use crate::hash::BlobHash;
+use crate::listing::{Clause, Part};
+use crate::reading::MAX_PAGE;
+use crate::sessions::{SessionFilter, push_filter};
+use crate::store::Store;
+use crate::tables::blobs::{self, Blob};
+use crate::tables::passages::{self, Passage, Role};
+use crate::tables::sessions::{self, Session};
+
+/// Of very common words this many of the newest texts are looked at.
+const MOST_LOOKED_AT: i64 = 5_000;
+/// The most words of a query, and the longest word in bytes.
+const MOST_WORDS: usize = 50;
+const LONGEST_WORD: usize = 200;
+
+/// A word or words in a row that a text must have, or must not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// Any of these; of one with spaces its words in this order.
+    pub any: Vec<String>,
+    /// Whether the last word of each may go on.
+    pub prefix: bool,
+    /// Whether the text must not have it.
+    pub negated: bool,
+}
+
+/// Words that a text must have.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Words(pub Vec<Word>);
+
+impl Words {
+    /// Sessions whose title has them; `None` where nothing must be there.
+    #[must_use]
+    pub fn in_title(&self) -> Option<Clause> {
+        let expression = self.expression()?;
+        let before = "s.no IN (SELECT rowid FROM title_words WHERE title_words MATCH ";
+        Some(Clause(vec![Part::Sql(before.to_owned()), Part::Text(expression), Part::Sql(")".to_owned())]))
+    }
+
+    /// As FTS5 reads it; `None` where nothing must be there.
+    fn expression(&self) -> Option<String> {
+        let term = |word: &Word| {
+            let any: Vec<String> = word
+                .any
+                .iter()
+                .filter(|text| text.chars().any(char::is_alphanumeric))
+                .map(|text| {
+                    let text = &text[..text.floor_char_boundary(LONGEST_WORD)];
+                    let star = if word.prefix { "*" } else { "" };
+                    format!("\"{}\"{star}", text.replace('"', "\"\""))
+                })
+                .collect();
+            (!any.is_empty()).then(|| format!("({})", any.join(" OR ")))
+        };
+        let some = |negated: bool| {
+            let words = self.0.iter().filter(move |word| word.negated == negated);
+            words.filter_map(term).take(MOST_WORDS).collect::<Vec<_>>()
+        };
+        let (wanted, unwanted) = (some(false), some(true));
+        if wanted.is_empty() {
+            return None;
+        }
+        let mut expression = wanted.join(" AND ");
+        if !unwanted.is_empty() {
+            expression = format!("({expression}) NOT ({})", unwanted.join(" OR "));
+        }
+        Some(expression)
+    }
+}
+
+/// A text that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Its session's id.
+    pub session: String,
+    /// Its run's id.
+    pub run: String,
+    /// Whose it is.
+    pub role: Role,
+    /// Its place in the run, as it was given.
+    pub step: String,
+    /// Milliseconds since 1970.
+    pub at_ms: i64,
+    /// Where it lies; absent: it is gone.
+    pub blob: Option<BlobHash>,
+    /// How well it fits: BM25, more is better.
+    pub score: f64,
+}
+
+impl Store {
+    /// Texts with the words, the newest first: all of them, or of common words those among the newest 5,000 with the words.
+    /// Only in sessions that pass the filter; with `session` only in that one.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn search_passages(
+        &self,
+        words: &Words,
+        filter: &SessionFilter,
+        session: Option<&str>,
+    ) -> Result<Vec<Found>> {
+        let Some(expression) = words.expression() else { return Ok(Vec::new()) };
+        let mut query = QueryBuilder::<Sqlite>::new(
+            "SELECT s.id, r.id, p.role, p.step, p.at, (SELECT hash FROM blobs WHERE blobs.no = p.blob), w.score FROM \
+             (SELECT rowid AS no, -bm25(passage_words) AS score FROM passage_words WHERE passage_words MATCH ",
+        );
+        query.push_bind(expression);
+        if let Some(session) = session {
+            query.push(" AND rowid IN (SELECT p.no FROM passages p JOIN runs r ON r.no = p.run JOIN sessions s ON s.no = r.session WHERE s.id = ");
+            query.push_bind(session.to_owned()).push(")");
+        }
+        query.push(" ORDER BY rowid DESC LIMIT ").push_bind(MOST_LOOKED_AT);
+        query.push(") AS w CROSS JOIN passages p ON p.no = w.no CROSS JOIN runs r ON r.no = p.run CROSS JOIN sessions s ON s.no = r.session WHERE ");
+        push_filter(&mut query, filter);
+        let mut db = self.reader().await?;
+        let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let found: sqlx::Result<Vec<Found>> = rows.iter().map(found).collect();
+        found.map_err(|error| self.unreadable(&error))
+    }
+
+    /// Sessions with the words in their title, the best first.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn search_titles(
+        &self,
+        words: &Words,
+        filter: &SessionFilter,
+        limit: u32,
+    ) -> Result<Vec<Session>> {
+        let Some(expression) = words.expression() else { return Ok(Vec::new()) };
+        let mut query = QueryBuilder::<Sqlite>::new(sessions::SELECT);
+        push_filter(&mut query, filter);
+        query.push(" AND s.no IN (SELECT rowid FROM title_words WHERE title_words MATCH ");
+        query.push_bind(expression);
+        query.push(") ORDER BY s.place DESC LIMIT ").push_bind(i64::from(limit.clamp(1, MAX_PAGE)));
+        let mut db = self.reader().await?;
+        let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let read: sqlx::Result<Vec<Session>> = rows.iter().map(Session::from_row).collect();
+        read.map_err(|error| self.unreadable(&error))
+    }
+
+    /// The words of all titles, in lower case and without accents.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn title_terms(&self) -> Result<Vec<String>> {
+        let mut db = self.reader().await?;
+        let rows = sqlx::query_scalar("SELECT term FROM title_terms").fetch_all(&mut *db).await;
+        rows.map_err(|error| self.failed(&error))
+    }
+
+    /// Runs of earlier versions whose texts are not indexed yet, the newest first: id and kind.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn unindexed_runs(&self, limit: u32) -> Result<Vec<(String, String)>> {
+        let mut db = self.reader().await?;
+        let query = sqlx::query_as(passages::UNINDEXED).bind(i64::from(limit.clamp(1, MAX_PAGE)));
+        query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))
+    }
+
+    /// Makes a run's index anew, whatever it was; a run that is gone by now has none. Texts that are no blobs yet are stored.
+    ///
+    /// # Errors
+    /// Those of a commit.
+    pub async fn index_run(&self, run: &str, passages: Vec<Passage>) -> Result<()> {
+        let mut statements = vec![Statement::new(passages::FORGET, |script| {
+            script.text(run)?;
+            Ok(())
+        })?];
+        if self.get_run(run).await.is_ok() {
+            for passage in &passages {
+                let blob = Blob::new(passage.text.clone().into_bytes())?;
+                if blob.hash() == passage.blob {
+                    let hash = blob.hash().as_bytes().to_vec();
+                    statements.push(Statement::new(blobs::INSERT_IF_ABSENT, |script| {
+                        let (_, bytes) = blob.into_parts();
+                        script.blob(hash.clone())?.int(bytes.len() as i64)?.packed(bytes)?;
+                        Ok(())
+                    })?);
+                    statements.push(Statement::new(blobs::REFER, |script| {
+                        script.text(run)?.blob(hash)?;
+                        Ok(())
+                    })?);
+                }
+                statements.push(Statement::new(passages::INSERT, |script| {
+                    script.text(run)?.int(passage.role.number())?.int(passage.at_ms)?;
+                    script.text(&passage.step)?.blob(passage.blob.as_bytes().to_vec())?;
+                    Ok(())
+                })?);
+                statements.push(Statement::new(passages::INSERT_WORDS, |script| {
+                    script.text(passage.words())?;
+                    Ok(())
+                })?);
+                if passage.role == Role::User {
+                    statements.push(Statement::new(passages::SAID, |script| {
+                        script.text(&passage.preview())?.int(i64::from(passage.attachments))?.text(run)?;
+                        Ok(())
+                    })?);
+                }
+            }
+            statements.push(Statement::new(passages::INDEXED, |script| {
+                script.text(run)?;
+                Ok(())
+            })?);
+        }
+        match self.edit(statements, Durability::Normal).await {
+            Ok(_) | Err(StoreError::UnknownRun { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn found(row: &SqliteRow) -> sqlx::Result<Found> {
+    let hash: Option<Vec<u8>> = row.try_get(5)?;
+    Ok(Found {
+        session: row.try_get(0)?,
+        run: row.try_get(1)?,
+        role: Role::of(row.try_get(2)?).unwrap_or(Role::User),
+        step: row.try_get(3)?,
+        at_ms: row.try_get(4)?,
+        blob: hash.and_then(|hash| <[u8; 32]>::try_from(hash).ok()).map(BlobHash::from_bytes),
+        score: row.try_get(6)?,
+    })
+}

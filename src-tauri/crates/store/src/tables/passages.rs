@@ -1,0 +1,165 @@
+//! What was said, for finding it again: where each text lies, and an index of its words.
+//!
+//! The texts themselves are blobs; the index keeps none (a contentless table of FTS5,
+//! <https://sqlite.org/fts5.html#contentless_delete_tables>).
+
+use crate::hash::BlobHash;
+use crate::schema::Migration;
+
+/// What is indexed of a text, in bytes.
+pub const MAX_PASSAGE_BYTES: usize = 256 << 10;
+/// The longest preview of a session, in characters.
+const PREVIEW: usize = 150;
+
+// The session's row follows in the same transaction. A passage goes with its run, whichever way that goes.
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 5,
+    sql: "ALTER TABLE runs ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+          CREATE INDEX runs_unindexed ON runs(no) WHERE indexed = 0;
+          CREATE TABLE passages(
+            no INTEGER PRIMARY KEY,
+            run INTEGER NOT NULL REFERENCES runs(no) ON DELETE CASCADE,
+            role INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            step TEXT NOT NULL,
+            blob INTEGER NOT NULL
+          ) STRICT;
+          CREATE INDEX passages_by_run ON passages(run);
+          CREATE VIRTUAL TABLE passage_words USING fts5(
+            text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+          CREATE VIRTUAL TABLE title_words USING fts5(
+            text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+          CREATE VIRTUAL TABLE title_terms USING fts5vocab(title_words, 'row');
+          INSERT INTO title_words(rowid, text) SELECT no, title FROM sessions;
+          CREATE TRIGGER sessions_titled AFTER INSERT ON sessions
+          BEGIN
+            INSERT INTO title_words(rowid, text) VALUES(NEW.no, NEW.title);
+          END;
+          CREATE TRIGGER sessions_renamed AFTER UPDATE OF title ON sessions WHEN NEW.title <> OLD.title
+          BEGIN
+            DELETE FROM title_words WHERE rowid = OLD.no;
+            INSERT INTO title_words(rowid, text) VALUES(NEW.no, NEW.title);
+          END;
+          CREATE TRIGGER sessions_gone AFTER DELETE ON sessions
+          BEGIN
+            DELETE FROM title_words WHERE rowid = OLD.no;
+          END;
+          CREATE TRIGGER passages_added AFTER INSERT ON passages
+          BEGIN
+            UPDATE sessions SET messages = messages + 1, last_role = NEW.role,
+              last_message_at = max(last_message_at, NEW.at), documents = documents + (NEW.role = 3)
+            WHERE no = (SELECT session FROM runs WHERE no = NEW.run);
+          END;
+          CREATE TRIGGER passages_gone AFTER DELETE ON passages
+          BEGIN
+            DELETE FROM passage_words WHERE rowid = OLD.no;
+          END;
+          CREATE TRIGGER runs_unsaid BEFORE DELETE ON runs
+          BEGIN
+            UPDATE sessions SET messages = messages - own.number, documents = documents - own.made
+            FROM (SELECT count(*) AS number, coalesce(sum(role = 3), 0) AS made FROM passages WHERE run = OLD.no) AS own
+            WHERE no = OLD.session;
+          END;
+          CREATE TRIGGER model_calls_counted AFTER INSERT ON model_calls
+          BEGIN
+            UPDATE sessions SET
+              input_tokens = input_tokens + NEW.input + NEW.cache_read + NEW.cache_write,
+              output_tokens = output_tokens + NEW.output,
+              context_tokens = NEW.input + NEW.cache_read + NEW.cache_write,
+              cost = cost + iif(NEW.flags & 1, 0, NEW.cost)
+            WHERE id = NEW.session;
+          END;
+          UPDATE sessions SET input_tokens = own.input, output_tokens = own.output, cost = own.cost
+            FROM (SELECT session, sum(input + cache_read + cache_write) AS input, sum(output) AS output,
+              sum(iif(flags & 1, 0, cost)) AS cost FROM model_calls GROUP BY session) AS own
+            WHERE own.session = sessions.id;",
+}];
+
+/// Parameters: run id, role, at, step, hash.
+pub(crate) const INSERT: &str = "INSERT INTO passages(run, role, at, step, blob) \
+     VALUES((SELECT no FROM runs WHERE id = ?), ?, ?, ?, (SELECT no FROM blobs WHERE hash = ?));";
+
+/// Parameter: the words. Follows [`INSERT`].
+pub(crate) const INSERT_WORDS: &str =
+    "INSERT INTO passage_words(rowid, text) VALUES((SELECT max(no) FROM passages), ?);";
+
+/// Parameters: preview, attachments, run id.
+pub(crate) const SAID: &str = "UPDATE sessions SET preview = iif(preview = '', ?, preview), attachments = attachments + ? \
+     WHERE no = (SELECT session FROM runs WHERE id = ?);";
+
+/// Parameter: run id.
+pub(crate) const INDEXED: &str = "UPDATE runs SET indexed = 1 WHERE id = ?;";
+
+/// Parameter: run id. What is indexed of it is made anew.
+pub(crate) const FORGET: &str = "DELETE FROM passages WHERE run = (SELECT no FROM runs WHERE id = ?)";
+
+/// Parameter: most rows.
+pub(crate) const UNINDEXED: &str = "SELECT id, kind FROM runs WHERE indexed = 0 ORDER BY no DESC LIMIT ?";
+
+/// Whose a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// The person's.
+    User,
+    /// The model's.
+    Assistant,
+    /// A tool's.
+    Tool,
+    /// A run's document.
+    Document,
+}
+
+impl Role {
+    const ALL: [Self; 4] = [Self::User, Self::Assistant, Self::Tool, Self::Document];
+
+    /// As the column holds it.
+    pub(crate) fn number(self) -> i64 {
+        Self::ALL.iter().position(|role| *role == self).unwrap_or_default() as i64
+    }
+
+    pub(crate) fn of(number: i64) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?).copied()
+    }
+
+    /// In a word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+            Self::Document => "document",
+        }
+    }
+}
+
+/// A text to find again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// Whose it is.
+    pub role: Role,
+    /// Its place in the run, as the caller names it; may be empty.
+    pub step: String,
+    /// Milliseconds since 1970.
+    pub at_ms: i64,
+    /// The words; cut at [`MAX_PASSAGE_BYTES`].
+    pub text: String,
+    /// Where the text lies: a blob of this commit, or one that the run refers to.
+    pub blob: BlobHash,
+    /// Whether files go with it.
+    pub attachments: bool,
+}
+
+impl Passage {
+    /// Its words as they are indexed.
+    pub(crate) fn words(&self) -> &str {
+        &self.text[..self.text.floor_char_boundary(MAX_PASSAGE_BYTES)]
+    }
+
+    /// Its beginning on one line.
+    pub(crate) fn preview(&self) -> String {
+        let beginning: String = self.text.chars().take(PREVIEW * 4).collect();
+        let line = beginning.split_whitespace().collect::<Vec<_>>().join(" ");
+        line.chars().take(PREVIEW).collect()
+    }
+}

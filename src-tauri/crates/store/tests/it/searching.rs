@@ -1,0 +1,181 @@
+//! Words and titles are found, and go with what they belong to.
+
+use store::{
+    Blob, Clause, Commit, Part, Passage, Role, SessionFilter, SessionUpdate, Shelf, Store, Word, Words,
+};
+
+use crate::{Home, new_run};
+
+fn passage(role: Role, step: &str, text: &str) -> (Blob, Passage) {
+    let blob = Blob::new(text.as_bytes().to_vec()).expect("small");
+    let passage = Passage {
+        role,
+        step: step.to_owned(),
+        at_ms: 7,
+        text: text.to_owned(),
+        blob: blob.hash(),
+        attachments: false,
+    };
+    (blob, passage)
+}
+
+async fn say(store: &Store, run: &str, session: &str, texts: &[(Role, &str)]) {
+    let (blobs, passages): (Vec<_>, Vec<_>) =
+        texts.iter().enumerate().map(|(n, (role, text))| passage(*role, &format!("m{n}"), text)).unzip();
+    let commit = Commit {
+        run: run.to_owned(),
+        seq_last: 1,
+        at_ms: 5,
+        events: b"[]".to_vec(),
+        blobs,
+        passages,
+        change: new_run(session),
+        ..Commit::default()
+    };
+    store.commit(commit).await.expect("is stored");
+}
+
+fn words(list: &[&str]) -> Words {
+    let word = |text: &&str| {
+        let (negated, text) = match text.strip_prefix('-') {
+            Some(text) => (true, text),
+            None => (false, *text),
+        };
+        let (prefix, text) = match text.strip_suffix('*') {
+            Some(text) => (true, text),
+            None => (false, text),
+        };
+        Word { any: vec![text.to_owned()], prefix, negated }
+    };
+    Words(list.iter().map(word).collect())
+}
+
+async fn found(store: &Store, list: &[&str]) -> Vec<String> {
+    let hits = store.search_passages(&words(list), &SessionFilter::default(), None).await.expect("searches");
+    hits.into_iter().map(|hit| format!("{}/{}", hit.run, hit.step)).collect()
+}
+
+#[tokio::test]
+async fn what_was_said_is_found_by_words_phrases_and_beginnings() {
+    let home = Home::new().await;
+    let store = &home.store;
+    say(
+        store,
+        "a",
+        "s1",
+        &[(Role::User, "How is Materiality set?"), (Role::Assistant, "By judgement, été 2024.")],
+    )
+    .await;
+    say(store, "b", "s2", &[(Role::User, "set the table"), (Role::Tool, "materiality, performance")]).await;
+    assert_eq!(found(store, &["materiality"]).await, ["b/m1", "a/m0"]);
+    assert_eq!(found(store, &["MATERIALITY", "set"]).await, ["a/m0"]);
+    assert_eq!(found(store, &["materi*"]).await, ["b/m1", "a/m0"]);
+    assert_eq!(found(store, &["materi"]).await, [] as [&str; 0]);
+    assert_eq!(found(store, &["materiality", "-performance"]).await, ["a/m0"]);
+    assert_eq!(found(store, &["materiality set"]).await, ["a/m0"]);
+    assert_eq!(found(store, &["set materiality"]).await, [] as [&str; 0]);
+    assert_eq!(found(store, &["ete"]).await, ["a/m1"]);
+    for hostile in ["\"", "a\" OR \"b", "NEAR(", "*", "", "^", ")", "text:x", "\u{0}"] {
+        let hits = store.search_passages(&words(&[hostile]), &SessionFilter::default(), None).await;
+        assert!(hits.is_ok(), "{hostile}");
+    }
+    let only = SessionFilter {
+        clause: Some(Clause(vec![Part::Sql("s.id = ".to_owned()), Part::Text("s2".to_owned())])),
+        ..SessionFilter::default()
+    };
+    assert_eq!(store.search_passages(&words(&["set"]), &only, None).await.expect("searches").len(), 1);
+    let one = store.search_passages(&words(&["set"]), &SessionFilter::default(), Some("s1")).await;
+    assert_eq!(one.expect("searches").len(), 1);
+    let row = store.get_session("s1").await.expect("reads").expect("there");
+    assert_eq!(
+        (row.preview.as_str(), row.messages, row.last_role),
+        ("How is Materiality set?", 2, Some(Role::Assistant))
+    );
+}
+
+#[tokio::test]
+async fn nothing_is_found_of_what_is_gone() {
+    let home = Home::new().await;
+    let store = &home.store;
+    say(store, "a", "s1", &[(Role::User, "canary one")]).await;
+    say(store, "b", "s1", &[(Role::User, "canary two"), (Role::Document, "canary three")]).await;
+    say(store, "c", "s2", &[(Role::User, "canary four")]).await;
+    store.delete_run("b").await.expect("deletes");
+    assert_eq!(found(store, &["canary"]).await, ["c/m0", "a/m0"]);
+    let row = store.get_session("s1").await.expect("reads").expect("there");
+    assert_eq!((row.messages, row.documents), (1, 0));
+    let trash = SessionUpdate { deleted: Some(true), ..SessionUpdate::default() };
+    store.update_sessions(&["s1".to_owned()], &trash, 9).await.expect("deletes");
+    assert_eq!(found(store, &["canary"]).await, ["c/m0"]);
+    let in_trash = SessionFilter { shelf: Shelf::Trash, ..SessionFilter::default() };
+    assert_eq!(store.search_passages(&words(&["canary"]), &in_trash, None).await.expect("searches").len(), 1);
+    store.purge_session("s1").await.expect("purges");
+    assert_eq!(store.search_passages(&words(&["canary"]), &in_trash, None).await.expect("searches").len(), 0);
+    let sizes = store.sizes().await.expect("reads");
+    assert!(sizes.tables.iter().any(|table| table.table.starts_with("passage")));
+    store.integrity_check().await.expect("is sound");
+}
+
+#[tokio::test]
+async fn titles_follow_every_change() {
+    let home = Home::new().await;
+    let store = &home.store;
+    say(store, "a", "s1", &[]).await;
+    say(store, "b", "s2", &[]).await;
+    let named = |title: &str| SessionUpdate { title: Some(title.to_owned()), ..SessionUpdate::default() };
+    store.update_sessions(&["s1".to_owned()], &named("Going concern at Acme"), 9).await.expect("renames");
+    let by = |text: &'static str| async move {
+        let hits =
+            store.search_titles(&words(&[text]), &SessionFilter::default(), 9).await.expect("searches");
+        hits.into_iter().map(|session| session.id).collect::<Vec<_>>()
+    };
+    assert_eq!(by("session").await, ["s2"]);
+    assert_eq!(by("acme").await, ["s1"]);
+    assert_eq!(store.title_terms().await.expect("reads"), ["a", "acme", "at", "concern", "going", "session"]);
+    store.delete_session("s1").await.expect("deletes");
+    assert_eq!(by("acme").await, [] as [&str; 0]);
+}
+
+#[tokio::test]
+async fn labels_and_statuses_are_set_on_all_or_none_and_counted() {
+    let home = Home::new().await;
+    let store = &home.store;
+    for n in 0..3 {
+        say(store, &format!("r{n}"), &format!("s{n}"), &[]).await;
+    }
+    let pair = |entry: &str| (entry.to_owned(), entry.split("::").next().unwrap_or_default().to_owned());
+    let add = SessionUpdate {
+        status: Some("done".to_owned()),
+        add_labels: vec![pair("bug"), pair("priority::3")],
+        ..SessionUpdate::default()
+    };
+    let both = ["s0".to_owned(), "s1".to_owned()];
+    store.update_sessions(&both, &add, 9).await.expect("sets");
+    let change = SessionUpdate {
+        add_labels: vec![pair("priority::1")],
+        remove_labels: vec![(None, "bug".to_owned())],
+        ..SessionUpdate::default()
+    };
+    store.update_sessions(&["s1".to_owned()], &change, 9).await.expect("sets");
+    let labels =
+        |id: &'static str| async move { store.get_session(id).await.expect("reads").expect("there").labels };
+    assert_eq!(labels("s0").await, ["bug", "priority::3"]);
+    assert_eq!(labels("s1").await, ["priority::1"]);
+    let mut counts = store.count_by_label(&SessionFilter::default()).await.expect("counts");
+    counts.sort();
+    assert_eq!(counts, [("bug".to_owned(), 1), ("priority".to_owned(), 2)]);
+    let mut statuses = store.count_statuses("default").await.expect("counts");
+    statuses.sort();
+    assert_eq!(statuses, [(String::new(), 1), ("done".to_owned(), 2)]);
+    assert_eq!(store.replace_status("default", "done", "todo").await, Ok(2));
+    store.replace_labels("default", &["priority".to_owned()], Some("urgent")).await.expect("replaces");
+    assert_eq!(labels("s0").await, ["bug", "urgent"]);
+    store.move_session("s0", "other").await.expect("moves");
+    assert_eq!(store.count_where(&SessionFilter::default()).await, Ok(2));
+    let refused = store.update_sessions(&["s1".to_owned(), "gone".to_owned()], &add, 9).await;
+    assert!(refused.is_err());
+    assert_eq!(labels("s1").await, ["urgent"]);
+    let (sorted, more) =
+        store.list_sorted(&SessionFilter::default(), "s.title ASC", 0, 1).await.expect("lists");
+    assert_eq!((sorted.len(), more), (1, true));
+}

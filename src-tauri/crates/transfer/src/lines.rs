@@ -1,0 +1,193 @@
+//! Lines of bounded length, whatever encoding they come in.
+
+use std::io::{self, BufRead};
+
+/// A line of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Line {
+    /// Its text, without its end.
+    Text {
+        /// The text.
+        text: String,
+        /// Whether bytes that are not UTF-8 were read as Windows-1252.
+        repaired: bool,
+    },
+    /// It is longer than allowed and was passed over: its bytes.
+    TooLong(u64),
+}
+
+/// Reads lines; none of them takes more memory than the limit.
+#[derive(Debug)]
+pub struct Lines<R> {
+    reader: R,
+    limit: usize,
+    number: u64,
+    wide: Option<Wide>,
+}
+
+/// UTF-16, which some editors of Windows write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wide {
+    Little,
+    Big,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Lines of at most `limit` bytes.
+    pub fn new(reader: R, limit: usize) -> Self {
+        Self { reader, limit, number: 0, wide: None }
+    }
+
+    /// The number of the last line, from 1.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The next line.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub fn next_line(&mut self) -> io::Result<Option<Line>> {
+        if self.number == 0 {
+            self.skip_mark()?;
+        }
+        let (mut bytes, mut length, mut ended) = (Vec::new(), 0u64, false);
+        while !ended {
+            let piece = match self.reader.fill_buf() {
+                Ok(piece) => piece,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if piece.is_empty() {
+                break;
+            }
+            let taken = match piece.iter().position(|byte| *byte == b'\n') {
+                Some(at) => {
+                    ended = true;
+                    at + 1
+                }
+                None => piece.len(),
+            };
+            length += taken as u64;
+            if bytes.len() + taken <= self.limit {
+                bytes.extend_from_slice(&piece[..taken]);
+            } else {
+                // Nothing of a line that is too long is kept: its length is all that is told of it.
+                bytes = Vec::new();
+            }
+            self.reader.consume(taken);
+            // In UTF-16 the byte may be half of another character.
+            if ended && self.wide.is_some() && length <= self.limit as u64 && !self.ends_wide(&mut bytes)? {
+                length = bytes.len() as u64;
+                ended = false;
+            }
+        }
+        if length == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        if length > self.limit as u64 {
+            return Ok(Some(Line::TooLong(length)));
+        }
+        Ok(Some(self.text(bytes)))
+    }
+
+    fn skip_mark(&mut self) -> io::Result<()> {
+        let piece = self.reader.fill_buf()?;
+        let (skip, wide) = match piece {
+            [0xEF, 0xBB, 0xBF, ..] => (3, None),
+            [0xFF, 0xFE, ..] => (2, Some(Wide::Little)),
+            [0xFE, 0xFF, ..] => (2, Some(Wide::Big)),
+            _ => (0, None),
+        };
+        self.wide = wide;
+        self.reader.consume(skip);
+        Ok(())
+    }
+
+    /// Whether the line really ends; reads the other half of its end.
+    fn ends_wide(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        match self.wide {
+            Some(Wide::Little) if !bytes.len().is_multiple_of(2) => {
+                if let Some(next) = self.reader.fill_buf()?.first().copied() {
+                    self.reader.consume(1);
+                    bytes.push(next);
+                    return Ok(next == 0);
+                }
+                Ok(true)
+            }
+            Some(Wide::Big) => {
+                Ok(bytes.len().is_multiple_of(2) && bytes.len() >= 2 && bytes[bytes.len() - 2] == 0)
+            }
+            Some(Wide::Little) | None => Ok(self.wide.is_none()),
+        }
+    }
+
+    fn text(&self, bytes: Vec<u8>) -> Line {
+        let (text, repaired) = match self.wide {
+            Some(wide) => {
+                let unit = |pair: &[u8]| match (wide, pair) {
+                    (Wide::Little, [a, b]) => u16::from_le_bytes([*a, *b]),
+                    (Wide::Big, [a, b]) => u16::from_be_bytes([*a, *b]),
+                    (_, _) => 0xFFFD,
+                };
+                let units: Vec<u16> = bytes.chunks(2).map(unit).collect();
+                (String::from_utf16_lossy(&units), true)
+            }
+            None => decoded(bytes),
+        };
+        Line::Text { text: text.trim_end_matches(['\n', '\r']).to_owned(), repaired }
+    }
+}
+
+/// Bytes as text: UTF-8, or Windows-1252 where they are none. The second value: whether they were not.
+pub fn decoded(bytes: Vec<u8>) -> (String, bool) {
+    match String::from_utf8(bytes) {
+        Ok(text) => (text, false),
+        Err(error) => {
+            let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(error.as_bytes());
+            (text.into_owned(), true)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(bytes: &[u8], limit: usize) -> Vec<Line> {
+        // A small buffer, so that lines are split over several pieces.
+        let mut lines = Lines::new(io::BufReader::with_capacity(7, bytes), limit);
+        std::iter::from_fn(|| lines.next_line().unwrap()).collect()
+    }
+
+    fn text(text: &str, repaired: bool) -> Line {
+        Line::Text { text: text.to_owned(), repaired }
+    }
+
+    #[test]
+    fn lines_come_in_any_encoding_and_with_any_end() {
+        assert_eq!(
+            all(b"\xEF\xBB\xBFa\r\nb\n\nc", 10),
+            [text("a", false), text("b", false), text("", false), text("c", false)]
+        );
+        assert_eq!(all(b"na\xEFve\n", 10), [text("naïve", true)]);
+        let wide = |big: bool| -> Vec<u8> {
+            "\u{FEFF}zwölf\nĊ 中\n"
+                .encode_utf16()
+                .flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() })
+                .collect()
+        };
+        for big in [false, true] {
+            assert_eq!(all(&wide(big), 100), [text("zwölf", true), text("Ċ 中", true)], "big: {big}");
+        }
+        assert_eq!(all(b"", 10), []);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_passed_over_and_the_next_one_read() {
+        let mut bytes = vec![b'x'; 1_000];
+        bytes.extend(b"\nok\n");
+        assert_eq!(all(&bytes, 100), [Line::TooLong(1_001), text("ok", false)]);
+    }
+}

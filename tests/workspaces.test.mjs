@@ -1,0 +1,102 @@
+// Several workspaces and files that change while the program runs: a terminal beside a server, each seeing what the other did.
+
+import assert from "node:assert/strict";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { Core } from "./core.mjs";
+import { Place, until } from "./lib.mjs";
+
+/** @param {Place} place */
+async function serving(place) {
+    const program = place.start(["serve", "--json"], { seconds: 120 });
+    await program.saw(/\}\n/);
+    const { url, token } = JSON.parse(program.stdout);
+    /**
+     * @param {string} command
+     * @param {object | undefined} [params]
+     * @param {string} [workspace]
+     */
+    const call = async (command, params, workspace) => {
+        const answer = await fetch(new URL("/api", url), {
+            method: "POST",
+            headers: { authorization: `Bearer ${token}` },
+            body: JSON.stringify({ command, ...(params !== undefined && { params }), ...(workspace !== undefined && { workspace }) }),
+        });
+        const body = await answer.json();
+        return answer.ok ? body.ok : { status: answer.status, ...body };
+    };
+    return { program, call, core: await Core.of(place.data) };
+}
+
+/**
+ * Waits until surfaces are told of a tag.
+ * @param {Core} core
+ * @param {string} tag
+ */
+async function told(core, tag) {
+    const seen = () => core.events.some(({ changed, event, value }) => (changed ?? (event === "changed" ? value : []))?.includes?.(tag));
+    assert.ok(await until(seen, 20_000), `nobody told of ${tag}: ${JSON.stringify(core.events)}`);
+    core.events.length = 0;
+}
+
+test("a terminal beside a server: each sees at once what the other one did", async (context) => {
+    const place = Place.for(context);
+    const { call, core } = await serving(place);
+    const slug = (await place.do(["workspace", "create", "The Lab"])).stdout.trim();
+    assert.equal(slug, "the-lab");
+    await told(core, "workspaces");
+    assert.deepEqual((await call("workspace_list")).map((/** @type {any} */ row) => row.id), ["default", "the-lab"]);
+    await place.do(["workspace", "use", "the-lab"]);
+    assert.equal((await call("settings_show")).workspace, "the-lab");
+
+    const said = await place.do(["chat", "--workspace", "default", "Hello there."]);
+    assert.equal(said.code, 0);
+    await told(core, "sessions");
+    assert.equal((await call("session_list", {}, "default")).sessions.length, 1);
+    assert.equal((await call("session_list", {}, "the-lab")).sessions.length, 0);
+    const { id } = await call("workspace_create", { name: "Shop" });
+    assert.match((await place.do(["workspace", "list"])).stdout, new RegExp(`^  ${id} .*Shop`, "m"));
+
+    const unknown = await place.run(["workspace", "use", "nowhere"]);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /there is no workspace "nowhere"; there are default, shop, the-lab/);
+    core.end();
+});
+
+test("a broken file keeps what it last said, in the server and after a restart, and its line is named", async (context) => {
+    const place = Place.for(context);
+    const { program, call, core } = await serving(place);
+    const folder = join(place.data, "workspaces", "default", "labels");
+    const file = join(folder, "config.json");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, JSON.stringify({ version: 1, labels: [{ id: "bug", name: "Bug" }] }));
+    await told(core, "organisation");
+    const names = async () => (await call("organise_show")).labels.map((/** @type {any} */ label) => label.name);
+    assert.deepEqual(await names(), ["Bug"]);
+
+    writeFileSync(`${file}.new`, '{\n  "version": 1,\n  "labels": [{"id": "bug",, }]\n}\n');
+    renameSync(`${file}.new`, file);
+    await told(core, "problems");
+    assert.deepEqual(await names(), ["Bug"]);
+    const [problem] = await call("config_problems");
+    assert.deepEqual([problem.part, problem.file, problem.line, problem.kept], ["labels", file, 3, true]);
+    const doctor = await place.run(["doctor"]);
+    assert.ok(doctor.stdout.includes(`${file}:3: expected JSON`), doctor.stdout);
+
+    core.end();
+    program.kill("SIGKILL");
+    await program.ended;
+    const again = await serving(place);
+    assert.deepEqual((await again.call("organise_show")).labels.map((/** @type {any} */ label) => label.name), ["Bug"]);
+    assert.equal((await again.call("config_problems"))[0].line, 3);
+    const refused = await again.call("label_edit", { edit: "add", name: "Art" });
+    assert.equal(refused.code, "invalid_config");
+
+    writeFileSync(file, JSON.stringify({ version: 1, labels: [{ id: "art", name: "Art" }] }));
+    await told(again.core, "problems");
+    assert.deepEqual(await again.call("config_problems"), []);
+    assert.deepEqual((await again.call("organise_show")).labels.map((/** @type {any} */ label) => label.name), ["Art"]);
+    again.core.end();
+});

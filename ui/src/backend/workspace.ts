@@ -1,0 +1,71 @@
+// The workspace of this window: commands are for it. A tab and a window of the desktop each have their own.
+
+import { useSyncExternalStore } from "react";
+
+const KEY = "workspace";
+
+interface State {
+    /** Its slug; undefined until it is known: then the person's current one is meant. */
+    slug: string | undefined;
+    /** Grows whenever another one is shown. */
+    turn: number;
+}
+
+let state: State = { slug: first(), turn: 0 };
+const listeners = new Set<() => void>();
+
+/** The one that the address names, else the one that this tab had. */
+function first(): string | undefined {
+    // Where nothing is shown there is no address.
+    if (typeof location === "undefined") return undefined;
+    const asked = new URLSearchParams(location.search).get(KEY);
+    if (asked !== null && asked !== "") {
+        sessionStorage.setItem(KEY, asked);
+        // A reload stays in what was chosen since.
+        history.replaceState(null, "", `${location.pathname}${location.hash}`);
+        return asked;
+    }
+    return sessionStorage.getItem(KEY) ?? undefined;
+}
+
+/** The slug of this window's workspace; undefined: the person's current one. */
+export function windowWorkspace(): string | undefined {
+    return state.slug;
+}
+
+/** Of what was read: nothing of one workspace is shown in another. */
+export function workspaceTurn(): number {
+    return state.turn;
+}
+
+/** Names the workspace that is shown already. */
+export function pinWorkspace(slug: string): void {
+    keep({ slug, turn: state.turn });
+}
+
+/** Shows another workspace. */
+export function switchWorkspace(slug: string): void {
+    if (slug !== state.slug) keep({ slug, turn: state.turn + 1 });
+}
+
+function keep(next: State): void {
+    state = next;
+    if (next.slug === undefined) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, next.slug);
+    listeners.forEach((listener) => listener());
+}
+
+function subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+}
+
+/** Its slug, and a number that grows whenever another one is shown. */
+export function useWindowWorkspace(): State {
+    return useSyncExternalStore(subscribe, () => state);
+}
+
+/** For tests: as in a new tab. */
+export function forgetWorkspace(): void {
+    keep({ slug: undefined, turn: state.turn + 1 });
+}

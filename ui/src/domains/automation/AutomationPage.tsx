@@ -1,0 +1,164 @@
+// One automation: when, what it may do, the switch, what it did.
+
+import { useState } from "react";
+
+import { useCommand, useQuery, type AutomationDone, type AutomationView } from "@/backend";
+import { go, hrefOf } from "@/routes";
+import { Button, ErrorCard, Fold, JsonView, Outcome, Page, Properties, RelativeTime, Section, StateMark, confirm, toast } from "@/shared";
+
+import { STATES, outcomeOf, timeIn } from "./words";
+
+const BACK = { label: "Schedule", href: hrefOf({ page: "schedule" }) };
+
+export function AutomationPage({ id }: { id: string }) {
+    const query = useQuery("automation_show", { id });
+    const remove = useCommand("automation_remove");
+    const view = query.data;
+    const title = view?.row.title ?? id;
+    const removed = async () => {
+        const sure = await confirm({ title: `Remove “${title}”?`, body: "It is taken out of the file. What it did stays in the history for a while.", confirmLabel: "Remove", danger: true });
+        if (!sure) return;
+        const { problem } = await remove.run({ id });
+        if (problem === undefined) go({ page: "schedule" });
+        else toast({ text: problem.message, tone: "failed" });
+    };
+    return (
+        <Page
+            title={title}
+            lead={view?.row.when}
+            back={BACK}
+            width="reading"
+            marks={view === undefined ? undefined : <StateMark state={STATES[view.row.state].state} word={STATES[view.row.state].word} show="badge" />}
+            actions={
+                <>
+                    <Button onClick={() => go({ page: "schedule", id, edit: true })}>Change</Button>
+                    <Button onClick={() => void removed()}>Remove</Button>
+                </>
+            }
+        >
+            <Outcome of={query} what={`the automation ${id}`}>
+                {(known) => (
+                    <>
+                        <Standing view={known} />
+                        <Times view={known} />
+                        <History rows={known.history} zone={known.row.zone} />
+                        <Fold label="As its file has it" className="mt-8">
+                            <JsonView label="The entry" value={known.entry} />
+                        </Fold>
+                    </>
+                )}
+            </Outcome>
+        </Page>
+    );
+}
+
+/** What it may do comes before the switch: who enables it has read it. */
+function Standing({ view }: { view: AutomationView }) {
+    const { row } = view;
+    const enable = useCommand("automation_enable");
+    const fire = useCommand("automation_fire");
+    const [did, setDid] = useState<readonly AutomationDone[]>([]);
+    const set = async (on: boolean) => {
+        const { problem } = await enable.run({ id: row.id, on, digest: view.digest });
+        if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
+    };
+    const test = async (dry: boolean) => {
+        if (!dry && row.state !== "enabled") {
+            const sure = await confirm({ title: "Do this once, now?", body: row.may.join("\n"), confirmLabel: "Do it" });
+            if (!sure) return;
+        }
+        const { value, problem } = await fire.run({ id: row.id, dry, digest: view.digest, session: null });
+        if (problem === undefined) setDid(value);
+        else toast({ text: problem.message, tone: "failed" });
+    };
+    const broken = row.state === "broken";
+    return (
+        <Section title="What it may do">
+            {row.faults.length > 0 && (
+                <ErrorCard title={broken ? "It can't be used as it is" : "It never fires"} className="mb-3">
+                    {row.faults.map((fault) => `${fault.place} ${fault.message}`).join("\n")}
+                </ErrorCard>
+            )}
+            <ul className="list-disc pl-5 text-ui">
+                {row.may.map((may, index) => (
+                    <li key={index} className="py-0.5 break-words">
+                        {may}
+                    </li>
+                ))}
+            </ul>
+            <div className="mt-3 flex flex-wrap items-center gap-2">
+                {row.state === "enabled" ? (
+                    <Button onClick={() => void set(false)} disabled={enable.pending}>
+                        Disable
+                    </Button>
+                ) : (
+                    <Button variant="primary" onClick={() => void set(true)} disabled={broken || row.state === "off" || enable.pending}>
+                        {row.state === "changed" ? "Enable as it is now" : "Enable: let it do this"}
+                    </Button>
+                )}
+                <Button onClick={() => void test(true)} disabled={broken || fire.pending}>
+                    What would happen?
+                </Button>
+                <Button onClick={() => void test(false)} disabled={broken || fire.pending}>
+                    Test now
+                </Button>
+            </div>
+            {did.length > 0 && (
+                <ul aria-live="polite" className="mt-3 border-y border-hairline">
+                    {did.map((done, index) => (
+                        <Done key={index} done={done} />
+                    ))}
+                </ul>
+            )}
+        </Section>
+    );
+}
+
+function Times({ view }: { view: AutomationView }) {
+    const { row, times } = view;
+    const items = [
+        ...(times.length > 0 ? [{ name: row.state === "enabled" ? "Next" : "Would be due", value: times.map((at) => <span key={at} className="tabular block">{timeIn(at, row.zone)}</span>) }] : []),
+        ...(row.event === "tick" ? [{ name: "Time zone", value: row.zone }, { name: "Missed times", value: view.missed === "once" ? "fire once when the program opens again" : "are left out" }] : []),
+        ...(row.event !== "tick" && view.subject !== "nothing" ? [{ name: "Matcher", value: `is held against ${view.subject}` }] : []),
+    ];
+    if (items.length === 0) return null;
+    return (
+        <Section title="When">
+            <Properties items={items} />
+        </Section>
+    );
+}
+
+function History({ rows }: { rows: readonly AutomationDone[]; zone: string }) {
+    return (
+        <Section title="What it did" note="The newest 20.">
+            {rows.length === 0 ? (
+                <p className="text-ui text-ink-2">Nothing yet.</p>
+            ) : (
+                <ul className="border-y border-hairline">
+                    {rows.map((done, index) => (
+                        <Done key={`${done.at}-${index}`} done={done} />
+                    ))}
+                </ul>
+            )}
+        </Section>
+    );
+}
+
+function Done({ done }: { done: AutomationDone }) {
+    const outcome = outcomeOf(done);
+    return (
+        <li className="flex items-start gap-3 border-b border-hairline py-2 text-ui last:border-b-0">
+            <StateMark state={outcome.state} word={outcome.word} size={14} className="w-28 shrink-0" />
+            <span className="min-w-0 flex-1 break-words">
+                {done.detail}
+                {done.session !== null && done.outcome !== "would" && (
+                    <a href={hrefOf({ page: "session", session: done.session })} className="ml-2 text-accent hover:underline">
+                        Open the session
+                    </a>
+                )}
+            </span>
+            <RelativeTime at={done.at} className="shrink-0 text-small text-ink-3" />
+        </li>
+    );
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+
+import { TEMPLATES, draftOf, entryOf, withField } from "./entry";
+import { isBefore, timeIn } from "./words";
+
+describe("an automation in the form", () => {
+    it("comes out as it went in, with what the form does not show", () => {
+        const entry = {
+            name: "Standup",
+            cron: "0 9 * * 1-5",
+            timezone: "Europe/Budapest",
+            missed: "once",
+            permissionMode: "ask",
+            labels: ["Scheduled", "daily"],
+            conditions: [{ condition: "time", weekday: ["mon"] }],
+            future: { kept: true },
+            actions: [
+                { type: "prompt", prompt: "Look", thinkingLevel: "low" },
+                { type: "webhook", url: "https://example.org", headers: { a: "b" } },
+            ],
+        };
+        expect(entryOf(draftOf("tick", entry)).entry).toEqual(entry);
+    });
+
+    it("keeps every template as it is", () => {
+        for (const template of TEMPLATES) {
+            expect(entryOf(draftOf(template.event, template.entry)).entry).toEqual({ permissionMode: "safe", ...template.entry });
+        }
+    });
+
+    it("says what is wrong with conditions that are no JSON", () => {
+        expect(entryOf({ ...draftOf("tick", {}), conditions: "[" }).problem).toBe("The conditions are no JSON.");
+    });
+
+    it("leaves out what was emptied, but never what an action needs", () => {
+        const [action] = draftOf("tick", { actions: [{ type: "prompt", prompt: "Look", model: "m" }] }).actions;
+        if (action === undefined) throw new Error("no action");
+        expect(withField(action, "model", "").rest).toEqual({ prompt: "Look" });
+        expect(withField(action, "prompt", "").rest).toEqual({ prompt: "", model: "m" });
+    });
+
+    it("takes what is no automation for an empty one", () => {
+        for (const odd of [null, [], "x", { actions: "x", labels: 1 }]) {
+            expect(draftOf("tick", odd).actions).toEqual([]);
+        }
+    });
+});
+
+describe("words", () => {
+    it("say a time in the automation's own zone", () => {
+        expect(timeIn(Date.UTC(2026, 2, 30, 7, 0), "Europe/Budapest")).toBe("Mon 30 Mar, 09:00");
+        expect(timeIn(0, "Mars/Olympus")).not.toBe("");
+    });
+
+    it("know what can be kept from happening", () => {
+        expect([isBefore("tool_before"), isBefore("tool_after")]).toEqual([true, false]);
+    });
+});

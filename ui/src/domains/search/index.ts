@@ -1,0 +1,2 @@
+export { SaveView } from "./SaveView";
+export { SearchPage } from "./SearchPage";

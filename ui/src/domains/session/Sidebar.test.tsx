@@ -1,0 +1,77 @@
+import { act, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+
+import type { LabelRow, Organisation } from "@/backend";
+import { forget } from "@/backend/query";
+import { setStage, type Stage } from "@/backend/stage";
+import { TooltipProvider } from "@/shared";
+
+import { SidebarLists } from "./SidebarLists";
+
+let stage: Stage;
+const label = (id: string, children: LabelRow[] = []): LabelRow => ({ id, name: id, color: null, valueType: null, autoRules: [], children, sessions: 2 });
+const status = (id: string, category: "open" | "closed") => ({ id, label: id, category, icon: null, color: null, shortcut: null, fixed: true, sessions: 4 });
+const organisation: Organisation = {
+    statuses: [status("todo", "open"), status("done", "closed")],
+    defaultStatus: "todo",
+    labels: [label("work", [label("coding", [label("bug")])]), label("home")],
+    views: [{ id: "broken", name: "Broken", description: null, color: null, expression: "x", groupBy: null, sort: [], sessions: null, mistakes: [{ at: { start: 0, end: 1 }, message: "there is no field `x`" }], faults: [] }],
+    problems: [],
+};
+
+beforeEach(() => {
+    forget();
+    localStorage.clear();
+    stage = setStage();
+    stage.answers = { organise_show: organisation, status_edit: organisation, label_edit: organisation };
+});
+
+async function show() {
+    render(
+        <TooltipProvider>
+            <SidebarLists here="status:todo" />
+        </TooltipProvider>,
+    );
+    await act(async () => {});
+    return userEvent.setup();
+}
+
+it("lists views, statuses and labels with their counts, and says which view is wrong", async () => {
+    await show();
+    expect(screen.getByRole("link", { name: /^todo\s*4\s*sessions/ }).getAttribute("aria-current")).toBe("page");
+    // What is closed asks for nothing.
+    expect(screen.getByRole("link", { name: "done" }).getAttribute("href")).toBe("#/view/status%3Adone");
+    expect(screen.getByRole("link", { name: /^Broken\s*wrong/ })).toBeTruthy();
+});
+
+it("folds labels with the arrows, and remembers it", async () => {
+    const user = await show();
+    screen.getByRole("link", { name: /^work/ }).focus();
+    await user.keyboard("{ArrowLeft}");
+    expect(screen.queryByRole("link", { name: /^coding/ })).toBeNull();
+    expect(screen.queryByRole("link", { name: /^bug/ })).toBeNull();
+    expect(localStorage.getItem("sidebar-labels")).toBe('["work"]');
+    await user.keyboard("{ArrowRight}");
+    expect(screen.getByRole("link", { name: /^bug/ })).toBeTruthy();
+});
+
+it("changes orders with the keyboard, labels among their neighbours", async () => {
+    const user = await show();
+    screen.getByRole("link", { name: /^done/ }).focus();
+    await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
+    screen.getByRole("link", { name: /^home/ }).focus();
+    await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
+    screen.getByRole("link", { name: /^bug/ }).focus();
+    await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
+    expect(stage.asked.filter((each) => each.name.endsWith("_edit"))).toEqual([
+        { name: "status_edit", params: { edit: "move", id: "done", place: 0 } },
+        { name: "label_edit", params: { edit: "move", id: "home", place: 0 } },
+    ]);
+});
+
+it("leads to the editor by the plus sign", async () => {
+    const user = await show();
+    await user.click(within(screen.getByRole("group", { name: "Labels" })).getByRole("button", { name: "Add a label" }));
+    expect(location.hash).toBe("#/settings/organisation?add=label");
+});

@@ -1,0 +1,3 @@
+export { ThemeEditing } from "./ThemeEditing";
+export { ThemeGallery } from "./ThemeGallery";
+export { lookOf, useThemes } from "./useThemes";

@@ -1,0 +1,141 @@
+import { useState } from "react";
+
+import { useCommand, useEvents, type ImportDone, type ImportView, type JobState } from "@/backend";
+import { Button, Checkbox, Dialog, ErrorCard, ProgressBar, TextField, count, navigate } from "@/shared";
+
+import { ReportView } from "./ReportView";
+
+export default function ImportDialog({ onClose }: { onClose: () => void }) {
+    const [path, setPath] = useState("");
+    const [seen, setSeen] = useState<ImportView | undefined>();
+    const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+    const [secrets, setSecrets] = useState(false);
+    const [job, setJob] = useState<JobState | undefined>();
+    const [done, setDone] = useState<ImportDone | undefined>();
+    const inspect = useCommand("import_inspect");
+    const begin = useCommand("import_run");
+    const show = useCommand("import_show");
+    const cancel = useCommand("job_cancel");
+    const ended = async (state: JobState) => {
+        setJob(state);
+        if (state.status === "running") return;
+        const { value } = await show.run({ job: state.job });
+        if (value !== undefined) setDone(value);
+    };
+    useEvents((events) => {
+        for (const event of events) if (event.event === "job" && event.value.job === job?.job) void ended(event.value);
+    });
+    const look = async () => {
+        const { value } = await inspect.run({ path: path.trim() });
+        setSeen(value);
+        setChosen(new Set(value?.workspaces.map((workspace) => workspace.slug)));
+    };
+    const bring = async () => {
+        const { value } = await begin.run({ path: path.trim(), workspaces: seen !== undefined && chosen.size < seen.workspaces.length ? [...chosen] : [], takeSecrets: secrets });
+        if (value !== undefined) void ended(value);
+    };
+    const running = job?.status === "running";
+    const problem = inspect.problem ?? begin.problem ?? show.problem ?? done?.problem ?? undefined;
+    return (
+        <Dialog
+            open
+            width="large"
+            onOpenChange={(open) => !open && onClose()}
+            title="Import sessions"
+            description="A bundle, a session that was exported as lines of JSON, or Craft Agent's folder. What would come over is shown before anything is written."
+            footer={
+                done !== undefined ? (
+                    <>
+                        {done.sessions[0] !== undefined && (
+                            <Button
+                                onClick={() => {
+                                    navigate(`/session/${done.sessions[0] ?? ""}`);
+                                    onClose();
+                                }}
+                            >
+                                Open the first one
+                            </Button>
+                        )}
+                        <Button variant="primary" onClick={onClose}>
+                            Done
+                        </Button>
+                    </>
+                ) : running ? (
+                    <Button onClick={() => void cancel.run({ job: job.job })}>Stop</Button>
+                ) : (
+                    <>
+                        <Button onClick={onClose}>Cancel</Button>
+                        {seen === undefined ? (
+                            <Button variant="primary" disabled={path.trim() === "" || inspect.pending} onClick={() => void look()}>
+                                {inspect.pending ? "Looking…" : "Look"}
+                            </Button>
+                        ) : (
+                            <Button variant="primary" disabled={begin.pending || (seen.workspaces.length > 0 && chosen.size === 0)} onClick={() => void bring()}>
+                                Import {count(seen.sessions, "session")}
+                            </Button>
+                        )}
+                    </>
+                )
+            }
+        >
+            <TextField
+                label="File or folder"
+                hint="A full path, as /home/eva/.craft-agent"
+                value={path}
+                disabled={running || done !== undefined}
+                onChange={(text) => {
+                    setPath(text);
+                    setSeen(undefined);
+                }}
+                mono
+            />
+            {problem !== undefined && problem !== null && <ErrorCard className="mt-3" title="It was not imported" advice={problem.action ?? undefined}>{problem.message}</ErrorCard>}
+            {seen !== undefined && done === undefined && !running && (
+                <>
+                    <p className="mt-3 text-ui">
+                        {count(seen.sessions, "session")} with {count(seen.messages, "message")}
+                        {seen.known > 0 && `, ${seen.known} of them here already`}
+                    </p>
+                    {seen.workspaces.map((workspace) => (
+                        <Checkbox
+                            key={workspace.slug}
+                            className="mt-1"
+                            label={`${workspace.name}: ${count(workspace.sessions, "session")}`}
+                            checked={chosen.has(workspace.slug)}
+                            onChange={(checked) => {
+                                const next = new Set(chosen);
+                                if (checked) next.add(workspace.slug);
+                                else next.delete(workspace.slug);
+                                setChosen(next);
+                            }}
+                        />
+                    ))}
+                    {seen.secrets.length > 0 && (
+                        <Checkbox
+                            className="mt-2"
+                            label={`Put ${count(seen.secrets.length, "secret")} that stand in plain text into the vault`}
+                            hint={seen.secrets.join(", ")}
+                            checked={secrets}
+                            onChange={setSecrets}
+                        />
+                    )}
+                    <ReportView report={seen.report} />
+                </>
+            )}
+            {running && (
+                <div className="mt-3">
+                    <ProgressBar label={job.text} value={job.total > 0 ? job.done / job.total : undefined} text={job.total > 0 ? `${job.done} of ${job.total}` : undefined} />
+                </div>
+            )}
+            {done !== undefined && (
+                <>
+                    <p className="mt-3 text-ui" role="status">
+                        {count(done.imported, "session")} with {count(done.messages, "message")} came over
+                        {done.known > 0 && `, ${done.known} were here already`}.
+                    </p>
+                    <ReportView report={done.report} />
+                </>
+            )}
+        </Dialog>
+    );
+}

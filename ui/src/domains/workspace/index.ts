@@ -1,0 +1,3 @@
+export { ProblemsBar } from "./ProblemsBar";
+export { useWorkspace } from "./useWorkspace";
+export { WorkspaceSwitcher } from "./WorkspaceSwitcher";
