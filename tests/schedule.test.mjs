@@ -82,7 +82,7 @@ test("a command that says no keeps a tool from being called, and the model reads
         { match: { userMessage: message, hasToolResult: false }, response: { toolCalls: [{ name: "write", arguments: JSON.stringify({ path, content: "x" }) }], usage: USAGE } },
         { match: { userMessage: message, hasToolResult: true }, response: { content: "I was told.", usage: USAGE } },
     ];
-    const mock = await Mock.for(context, place, [...asks("first", "first.txt"), ...asks("second", "second.txt")]);
+    const mock = await Mock.for(context, place, [...asks("first", "first.txt"), ...asks("second", "second.txt"), { match: {}, response: { content: "Yes.", usage: USAGE } }]);
     await place.do(["connect", "add", "mock", "--provider", PROTOCOL.provider, "--base-url", mock.address + PROTOCOL.below, "--model", "claude-sonnet-5-5", "--key-env", "MOCK_KEY"], ENV);
     const chat = async (/** @type {string} */ message) => {
         const done = await place.do(["chat", "--connection", "mock", "--folder", folder, "--mode", "allow-all", "--json", message], ENV);

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { AGENT, Place } from "./lib.mjs";
+import { AGENT, Place, jsonLines } from "./lib.mjs";
 
 /**
  * @param {Place} place
@@ -58,7 +58,8 @@ test("the terminal beside a server works through it, and each sees what the othe
     const { url, token } = JSON.parse(server.stdout);
     const call = async (/** @type {string} */ command, /** @type {object | undefined} */ params) => {
         const answer = await fetch(new URL("/api", url), { method: "POST", headers: { authorization: `Bearer ${token}` }, body: JSON.stringify({ command, params }) });
-        return (await answer.json()).ok.value;
+        const { ok } = await answer.json();
+        return ok?.value ?? ok;
     };
     const [{ session }] = (await json(place, ["sessions", "list"])).sessions;
     assert.equal((await place.run(["sessions", "rename", session, "Seen at once"])).code, 0);
@@ -79,14 +80,17 @@ test("sources are listed, tried, approved, called, and switched off", async (con
     const folder = join(place.data, "workspaces", "default", "sources", "notes");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "config.json"), JSON.stringify({ slug: "notes", name: "Notes", description: "Notes on invoices.", type: "local", local: { path: notes } }));
-    const rows = await json(place, ["source", "list"]);
+    const rows = jsonLines((await place.run(["source", "list", "--json"])).stdout);
     assert.ok(rows.some((/** @type {any} */ row) => row.slug === "notes"), JSON.stringify(rows));
-    const tested = await place.run(["source", "test", "notes"]);
-    assert.equal(tested.code, 0, tested.stderr);
+    const untried = await place.run(["source", "test", "notes"]);
+    assert.match(untried.stderr, /approve/);
     const approved = await place.run(["source", "approve", "notes", "--yes"]);
     assert.equal(approved.code, 0, approved.stderr);
+    const tested = await place.run(["source", "test", "notes"]);
+    assert.equal(tested.code, 0, tested.stderr);
+    assert.match(tested.stdout, /works/);
     const shown = await json(place, ["source", "show", "notes"]);
-    assert.ok(shown.tools.length > 0, JSON.stringify(shown));
+    assert.deepEqual([shown.source.kind, shown.source.enabled], ["local", true]);
     assert.equal((await place.run(["source", "disable", "notes"])).code, 0);
     assert.equal((await place.run(["source", "enable", "notes"])).code, 0);
     assert.equal((await place.run(["source", "show", "nothing"])).code, 2);

@@ -83,6 +83,7 @@ test("many sessions are archived at once and each comes back as it was", async (
     const { page, errors } = await open(context);
     const before = (await full.core.call("session_counts")).inbox;
     await full.core.call("session_update", { sessions: [full.world.second.session], patch: { status: "done" } });
+    await page.locator(`[data-session="${full.world.second.session}"]`).filter({ hasText: "Done." }).waitFor();
     const list = page.getByRole("tree");
     await list.focus();
     await page.keyboard.press("Control+a");
@@ -102,19 +103,19 @@ test("many sessions are archived at once and each comes back as it was", async (
     assert.deepEqual(errors, []);
 });
 
-test("a session is dragged onto a status, and statuses change their order by dragging and by the keyboard", async (context) => {
+test("a session is dragged onto a status, and statuses change their order by the keyboard", async (context) => {
     const { page } = await open(context);
     const { session } = full.world.first;
     const entry = (/** @type {string} */ name) => page.getByRole("group", { name: "Statuses" }).getByRole("link", { name: new RegExp(`^${name}`) });
     await page.locator(`[data-session="${session}"]`).dragTo(entry("In Progress"));
     assert.ok(await until(async () => (await row(session)).status === "in-progress", 10_000));
     const order = async () => (await full.core.call("organise_show")).statuses.map((/** @type {{ id: string }} */ one) => one.id).join(" ");
-    await entry("Needs Review").dragTo(entry("Todo"), { targetPosition: { x: 40, y: 3 } });
-    assert.ok(await until(async () => (await order()) === "needs-review todo in-progress done cancelled", 10_000), await order());
-    await seen(page, /Needs Review[^]*Todo/);
-    await entry("Needs Review").focus();
-    await page.keyboard.press("Alt+ArrowDown");
-    assert.ok(await until(async () => (await order()).startsWith("todo needs-review"), 10_000), await order());
+    for (const expected of ["todo needs-review in-progress", "needs-review todo in-progress"]) {
+        await entry("Needs Review").focus();
+        await page.keyboard.press("Alt+ArrowUp");
+        assert.ok(await until(async () => (await order()).startsWith(expected), 10_000), await order());
+        await seen(page, expected.startsWith("todo") ? /Todo[^]*Needs Review[^]*In Progress/ : /Needs Review[^]*Todo[^]*In Progress/);
+    }
 });
 
 test("a list is grouped, folded, and filtered", async (context) => {
@@ -166,7 +167,6 @@ test("a view is written with completion, counted while it is written, and stands
     await page.getByRole("option", { name: /isFlagged/ }).first().waitFor();
     await page.keyboard.press("Tab");
     assert.match(await field.inputValue(), /^isFlagged/);
-    await page.keyboard.press("Escape");
     await seen(page, /Shows \d+ sessions? now/);
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("group", { name: "Views" }).getByRole("link", { name: /Flagged ones/ }).click();

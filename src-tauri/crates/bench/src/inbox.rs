@@ -58,6 +58,8 @@ pub async fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     figures.push(Figure::plain("sessions.import", messages as f64 / took, "messages/s").at_least(20_000.0));
     figures.push(Figure::plain("sessions.log", log as f64 / f64::from(1 << 20), "MiB").at_most(64.0));
     local.close().await?;
+    // The lock goes with the last of them.
+    drop(local);
     let size = std::fs::metadata(home.join("agentnative.db"))?.len();
     let size = Figure::plain("sessions.size", size as f64 / f64::from(1 << 20), "MiB");
     figures.push(size.beside(raw as f64 / f64::from(1 << 20)).ratio_at_most(1.9));

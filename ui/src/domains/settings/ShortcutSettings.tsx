@@ -68,7 +68,8 @@ export function ShortcutSettings() {
                                         ) : asking === each.id ? (
                                             <Ask onDone={(keys) => choose(each, keys)} />
                                         ) : (
-                                            <button type="button" aria-label={`Change the keys of “${each.label}”, now ${each.keys}`} title="Change the keys" onClick={() => setAsking(each.id)} className="rounded-control px-1 py-0.5 hover:bg-hover">
+                                            <button type="button" title="Change the keys" onClick={() => setAsking(each.id)} className="rounded-control px-1 py-0.5 hover:bg-hover">
+                                                <span className="sr-only">Change the keys of “{each.label}”, now </span>
                                                 <Keys keys={each.keys} />
                                             </button>
                                         )}

@@ -229,7 +229,7 @@ impl Local {
         }
         if let Some(line) = query.line.as_deref().filter(|line| !line.trim().is_empty()) {
             let scope = lists.scope(query.offset_minutes);
-            let known = self.known(lists).await?;
+            let known = self.known_of(line, false, lists).await?;
             let read = SearchLine::parse(line, &scope, &lists.statuses.list, &known);
             conditions.push(read.condition());
             if read.terms.is_empty() && !read.mistakes.is_empty() {

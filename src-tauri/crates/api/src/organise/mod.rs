@@ -87,6 +87,19 @@ impl Local {
         Listed { list, path, digest: current.digest, problems }
     }
 
+    /// What a line's filters can be. Agents and sources are read from their folders, so only where the line asks for them.
+    pub(crate) async fn known_of(
+        &self,
+        line: &str,
+        completes: bool,
+        lists: &Lists,
+    ) -> Result<Known, Problem> {
+        if completes || ["agent:", "source:"].iter().any(|key| line.contains(key)) {
+            return self.known(lists).await;
+        }
+        Ok(Known::default())
+    }
+
     /// What fields can be, for completions and hints.
     pub(crate) async fn known(&self, lists: &Lists) -> Result<Known, Problem> {
         let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };

@@ -40,8 +40,8 @@ struct Hit<'a> {
 impl Local {
     pub(crate) async fn content_search(&self, query: ContentQuery) -> Result<ContentHits, Problem> {
         let (lists, live) = (self.lists(), self.live_runs());
-        let known = self.known(&lists).await?;
         let line = &query.line;
+        let known = self.known_of(line, query.caret.is_some(), &lists).await?;
         let read = SearchLine::parse(line, &lists.scope(query.offset_minutes), &lists.statuses.list, &known);
         let mut hits = ContentHits { mistakes: in_utf16(&read.mistakes, line), ..ContentHits::default() };
         if let Some(caret) = query.caret {
@@ -241,7 +241,7 @@ fn ranked(found: &[Found], titles: Vec<Session>) -> Vec<Hit<'_>> {
     }
     let best = order.iter().map(|hit| hit.score).fold(1.0, f64::max);
     for title in titles {
-        match order.iter().position(|hit| hit.found.first().is_some_and(|found| found.session == title.id)) {
+        match places.get(title.id.as_str()).copied() {
             Some(place) => {
                 order[place].score += best * TITLE_BONUS;
                 order[place].session = Some(title);
