@@ -35,6 +35,8 @@ test("from the first window to a verified document, offline, by buttons", async 
     await page.find("heading", PAUSE.first);
     await page.click("button", CHOICE.search);
     await page.find("heading", PAUSE.second);
+    // The card that was answered stays until the core has said so.
+    await page.gone("button", CHOICE.search);
     await page.click("button", /^Proceed/);
     await verifiedDocument(page);
     const core = await app.core();

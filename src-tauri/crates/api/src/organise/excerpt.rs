@@ -10,6 +10,8 @@ use crate::wire::Excerpt;
 /// How much of a text is shown, in characters, and how much of it before the first word.
 const LENGTH: usize = 220;
 const LEAD: usize = 60;
+/// The longest tag and the longest target of a link that are passed over, in characters.
+const LONGEST_MARK: usize = 500;
 /// How much of a text is looked through, in bytes.
 const MOST_TEXT: usize = 256 << 10;
 
@@ -74,6 +76,34 @@ pub(super) fn excerpt(text: &str, wanted: &[Wanted]) -> Vec<Excerpt> {
         push("…", false);
     }
     pieces
+}
+
+/// Markdown without what is markup: tags, targets of links, emphasis, signs at the beginning of lines.
+pub(super) fn unmarked(text: &str) -> String {
+    let text = &text[..text.floor_char_boundary(MOST_TEXT)];
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let ends = |text: &str, sign: char| text.chars().take(LONGEST_MARK).any(|c| c == sign);
+    while let Some(c) = rest.chars().next() {
+        let line_begins = out.is_empty() || out.ends_with('\n');
+        let after = &rest[c.len_utf8()..];
+        let tag =
+            c == '<' && after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') && ends(after, '>');
+        let target = c == ']' && after.starts_with('(') && ends(after, ')');
+        if tag || target {
+            let end = if tag { '>' } else { ')' };
+            rest = after.split_once(end).map_or("", |(_, rest)| rest);
+            continue;
+        }
+        let opens = c == '['
+            && after.split_once(']').is_some_and(|(_, then)| then.starts_with('(') && ends(then, ')'));
+        let quote = line_begins && matches!(c, '>' | '#' | ' ');
+        if !opens && !quote && !matches!(c, '*' | '`') {
+            out.push(c);
+        }
+        rest = after;
+    }
+    out
 }
 
 /// Whether any of the wanted words stands in a text.
@@ -155,6 +185,18 @@ mod tests {
         assert_eq!(shown("", &[("x", false)]), "");
         assert_eq!(shown("x", &[("", false)]), "x");
         assert_eq!(shown("STRASSE straße", &[("straße", false)]), "STRASSE [straße]");
+    }
+
+    #[test]
+    fn markup_is_left_out_of_markdown() {
+        for (text, plain) in [
+            ("> **Sources**\n>\n> <a id=\"c\"></a>**4.7**: x", "Sources\n\n4.7: x"),
+            ("see [Primer 14.9](#cite-3), a < b > c and [4]", "see Primer 14.9, a < b > c and [4]"),
+            ("# Title\n`code` <", "Title\ncode <"),
+            ("[open](never closed", "[open](never closed"),
+        ] {
+            assert_eq!(unmarked(text), plain);
+        }
     }
 
     #[test]

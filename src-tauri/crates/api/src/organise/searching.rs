@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use domain::Problem;
 use organise::SearchLine;
-use store::{Found, Session, SessionFilter, Words};
+use store::{Found, Role, Session, SessionFilter, Words};
 
 use super::columns::Context;
-use super::excerpt::{Wanted, excerpt, has_any};
+use super::excerpt::{Wanted, excerpt, has_any, unmarked};
 use super::listing::{narrowed_by, searched, words_of};
 use super::{Lists, completed, in_utf16};
 use crate::local::Local;
@@ -133,6 +133,7 @@ impl Local {
                 Some(blob) => engine::passage_text(hit.role, &self.store().get_blob(blob).await?),
                 None => String::new(),
             };
+            let text = if hit.role == Role::Tool { text } else { unmarked(&text) };
             messages.push(MessageHit {
                 run: hit.run.clone(),
                 step: hit.step.clone(),
