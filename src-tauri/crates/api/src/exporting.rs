@@ -197,7 +197,7 @@ fn step(step: &TurnStep) -> Option<String> {
 }
 
 /// What was decided at pauses, a sentence each.
-fn decisions(state: &RunState) -> Vec<String> {
+pub(crate) fn decisions(state: &RunState) -> Vec<String> {
     let decided = state.answered.iter().map(|answered| {
         let mut line = format!("{}: {}", answered.form.title, answered.label);
         if answered.edited {

@@ -113,7 +113,7 @@ impl Local {
             }
         }
         Ok(SessionState {
-            session: row(row_of, &self.lists(), &self.live_runs(), &|slug| self.connections.has(slug)),
+            session: row(row_of, &self.lists().await?, &self.live_runs(), &|slug| self.connections.has(slug)),
             runs,
             turns,
             chat: self.chat_state(session).await?,
@@ -156,7 +156,7 @@ impl Local {
             connection,
             mut model,
         } = patch;
-        let lists = self.lists();
+        let lists = self.lists().await?;
         if let Some(id) = status.as_deref().filter(|id| lists.statuses.list.find(id).is_none()) {
             let known: Vec<&str> = lists.statuses.list.ids().collect();
             let problem =

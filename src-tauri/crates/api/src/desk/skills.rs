@@ -82,7 +82,7 @@ impl Local {
             None => folders,
             session => self.folders_of(session).await?,
         };
-        let (workspace, labels) = (self.files(), self.lists().labels.list);
+        let (workspace, labels) = (self.files(), self.lists().await?.labels.list);
         aside(move || {
             let wanted = text.to_lowercase();
             let mut found: Vec<(u32, Completion)> = Vec::new();

@@ -4,12 +4,13 @@ use domain::Problem;
 use organise::{EditError, Fault, LabelPatch, NewLabel, NewStatus, NewView, StatusPatch, ViewPatch};
 
 use super::Listed;
+use crate::desk::aside;
 use crate::local::Local;
 use crate::wire::{LabelEdit, Organisation, StatusEdit, ViewEdit};
 
 impl Local {
     pub(crate) async fn status_edit(&self, edit: StatusEdit) -> Result<Organisation, Problem> {
-        let listed = self.lists().statuses;
+        let listed = self.lists().await?.statuses;
         let mut list = (*listed.list).clone();
         let failed = |error: EditError| error.problem();
         match edit {
@@ -37,12 +38,12 @@ impl Local {
                 }
             }
         }
-        self.save_list(&listed, &workspace::statuses_text(&list))?;
+        self.save_list(listed, workspace::statuses_text(&list)).await?;
         self.organise_show().await
     }
 
     pub(crate) async fn label_edit(&self, edit: LabelEdit) -> Result<Organisation, Problem> {
-        let listed = self.lists().labels;
+        let listed = self.lists().await?.labels;
         let mut list = (*listed.list).clone();
         let failed = |error: EditError| error.problem();
         match edit {
@@ -62,12 +63,12 @@ impl Local {
                 self.store().replace_labels(self.slug(), &removed.ids, instead).await?;
             }
         }
-        self.save_list(&listed, &workspace::labels_text(&list))?;
+        self.save_list(listed, workspace::labels_text(&list)).await?;
         self.organise_show().await
     }
 
     pub(crate) async fn view_edit(&self, edit: ViewEdit) -> Result<Organisation, Problem> {
-        let listed = self.lists().views;
+        let listed = self.lists().await?.views;
         let mut list = (*listed.list).clone();
         let failed = |error: EditError| error.problem();
         match edit {
@@ -82,7 +83,7 @@ impl Local {
             ViewEdit::Move { id, place } => list.move_to(&id, place as usize).map_err(failed)?,
             ViewEdit::Remove { id } => list.remove(&id).map_err(failed)?,
         }
-        self.save_list(&listed, &workspace::views_text(&list))?;
+        self.save_list(listed, workspace::views_text(&list)).await?;
         self.organise_show().await
     }
 
@@ -98,9 +99,10 @@ impl Local {
         }
     }
 
-    fn save_list<T>(&self, listed: &Listed<T>, text: &str) -> Result<(), Problem> {
-        self.still_right(listed)?;
-        self.desk.live.save(&listed.path, listed.digest, text)
+    async fn save_list<T>(&self, listed: Listed<T>, text: String) -> Result<(), Problem> {
+        self.still_right(&listed)?;
+        let (live, path, seen) = (self.desk.live.clone(), listed.path, listed.digest);
+        aside(move || live.save(&path, seen, &text)).await
     }
 }
 

@@ -10,7 +10,12 @@ use crate::local::Local;
 impl Local {
     /// Gives a session the labels of a message that was sent in it. That it was sent stands, whatever comes of this.
     pub(crate) async fn label_by(&self, session: &str, message: &UserMessage) {
-        let labels = self.lists().labels.list;
+        let labels = match self.lists().await {
+            Ok(lists) => lists.labels.list,
+            Err(problem) => {
+                return tracing::warn!("session {session} did not get its message's labels: {problem}");
+            }
+        };
         let named = message.mentions.iter().filter(|mention| mention.kind == MentionKind::Label);
         let named = named.map(|mention| mention.name.clone());
         let found = AutoRules::new(&labels).find(&message.text).into_iter().map(|hit| hit.entry);

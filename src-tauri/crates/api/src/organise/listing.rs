@@ -33,7 +33,7 @@ struct Narrowed {
 
 impl Local {
     pub(crate) async fn session_list(&self, query: SessionQuery) -> Result<SessionPage, Problem> {
-        let (lists, live) = (self.lists(), self.live_runs());
+        let (lists, live) = (self.lists().await?, self.live_runs());
         let limit = if query.limit == 0 { ROWS } else { query.limit.min(MOST_ROWS) };
         let narrowed = match self.narrowed(&query, &lists, &live).await? {
             Ok(narrowed) => narrowed,
@@ -128,7 +128,7 @@ impl Local {
 
     pub(crate) async fn session_groups(&self, asked: GroupQuery) -> Result<Vec<GroupRow>, Problem> {
         let GroupQuery { list: query, by } = asked;
-        let (lists, live) = (self.lists(), self.live_runs());
+        let (lists, live) = (self.lists().await?, self.live_runs());
         let Ok(Narrowed { filter, holds, .. }) = self.narrowed(&query, &lists, &live).await? else {
             return Ok(Vec::new());
         };

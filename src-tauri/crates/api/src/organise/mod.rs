@@ -19,10 +19,12 @@ use organise::{
 use store::SessionFilter;
 
 use crate::corpus::now_ms;
+use crate::desk::aside;
 use crate::local::Local;
 use crate::wire::{
     FileProblem, LabelRow, Organisation, RuleTried, RuleTry, StatusRow, ViewRow, ViewTried, ViewTry,
 };
+use crate::workspaces::Live;
 
 /// The lists of a workspace as they are in use.
 pub(crate) struct Lists {
@@ -54,37 +56,31 @@ impl Lists {
 
 impl Local {
     /// The statuses, labels and views of the workspace; of a broken file the last good version.
-    pub(crate) fn lists(&self) -> Lists {
-        let root = self.files().root().to_owned();
-        Lists {
-            statuses: self.listed(
-                crate::workspaces::statuses(&root),
-                |file, text| workspace::parse_statuses(file, text).map(|listed| listed.list),
-                StatusList::shipped,
-            ),
-            labels: self.listed(
-                crate::workspaces::labels(&root),
-                |file, text| workspace::parse_labels(file, text).map(|listed| listed.list),
-                LabelList::shipped,
-            ),
-            views: self.listed(
-                crate::workspaces::views(&root),
-                |file, text| workspace::parse_views(file, text).map(|listed| listed.list),
-                ViewList::shipped,
-            ),
-        }
-    }
-
-    fn listed<T: Send + Sync + 'static>(
-        &self,
-        path: std::path::PathBuf,
-        parse: impl Fn(&str, &str) -> Result<T, Vec<workspace::ConfigProblem>> + Send + Sync + 'static,
-        shipped: fn() -> T,
-    ) -> Listed<T> {
-        let current = self.desk.live.current(&path, parse);
-        let problems = crate::desk::agents::problems(&current.problems);
-        let list = current.value.unwrap_or_else(|| Arc::new(shipped()));
-        Listed { list, path, digest: current.digest, problems }
+    pub(crate) async fn lists(&self) -> Result<Lists, Problem> {
+        let (live, root) = (self.desk.live.clone(), self.files().root().to_owned());
+        aside(move || {
+            Ok(Lists {
+                statuses: listed(
+                    &live,
+                    crate::workspaces::statuses(&root),
+                    |file, text| workspace::parse_statuses(file, text).map(|listed| listed.list),
+                    StatusList::shipped,
+                ),
+                labels: listed(
+                    &live,
+                    crate::workspaces::labels(&root),
+                    |file, text| workspace::parse_labels(file, text).map(|listed| listed.list),
+                    LabelList::shipped,
+                ),
+                views: listed(
+                    &live,
+                    crate::workspaces::views(&root),
+                    |file, text| workspace::parse_views(file, text).map(|listed| listed.list),
+                    ViewList::shipped,
+                ),
+            })
+        })
+        .await
     }
 
     /// What a line's filters can be. Agents and sources are read from their folders, so only where the line asks for them.
@@ -124,7 +120,7 @@ impl Local {
     }
 
     pub(crate) async fn organise_show(&self) -> Result<Organisation, Problem> {
-        let lists = self.lists();
+        let lists = self.lists().await?;
         let counts = self.store().count_statuses(self.slug()).await?;
         let with = |id: &str| {
             let of =
@@ -226,7 +222,7 @@ impl Local {
     }
 
     pub(crate) async fn view_try(&self, asked: ViewTry) -> Result<ViewTried, Problem> {
-        let lists = self.lists();
+        let lists = self.lists().await?;
         let text = &asked.expression;
         let mut tried = match organise::Expression::parse(text) {
             Ok(expression) => ViewTried {
@@ -243,6 +239,19 @@ impl Local {
         }
         Ok(tried)
     }
+}
+
+/// A list of a file as it is in use. Waits for the disk.
+fn listed<T: Send + Sync + 'static>(
+    live: &Live,
+    path: std::path::PathBuf,
+    parse: impl Fn(&str, &str) -> Result<T, Vec<workspace::ConfigProblem>> + Send + Sync + 'static,
+    shipped: fn() -> T,
+) -> Listed<T> {
+    let current = live.current(&path, parse);
+    let problems = crate::desk::agents::problems(&current.problems);
+    let list = current.value.unwrap_or_else(|| Arc::new(shipped()));
+    Listed { list, path, digest: current.digest, problems }
 }
 
 /// What a rule would do with a message.

@@ -39,7 +39,7 @@ struct Hit<'a> {
 
 impl Local {
     pub(crate) async fn content_search(&self, query: ContentQuery) -> Result<ContentHits, Problem> {
-        let (lists, live) = (self.lists(), self.live_runs());
+        let (lists, live) = (self.lists().await?, self.live_runs());
         let line = &query.line;
         let known = self.known_of(line, query.caret.is_some(), &lists).await?;
         let read = SearchLine::parse(line, &lists.scope(query.offset_minutes), &lists.statuses.list, &known);

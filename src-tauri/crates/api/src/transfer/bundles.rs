@@ -10,7 +10,7 @@ use store::{Batch, Blob, Commit, Durability, NewRun, NewSession, RunChange, RunF
 use transfer::{Bundle, BundleWriter, Limits, Manifest, Report, RunFile, SessionFile, StoredBatch, is_id};
 
 use super::files::put_session_file;
-use super::importing::{Import, commit_one, stopped};
+use super::importing::{Import, commit_one, labels_of, stopped};
 use super::inspecting::{of_bundle, open_bundle};
 use crate::corpus::now_ms;
 use crate::desk::aside;
@@ -297,12 +297,7 @@ impl Import {
             archived: file.archived.then_some(true),
             unread: Some(false),
             status: (!file.status.is_empty() && is_id(&file.status)).then(|| file.status.clone()),
-            add_labels: file
-                .labels
-                .iter()
-                .filter(|entry| (1..=200).contains(&entry.len()))
-                .map(|entry| (entry.clone(), organise::Entry::id_of(entry).to_owned()))
-                .collect(),
+            add_labels: labels_of(&file.labels),
             ..SessionUpdate::default()
         };
         store.end_imports(&[(source.0, session.clone(), update)], now_ms()).await?;

@@ -10,6 +10,8 @@ use transfer::craft::{Content, Folder, NewFile};
 use transfer::{Limits, Report, check_name, read_plain};
 use workspace::{Workspace, labels_text, parse_labels, parse_statuses, parse_views, statuses_text};
 
+use crate::connections::write;
+
 /// Where files go.
 pub(super) struct Place {
     /// The workspace.
@@ -23,8 +25,19 @@ pub(super) struct Placed {
     pub(super) report: Report,
 }
 
-/// What is wrong with a file that can't be placed.
-type Fault = String;
+/// Why a file can't be placed, in words for the report.
+#[derive(Debug)]
+pub(super) struct Fault(String);
+
+impl From<Fault> for String {
+    fn from(fault: Fault) -> Self {
+        fault.0
+    }
+}
+
+fn fault(why: impl std::fmt::Display) -> Fault {
+    Fault(why.to_string())
+}
 
 /// Writes a workspace's files, each after its own reader has passed it.
 pub(super) fn place_files(place: &Place, files: Vec<NewFile>, themes: Vec<NewFile>) -> Placed {
@@ -79,20 +92,18 @@ fn check(place: &Place, files: &[NewFile], report: &mut Report) {
 fn bytes_of(file: &NewFile) -> Result<Vec<u8>, Fault> {
     match &file.content {
         Content::Bytes(bytes) => Ok(bytes.clone()),
-        Content::Copy(from) => {
-            read_plain(from, Limits::default().entry_bytes).map_err(|error| error.to_string())
-        }
+        Content::Copy(from) => read_plain(from, Limits::default().entry_bytes).map_err(fault),
     }
 }
 
 /// Writes a file that is not there. One that is there and differs stays.
-fn put(root: &Path, file: &NewFile) -> Result<Option<Fault>, Fault> {
+fn put(root: &Path, file: &NewFile) -> Result<Option<String>, Fault> {
     let bytes = bytes_of(file)?;
     match create(root, &file.path, &bytes)? {
         Created::New => Ok(None),
         Created::Same => Ok(None),
         Created::Other => {
-            Err(format!("there is another `{}` here already, and it stays as it is", file.path))
+            Err(fault(format!("there is another `{}` here already, and it stays as it is", file.path)))
         }
     }
 }
@@ -105,8 +116,8 @@ enum Created {
 
 /// Creates a file below a folder, never over another one and never through a link.
 fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Created, Fault> {
-    check_name(name).map_err(|fault| fault.to_string())?;
-    let failed = |error: std::io::Error| format!("`{name}` can't be written: {error}");
+    check_name(name).map_err(fault)?;
+    let failed = |error: std::io::Error| fault(format!("`{name}` can't be written: {error}"));
     let mut folder = root.to_owned();
     std::fs::create_dir_all(&folder).map_err(failed)?;
     let mut parts: Vec<&str> = name.split('/').collect();
@@ -117,7 +128,7 @@ fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Created, Fault> {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                 if !std::fs::symlink_metadata(&folder).map_err(failed)?.is_dir() {
-                    return Err(format!("`{}` is no folder", folder.display()));
+                    return Err(fault(format!("`{}` is no folder", folder.display())));
                 }
             }
             Err(error) => return Err(failed(error)),
@@ -149,21 +160,21 @@ fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Created, Fault> {
 }
 
 /// The text of a list, and what was left out of it.
-type Merged = (String, Option<Fault>);
+type Merged = (String, Option<String>);
 
 /// Writes a list, or adds what it holds to the one that is there.
 fn merge(
     root: &Path,
     file: &NewFile,
     merged: fn(&str, Option<&str>) -> Result<Merged, Fault>,
-) -> Result<Option<Fault>, Fault> {
+) -> Result<Option<String>, Fault> {
     let bytes = bytes_of(file)?;
-    let theirs = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    let theirs = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8"))?;
     let path = root.join(&file.path);
     let ours = match read_plain(&path, Limits::default().config_bytes) {
         Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
         Err(_) if std::fs::symlink_metadata(&path).is_err() => None,
-        Err(error) => return Err(error.to_string()),
+        Err(error) => return Err(fault(error)),
     };
     let (text, note) = merged(&theirs, ours.as_deref())?;
     match &ours {
@@ -172,10 +183,8 @@ fn merge(
         }
         Some(ours) if *ours == text => {}
         Some(_) => {
-            let fresh = path.with_extension("json.new");
-            std::fs::write(&fresh, &text)
-                .and_then(|()| std::fs::rename(&fresh, &path))
-                .map_err(|error| format!("`{}` can't be written: {error}", file.path))?;
+            write(&path, text.as_bytes())
+                .map_err(|error| fault(format!("`{}` can't be written: {error}", file.path)))?;
         }
     }
     Ok(note)
@@ -184,7 +193,7 @@ fn merge(
 fn first<T: std::fmt::Display>(problems: Vec<T>) -> Fault {
     let more = problems.len().saturating_sub(1);
     let first = problems.into_iter().next().map(|problem| problem.to_string()).unwrap_or_default();
-    if more > 0 { format!("{first} (and {more} more)") } else { first }
+    fault(if more > 0 { format!("{first} (and {more} more)") } else { first })
 }
 
 fn merged_statuses(theirs: &str, ours: Option<&str>) -> Result<Merged, Fault> {
@@ -198,7 +207,7 @@ fn merged_statuses(theirs: &str, ours: Option<&str>) -> Result<Merged, Fault> {
         }
     }
     if !list.faults().is_empty() {
-        return Err("together with the statuses that are here they make no list that can be used".to_owned());
+        return Err(fault("together with the statuses that are here they make no list that can be used"));
     }
     Ok((if list == before { ours.to_owned() } else { statuses_text(&list) }, None))
 }
@@ -220,7 +229,7 @@ fn merged_labels(theirs: &str, ours: Option<&str>) -> Result<Merged, Fault> {
         }
     }
     if !list.faults().is_empty() {
-        return Err("together with the labels that are here they make no tree that can be used".to_owned());
+        return Err(fault("together with the labels that are here they make no tree that can be used"));
     }
     let note = (!within.is_empty()).then(|| {
         format!("what stands below {} was not added: some of it is here at another place", within.join(", "))
@@ -232,7 +241,7 @@ fn merged_views(theirs: &str, ours: Option<&str>) -> Result<Merged, Fault> {
     // Checked whole; a view that can't be read is kept by the file's own reader and shown as such.
     let read = |text: &str| -> Result<serde_json::Value, Fault> {
         parse_views("views.json", text).map_err(first)?;
-        serde_json::from_str(text).map_err(|error| error.to_string())
+        serde_json::from_str(text).map_err(fault)
     };
     let theirs = read(theirs)?;
     let pretty = |value: &serde_json::Value| {
@@ -256,10 +265,10 @@ fn merged_views(theirs: &str, ours: Option<&str>) -> Result<Merged, Fault> {
 /// A theme of the other program, translated.
 fn theme(home: &Path, file: &NewFile) -> Result<Vec<String>, Fault> {
     let bytes = bytes_of(file)?;
-    let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    let text = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8"))?;
     let id = file.what.to_ascii_lowercase();
     if !workspace::is_theme_id(&id) {
-        return Err("its file's name can't be that of a theme".to_owned());
+        return Err(fault("its file's name can't be that of a theme"));
     }
     let imported = workspace::import_theme(&file.what, &text)
         .map_err(|problems| first(problems.into_iter().collect::<Vec<_>>()))?;
@@ -272,7 +281,7 @@ fn theme(home: &Path, file: &NewFile) -> Result<Vec<String>, Fault> {
             Ok(imported.notes.into_iter().map(|note| format!("{}: {}", note.place, note.text)).collect())
         }
         Created::Other => {
-            Err("there is another theme of that name here already, and it stays as it is".to_owned())
+            Err(fault("there is another theme of that name here already, and it stays as it is"))
         }
     }
 }
@@ -282,7 +291,7 @@ pub(super) fn copy_session_files(home: &Path, session: &str, files: Vec<Folder>,
     let root = home.join("sessions").join(session);
     for Folder { from, to } in files {
         let copied = read_plain(&from, Limits::default().entry_bytes)
-            .map_err(|error| error.to_string())
+            .map_err(fault)
             .and_then(|bytes| create(&root, &to, &bytes));
         match copied {
             Ok(Created::New | Created::Same) => report.keep("file", 1),
@@ -303,6 +312,6 @@ pub(super) fn copy_session_files(home: &Path, session: &str, files: Vec<Folder>,
 pub(super) fn put_session_file(root: &Path, name: &str, bytes: &[u8]) -> Result<(), Fault> {
     match create(root, name, bytes)? {
         Created::New | Created::Same => Ok(()),
-        Created::Other => Err("another file of that name is there".to_owned()),
+        Created::Other => Err(fault("another file of that name is there")),
     }
 }

@@ -7,10 +7,10 @@ use engine::turn::{KIND, Told};
 use engine::{Checking, Recheck as _};
 use transfer::{Header, Message, Role, ToolStatus, ToolUse, Transcript};
 
+use crate::exporting::decisions;
 use crate::local::Local;
 use crate::recheck::Bases;
 use crate::sessions::unknown;
-use crate::wire::RunState;
 
 impl Local {
     /// A session with everything that was said in it.
@@ -151,22 +151,4 @@ fn status(end: ToolEnd) -> ToolStatus {
         ToolEnd::Stopped => ToolStatus::Stopped,
         ToolEnd::Unknown => ToolStatus::Executing,
     }
-}
-
-/// What was decided at pauses, a sentence each.
-fn decisions(state: &RunState) -> Vec<String> {
-    let line = |answered: &crate::wire::AnsweredPause| {
-        let mut line = format!("{}: {}", answered.form.title, answered.label);
-        if answered.edited {
-            line.push_str(" (edited)");
-        }
-        for (question, answer) in &answered.decision.answers {
-            line.push_str(&format!(" - {question} {answer}"));
-        }
-        if let Some(text) = answered.decision.text.as_deref().filter(|text| !text.trim().is_empty()) {
-            line.push_str(&format!(" - {text}"));
-        }
-        line
-    };
-    state.answered.iter().map(line).collect()
 }

@@ -25,6 +25,8 @@ use crate::local::Local;
 use crate::purging::is_name;
 use crate::wire::{ImportDone, ImportOf, JobKind, JobState, Tag};
 
+/// The longest label with its value, in bytes.
+const LONGEST_LABEL: usize = 200;
 /// Sessions of a group, and about how many bytes of text it holds.
 const GROUP: usize = 64;
 const GROUP_BYTES: usize = 16 << 20;
@@ -415,12 +417,7 @@ fn make(named: Named, home: &Path, workspace: &str) -> Made {
         unread: header.unread.then_some(true),
         archived: header.archived.then_some(true),
         status: (!header.status.is_empty() && transfer::is_id(&header.status)).then(|| header.status.clone()),
-        add_labels: header
-            .labels
-            .iter()
-            .filter(|entry| (1..=200).contains(&entry.len()))
-            .map(|entry| (entry.clone(), organise::Entry::id_of(entry).to_owned()))
-            .collect(),
+        add_labels: labels_of(&header.labels),
         ..SessionUpdate::default()
     };
     let mut made = Made {
@@ -471,6 +468,12 @@ pub(super) async fn commit_one(store: &store::Store, commit: Commit) -> Result<(
         return Ok(());
     }
     there(store.commit(commit).await)
+}
+
+/// Labels with their ids, as the store takes them; what can be none is left out.
+pub(super) fn labels_of(entries: &[String]) -> Vec<(String, String)> {
+    let entries = entries.iter().filter(|entry| (1..=LONGEST_LABEL).contains(&entry.len()));
+    entries.map(|entry| (entry.clone(), organise::Entry::id_of(entry).to_owned())).collect()
 }
 
 /// A run that is there already was stored by an import that was cut short.

@@ -1,5 +1,3 @@
-use std::time::{Duration, Instant};
-
 use pretty_assertions::assert_eq;
 use store::{
     Commit, Durability, Latest, RunChange, RunUpdate, Session, SessionFilter, SessionUpdate, Shelf, Store,
@@ -258,62 +256,4 @@ async fn pages_of_several_statuses_follow_each_other_without_gaps() {
     let agent = |agent: &str| SessionFilter { agent: Some(agent.to_owned()), ..SessionFilter::default() };
     assert_eq!(list(store, &agent("an-agent")).await.len(), 40);
     assert_eq!(list(store, &agent("nobody")).await.len(), 0);
-}
-
-#[tokio::test]
-#[ignore = "writes fifty thousand sessions: run it to measure"]
-async fn a_page_and_the_counts_of_fifty_thousand_sessions_are_read_at_once() {
-    let home = Home::new().await;
-    let store = &home.store;
-    let statuses = ["running", "paused", "suspended", "completed", "failed", "cancelled"];
-    for block in 0..500_usize {
-        let commits = (0..100).map(|n| {
-            let n = block * 100 + n;
-            let commit = begin(&format!("run-{n:06}"), &format!("session-{n:06}"));
-            let RunChange::Create(new) = commit.change else { unreachable!("begin creates") };
-            let new = store::NewRun {
-                status: statuses[n * 31 % 6].to_owned(),
-                words: format!(
-                    "How should the auditor treat matter {n} of the engagement under the standard?"
-                ),
-                ..new
-            };
-            store.commit(Commit { change: RunChange::Create(new), durability: Durability::Normal, ..commit })
-        });
-        for commit in commits {
-            commit.await.expect("begins");
-        }
-    }
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let waiting = Latest::Status { words: words(&["paused", "failed", "suspended"]), except: Vec::new() };
-    let stale = Latest::Status { words: words(&["running"]), except: words(&["run-000001"]) };
-    let text = |text: &str| SessionFilter { text: Some(text.to_owned()), ..SessionFilter::default() };
-    let filters = [
-        ("all", SessionFilter::default(), 50),
-        ("waiting", SessionFilter { latest: waiting, ..SessionFilter::default() }, 50),
-        ("interrupted", SessionFilter { latest: stale, ..SessionFilter::default() }, 50),
-        ("flagged", SessionFilter { flagged: true, ..SessionFilter::default() }, 50),
-        ("nothing found", text("nobody asked this"), 500),
-        ("found", text("matter 77"), 500),
-    ];
-    for (name, filter, most) in filters {
-        let mut times = Vec::new();
-        for _ in 0..9 {
-            let start = Instant::now();
-            store.list_sessions(&filter, None, 100).await.expect("lists");
-            times.push(start.elapsed());
-        }
-        times.sort();
-        println!("{name}: median {:?}, slowest {:?}", times[4], times[8]);
-        assert!(times[4] <= Duration::from_millis(most), "{name} {times:?}");
-    }
-    let mut times = Vec::new();
-    for _ in 0..9 {
-        let start = Instant::now();
-        store.count_sessions(store::DEFAULT_WORKSPACE).await.expect("counts");
-        times.push(start.elapsed());
-    }
-    times.sort();
-    println!("counts: median {:?}, slowest {:?}", times[4], times[8]);
-    assert!(times[4] <= Duration::from_millis(50), "{times:?}");
 }
