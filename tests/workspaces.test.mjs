@@ -8,9 +8,12 @@ import { test } from "node:test";
 import { Core } from "./core.mjs";
 import { Place, until } from "./lib.mjs";
 
-/** @param {Place} place */
-async function serving(place) {
-    const program = place.start(["serve", "--json"], { seconds: 120 });
+/**
+ * @param {Place} place
+ * @param {string[]} [more]
+ */
+async function serving(place, more = []) {
+    const program = place.start(["serve", "--json", ...more], { seconds: 120 });
     await program.saw(/\}\n/);
     const { url, token } = JSON.parse(program.stdout);
     /**
@@ -27,7 +30,7 @@ async function serving(place) {
         const body = await answer.json();
         return answer.ok ? body.ok : { status: answer.status, ...body };
     };
-    return { program, call, core: await Core.of(place.data) };
+    return { program, url, call, core: await Core.of(place.data) };
 }
 
 /**
@@ -99,4 +102,33 @@ test("a broken file keeps what it last said, in the server and after a restart, 
     assert.deepEqual(await again.call("config_problems"), []);
     assert.deepEqual((await again.call("organise_show")).labels.map((/** @type {any} */ label) => label.name), ["Art"]);
     again.core.end();
+});
+
+test("a server of one workspace answers for it, whatever the current one is", async (context) => {
+    const place = Place.for(context);
+    await place.do(["workspace", "create", "The Lab"]);
+    await place.do(["chat", "--workspace", "the-lab", "Hello, lab."]);
+    const unknown = await place.run(["serve", "--json", "--workspace", "nowhere"]);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /there is no workspace "nowhere"; there are default, the-lab/);
+    const shared = await place.run(["serve", "--share", "--workspace", "the-lab"]);
+    assert.equal(shared.code, 2);
+    assert.match(shared.stderr, /shared pages are of no workspace/);
+
+    const { url, call, core } = await serving(place, ["--workspace", "the-lab"]);
+    assert.equal(new URL(url).searchParams.get("workspace"), "the-lab");
+    const titles = async (/** @type {string} */ workspace) => (await call("session_list", {}, workspace)).sessions.map((/** @type {any} */ row) => row.title);
+    const own = async () => (await call("session_list", {})).sessions.length;
+    assert.equal(await own(), 1);
+    assert.equal((await titles("the-lab")).length, 1);
+    assert.deepEqual(await titles("default"), []);
+    await call("turn_send", { message: { text: "Another one." } });
+    assert.equal(await own(), 2);
+    assert.deepEqual(await titles("default"), []);
+
+    // The current one is the person's, not the server's.
+    await place.do(["workspace", "use", "default"]);
+    assert.equal(await own(), 2);
+    assert.equal((await call("workspace_list")).find((/** @type {any} */ row) => row.current).id, "default");
+    core.end();
 });

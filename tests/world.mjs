@@ -67,7 +67,7 @@ export async function fill(place) {
         const finished = await Promise.all(FINISHED.map(async (request) => come(core, await start(request, true), "completed")));
         const second = await come(core, await start(SECOND), "paused");
         await core.call("run_answer", { run: second.run, pause: null, reply: { choice: "search" } });
-        await until(async () => (await core.run(second.run)).pauses[0]?.stage === 1, 30_000);
+        if (!(await until(async () => (await core.run(second.run)).pauses[0]?.stage === "1", 30_000))) throw new Error("the second run never came to its second pause");
         const stopped = await start("When may an auditor rely on internal audit?");
         await core.begun(stopped);
         await core.call("run_suspend", { run: stopped }).catch(() => undefined);
@@ -78,7 +78,8 @@ export async function fill(place) {
         mkdirSync(folder, { recursive: true });
         writeFileSync(join(folder, "working-papers.md"), MANUAL);
         const job = await core.call("base_ingest", { base: "manual", title: "Firm manual", tier: "guide", citation: "", paths: [folder] });
-        await until(async () => (await core.call("job_list")).every((/** @type {any} */ one) => one.job !== job.job || one.status !== "running"), 30_000);
+        const read = async () => (await core.call("job_list")).every((/** @type {any} */ one) => one.job !== job.job || one.status !== "running");
+        if (!(await until(read, 30_000))) throw new Error("the folder was never read");
         const { paragraphs } = await core.call("base_paragraphs", { base: "manual", document: null, after: 0, limit: 10 });
         const world = { finished: finished[0], first, second, stopped: { run: stopped, session: (await core.begun(stopped)).session }, paragraph: paragraphs[0].id, folder };
         core.end();

@@ -125,6 +125,8 @@ fn set_up(app: &App) -> tauri::Result<()> {
         scheme::follow(&handle);
     }
     window::open(&handle, app.state::<Core>().home())?;
+    let others = handle.clone();
+    tauri::async_runtime::spawn(async move { window::open_again(&others).await });
     leave::on_signals(&handle);
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(UNPAINTED).await;

@@ -1,7 +1,9 @@
-//! The windows: where the first one was, what they may load, how they come to the front.
+//! The windows: where they were, what they may load, how they come to the front.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use api::Request;
 use domain::{ErrorCode, Problem};
 use serde::{Deserialize, Serialize};
 use tauri::http::HeaderValue;
@@ -31,22 +33,67 @@ const DIAGRAM_POLICY: &str = "default-src 'none'; script-src 'self' tauri://loca
 
 const SMALLEST: (f64, f64) = (640.0, 480.0);
 const FIRST: (f64, f64) = (1280.0, 800.0);
+/// The most windows of workspaces that are opened again.
+const MOST_REOPENED: usize = 12;
 
 /// The page's colour, so that the window does not flash before the page is there.
 pub fn background(dark: bool) -> Color {
     if dark { Color(0x13, 0x13, 0x14, 0xFF) } else { Color(0xFA, 0xF9, 0xF6, 0xFF) }
 }
 
-/// Where the window was when the program ended.
+/// Where a window is, in logical pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct Placement {
+struct Bounds {
     x: i32,
     y: i32,
-    /// Of the content, in logical pixels.
+    /// Of the content.
     width: f64,
     height: f64,
     maximized: bool,
+}
+
+impl Bounds {
+    fn is_sound(&self) -> bool {
+        let sound = |length: f64, least: f64| length.is_finite() && (least..=20_000.0).contains(&length);
+        sound(self.width, SMALLEST.0) && sound(self.height, SMALLEST.1)
+    }
+
+    /// A maximized window keeps the size that it goes back to.
+    fn of(window: &WebviewWindow, before: Option<Self>) -> tauri::Result<Self> {
+        let scale = window.scale_factor()?;
+        let maximized = window.is_maximized()?;
+        let (position, size) = (window.outer_position()?.to_logical::<i32>(scale), window.inner_size()?);
+        let size = size.to_logical::<f64>(scale);
+        let (width, height) = match before {
+            Some(before) if maximized => (before.width, before.height),
+            _ if maximized => FIRST,
+            _ => (size.width, size.height),
+        };
+        Ok(Self { x: position.x, y: position.y, width, height, maximized })
+    }
+
+    fn place<'a>(
+        &self,
+        app: &AppHandle,
+        builder: WebviewWindowBuilder<'a, tauri::Wry, AppHandle>,
+    ) -> WebviewWindowBuilder<'a, tauri::Wry, AppHandle> {
+        let builder = builder.inner_size(self.width, self.height).maximized(self.maximized);
+        match is_on_a_screen(app, self) {
+            true => builder.position(f64::from(self.x), f64::from(self.y)),
+            false => builder,
+        }
+    }
+}
+
+/// The windows as they were when the program ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Placement {
+    #[serde(flatten)]
+    main: Bounds,
     dark: Option<bool>,
+    /// Those of one workspace, by its slug.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    workspaces: BTreeMap<String, Bounds>,
 }
 
 impl Placement {
@@ -55,9 +102,12 @@ impl Placement {
     }
 
     fn read(home: &Path) -> Option<Self> {
-        let placement: Self = serde_json::from_slice(&std::fs::read(Self::file(home)).ok()?).ok()?;
-        let sound = |length: f64, least: f64| length.is_finite() && (least..=20_000.0).contains(&length);
-        (sound(placement.width, SMALLEST.0) && sound(placement.height, SMALLEST.1)).then_some(placement)
+        let mut placement: Self = serde_json::from_slice(&std::fs::read(Self::file(home)).ok()?).ok()?;
+        placement.workspaces.retain(|_, bounds| bounds.is_sound());
+        while placement.workspaces.len() > MOST_REOPENED {
+            placement.workspaces.pop_last();
+        }
+        placement.main.is_sound().then_some(placement)
     }
 
     fn write(&self, home: &Path) -> std::io::Result<()> {
@@ -71,11 +121,8 @@ impl Placement {
 pub fn open(app: &AppHandle, home: &Path) -> tauri::Result<WebviewWindow> {
     let before = Placement::read(home);
     let mut builder = builder(app, home, MAIN, "index.html");
-    if let Some(before) = before {
-        builder = builder.inner_size(before.width, before.height).maximized(before.maximized);
-        if is_on_a_screen(app, &before) {
-            builder = builder.position(f64::from(before.x), f64::from(before.y));
-        }
+    if let Some(before) = &before {
+        builder = before.main.place(app, builder);
     }
     let dark = before.and_then(|before| before.dark);
     builder = builder.background_color(background(dark.unwrap_or(false)));
@@ -86,6 +133,22 @@ pub fn open(app: &AppHandle, home: &Path) -> tauri::Result<WebviewWindow> {
     let handle = app.clone();
     window.on_window_event(move |event| dropped(&handle, MAIN, event));
     Ok(window)
+}
+
+/// Opens the windows of workspaces again that were open when the program ended.
+pub async fn open_again(app: &AppHandle) {
+    let core = app.state::<Core>();
+    let Some(before) = Placement::read(core.home()) else { return };
+    for (slug, bounds) in before.workspaces {
+        // One that was removed meanwhile has no window any more.
+        let opened = match core.call_in(&slug, Request::OrganiseShow).await {
+            Ok(_) => open_at(app, &slug, Some(bounds)),
+            Err(problem) => Err(problem),
+        };
+        if let Err(problem) = opened {
+            tracing::warn!("the window of the workspace {slug:?} was not opened again: {problem}");
+        }
+    }
 }
 
 /// A window with the page in it.
@@ -114,15 +177,27 @@ fn builder<'a>(
 
 /// Opens a window for a workspace, or brings the one that it has to the front.
 pub fn open_workspace(app: &AppHandle, slug: &str) -> Result<(), Problem> {
-    let label = format!("{OF_WORKSPACE}{slug}");
-    if let Some(window) = app.get_webview_window(&label) {
-        front(&window);
-        return Ok(());
+    match app.get_webview_window(&format!("{OF_WORKSPACE}{slug}")) {
+        Some(window) => {
+            front(&window);
+            Ok(())
+        }
+        None => open_at(app, slug, None),
     }
+}
+
+/// Opens a window for a workspace. One that was open before takes nobody's keyboard away.
+fn open_at(app: &AppHandle, slug: &str, before: Option<Bounds>) -> Result<(), Problem> {
+    let label = format!("{OF_WORKSPACE}{slug}");
     let dark = app.state::<Page>().dark().unwrap_or(false);
     let page = format!("index.html?workspace={slug}");
-    let window = builder(app, app.state::<Core>().home(), &label, &page)
+    let mut builder = builder(app, app.state::<Core>().home(), &label, &page)
         .background_color(background(dark))
+        .focused(before.is_none());
+    if let Some(before) = before {
+        builder = before.place(app, builder);
+    }
+    let window = builder
         .build()
         .map_err(|error| Problem::new(ErrorCode::Internal, format!("the window can't be opened: {error}")))?;
     let handle = app.clone();
@@ -142,28 +217,25 @@ fn front(window: &WebviewWindow) {
     let _ = window.set_focus();
 }
 
-/// Remembers where the window is.
+/// Remembers which windows are open, and where.
 pub fn remember(app: &AppHandle, home: &Path) {
     let Some(window) = app.get_webview_window(MAIN) else { return };
+    let before = Placement::read(home);
     let placement = || -> tauri::Result<Placement> {
-        let scale = window.scale_factor()?;
-        let maximized = window.is_maximized()?;
-        let before = Placement::read(home);
-        let (position, size) = (window.outer_position()?.to_logical::<i32>(scale), window.inner_size()?);
-        let size = size.to_logical::<f64>(scale);
-        // A maximized window keeps the size that it goes back to.
-        let (width, height) = match before {
-            Some(before) if maximized => (before.width, before.height),
-            _ if maximized => FIRST,
-            _ => (size.width, size.height),
-        };
-        let dark = app.state::<Page>().dark().or(before.and_then(|before| before.dark));
-        Ok(Placement { x: position.x, y: position.y, width, height, maximized, dark })
+        let main = Bounds::of(&window, before.as_ref().map(|before| before.main))?;
+        let dark = app.state::<Page>().dark().or(before.as_ref().and_then(|before| before.dark));
+        let mut workspaces = BTreeMap::new();
+        for (label, window) in app.webview_windows() {
+            let Some(slug) = label.strip_prefix(OF_WORKSPACE) else { continue };
+            let known = before.as_ref().and_then(|before| before.workspaces.get(slug).copied());
+            workspaces.insert(slug.to_owned(), Bounds::of(&window, known)?);
+        }
+        Ok(Placement { main, dark, workspaces })
     };
     match placement().map(|placement| placement.write(home)) {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!("the window's place was not kept: {error}"),
-        Err(error) => tracing::warn!("the window's place is not known: {error}"),
+        Ok(Err(error)) => tracing::warn!("the windows' places were not kept: {error}"),
+        Err(error) => tracing::warn!("the windows' places are not known: {error}"),
     }
 }
 
@@ -210,15 +282,15 @@ fn guard_asset(path: &str, headers: &mut tauri::http::HeaderMap) {
     }
 }
 
-fn is_on_a_screen(app: &AppHandle, placement: &Placement) -> bool {
+fn is_on_a_screen(app: &AppHandle, bounds: &Bounds) -> bool {
     let Ok(screens) = app.available_monitors() else { return false };
     screens.iter().any(|screen| {
         let area = screen.work_area();
         let scale = screen.scale_factor();
         let (corner, size) = (area.position.to_logical::<f64>(scale), area.size.to_logical::<f64>(scale));
-        let (x, y) = (f64::from(placement.x), f64::from(placement.y));
+        let (x, y) = (f64::from(bounds.x), f64::from(bounds.y));
         // Enough of the title bar to take hold of.
-        x + placement.width > corner.x + 80.0
+        x + bounds.width > corner.x + 80.0
             && x + 80.0 < corner.x + size.width
             && y + 8.0 >= corner.y
             && y + 40.0 < corner.y + size.height
@@ -285,9 +357,22 @@ mod tests {
     #[test]
     fn a_damaged_placement_is_not_used() {
         let home = tempfile::tempdir().unwrap();
-        let sound = Placement { x: 1, y: 2, width: 900.0, height: 700.0, maximized: false, dark: Some(true) };
+        let main = Bounds { x: 1, y: 2, width: 900.0, height: 700.0, maximized: false };
+        let lab = BTreeMap::from([("lab".to_owned(), Bounds { x: 40, ..main })]);
+        let sound = Placement { main, dark: Some(true), workspaces: lab };
         sound.write(home.path()).unwrap();
-        assert_eq!(Placement::read(home.path()), Some(sound));
+        assert_eq!(Placement::read(home.path()), Some(sound.clone()));
+        // As earlier versions wrote it.
+        let earlier = r#"{"x":1,"y":2,"width":900.0,"height":700.0,"maximized":false,"dark":true}"#;
+        std::fs::write(Placement::file(home.path()), earlier).unwrap();
+        let alone = Placement { workspaces: BTreeMap::new(), ..sound };
+        assert_eq!(Placement::read(home.path()), Some(alone.clone()));
+        let tiny = earlier.replace(
+            "true}",
+            r#"true,"workspaces":{"lab":{"x":1,"y":2,"width":1,"height":1,"maximized":false}}}"#,
+        );
+        std::fs::write(Placement::file(home.path()), tiny).unwrap();
+        assert_eq!(Placement::read(home.path()), Some(alone));
         for damaged in ["{", "{}", r#"{"x":0,"y":0,"width":1,"height":1e9,"maximized":false,"dark":null}"#] {
             std::fs::write(Placement::file(home.path()), damaged).unwrap();
             assert_eq!(Placement::read(home.path()), None, "{damaged}");

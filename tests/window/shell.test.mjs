@@ -1,6 +1,8 @@
 // What only a window can do: links, a second start, the tray, notifications, closing.
 
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 
 import { AGENT, QUESTION, until } from "../lib.mjs";
@@ -144,6 +146,30 @@ test("notifications can be paused in the tray, and the settings show it", async 
     await started(core, "paused");
     assert.ok(await until(async () => (await desktop.tell({ command: "tray" })).label === "1", 10_000));
     assert.deepEqual(desktop.notifications, []);
+});
+
+test("windows of workspaces are open again after a restart, and closed ones are not", async (context) => {
+    const app = await App.for(context);
+    const file = join(app.place.data, "window.json");
+    const bounds = { x: 40, y: 30, width: 700, height: 500, maximized: false };
+    await app.place.do(["workspace", "create", "The Lab"]);
+    // One that is open, and one of a workspace that is gone.
+    writeFileSync(file, JSON.stringify({ ...bounds, dark: false, workspaces: { "the-lab": bounds, "gone": bounds } }));
+    const windows = () => app.desktop.xdotool("search", "--onlyvisible", "--class", "agentnative-desktop").split("\n").filter((id) => id !== "");
+    const kept = () => Object.keys(JSON.parse(readFileSync(file, "utf8")).workspaces ?? {});
+    for (let start = 0; start < 2; start += 1) {
+        await app.start();
+        assert.ok(await until(() => windows().length === 2, 10_000), `start ${String(start)}: ${windows().join(", ")}`);
+        await app.quit();
+        assert.deepEqual(kept(), ["the-lab"]);
+    }
+    await app.start();
+    assert.ok(await until(() => windows().length === 2, 10_000));
+    // The first window is made first.
+    await app.desktop.close(String(Math.max(...windows().map(Number))));
+    assert.ok(await until(() => windows().length === 1, 10_000));
+    await app.quit();
+    assert.deepEqual(kept(), []);
 });
 
 test("the tray ends the program", async (context) => {

@@ -1,7 +1,10 @@
 // What jsdom lacks and the components need, and nothing kept from one test to the next.
 
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
+
+// What is waited for comes; how soon depends on what else the machine does. Less than a test may take.
+configure({ asyncUtilTimeout: 20_000 });
 
 globalThis.ResizeObserver ??= class {
     observe() {}

@@ -68,6 +68,44 @@ it("reads again what another surface changed, once for many events", async () =>
     expect(times("app_info")).toBe(2);
 });
 
+it("counts all sessions once in half a second while things stream, one reading at a time, and the last change is counted", async () => {
+    let pending = 0;
+    let most = 0;
+    let version = 0;
+    stage.answers.organise_show = async () => {
+        most = Math.max(most, (pending += 1));
+        const read = version;
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        pending -= 1;
+        return { defaultStatus: String(read) };
+    };
+    function Counts() {
+        return <p data-testid="info">{useQuery("organise_show", null).data?.defaultStatus ?? "-"}</p>;
+    }
+    render(<Counts />);
+    await settle(1_000);
+    expect(times("organise_show")).toBe(1);
+    // Something changes every 50 ms, for five seconds.
+    for (let step = 0; step < 100; step += 1) {
+        version += 1;
+        stage.tell({ event: "changed", value: ["sessions"] });
+        await settle(50);
+    }
+    expect(times("organise_show")).toBeGreaterThan(5);
+    expect(times("organise_show")).toBeLessThanOrEqual(10);
+    await settle(1_000);
+    expect(most).toBe(1);
+    expect(shown()).toBe("100");
+    const before = times("organise_show");
+    await settle(5_000);
+    expect(times("organise_show")).toBe(before);
+    // After a rest, a change is read at once.
+    version = 101;
+    stage.tell({ event: "changed", value: ["organisation"] });
+    await settle(200);
+    expect(shown()).toBe("101");
+});
+
 it("leaves alone what a change does not concern", async () => {
     stage.answers.app_info = { version: "1" };
     render(<Info />);

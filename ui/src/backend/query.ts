@@ -47,6 +47,9 @@ const READS: Record<string, readonly Tag[]> = {
 /** Commands whose noun says something else. */
 const READS_OTHERS: Partial<Record<CommandName, readonly Tag[]>> = { run_forecast: ["usage", "connections", "settings"], turn_changes: ["sessions"] };
 
+/** Readings that count over all sessions: so long they rest after one, in milliseconds, however much changes meanwhile. */
+const RESTS: Partial<Record<CommandName, number>> = { organise_show: 500 };
+
 function tagsOf(name: CommandName): readonly Tag[] {
     return READS_OTHERS[name] ?? READS[name.split("_")[0] ?? ""] ?? [];
 }
@@ -71,6 +74,9 @@ interface Entry {
     users: number;
     stale: boolean;
     reading: boolean;
+    readAt: number;
+    /** Set while it rests before it is read again. */
+    resting: boolean;
     usedAt: number;
 }
 
@@ -93,6 +99,8 @@ function entryOf(name: CommandName, params: unknown): Entry {
             users: 0,
             stale: true,
             reading: false,
+            readAt: -Infinity,
+            resting: false,
             usedAt: 0,
         };
         entries.set(key, entry);
@@ -119,9 +127,22 @@ async function read(entry: Entry): Promise<void> {
         store.set(entry.atom, { data: store.get(entry.atom).data, problem: toProblem(thrown), loading: false });
     } finally {
         entry.reading = false;
+        entry.readAt = performance.now();
     }
     // It became stale while it was read.
-    if (entry.stale && entry.users > 0) await read(entry);
+    if (entry.stale && entry.users > 0) readAgain(entry);
+}
+
+/** Reads what became stale: at once, or when it has rested. */
+function readAgain(entry: Entry): void {
+    const rest = (RESTS[entry.name] ?? 0) - (performance.now() - entry.readAt);
+    if (entry.reading || rest <= 0) return void read(entry);
+    if (entry.resting) return;
+    entry.resting = true;
+    setTimeout(() => {
+        entry.resting = false;
+        if (entry.stale && entry.users > 0) void read(entry);
+    }, rest);
 }
 
 function use(entry: Entry): () => void {
@@ -162,7 +183,7 @@ function refresh(which: (entry: Entry) => boolean): void {
     for (const [key, entry] of entries) {
         if (!which(entry)) continue;
         entry.stale = true;
-        if (entry.users > 0) void read(entry);
+        if (entry.users > 0) readAgain(entry);
         else if (store.get(entry.atom).data === undefined) entries.delete(key);
     }
 }

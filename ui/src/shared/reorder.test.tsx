@@ -1,8 +1,8 @@
-import { fireEvent, render, screen } from "@testing-library/react";
+import { createEvent, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
-import { placeAfter, useReorder } from "./reorder";
+import { placeAfter, sideAt, useReorder } from "./reorder";
 
 describe("the place of what is moved", () => {
     const ids = ["a", "b", "c", "d"];
@@ -21,11 +21,36 @@ describe("the place of what is moved", () => {
     });
 });
 
+describe("the side on which something is let go", () => {
+    const ids = ["a", "b", "c", "d"];
+    it("is the edge that it is near", () => {
+        expect(sideAt(ids, "a", "c", 0.1)).toBe("before");
+        expect(sideAt(ids, "a", "c", 0.9)).toBe("after");
+        expect(sideAt(ids, "d", "b", 0.1)).toBe("before");
+        expect(sideAt(ids, "d", "b", 0.9)).toBe("after");
+    });
+
+    it("is in the middle the one that gives it the other one's place", () => {
+        expect(sideAt(ids, "d", "b", 0.5)).toBe("before");
+        expect(sideAt(ids, "a", "c", 0.5)).toBe("after");
+        for (const moved of ids) {
+            for (const target of ids.filter((id) => id !== moved)) {
+                expect(placeAfter(ids, moved, target, sideAt(ids, moved, target, 0.5))).toBe(ids.indexOf(target));
+            }
+        }
+    });
+
+    it("is the nearer half where it is not known what is moved", () => {
+        expect(sideAt(ids, undefined, "b", 0.4)).toBe("before");
+        expect(sideAt(ids, undefined, "b", 0.6)).toBe("after");
+    });
+});
+
 describe("a list that is reordered", () => {
-    const onMove = vi.fn();
-    function List() {
-        const order = useReorder("test", ["a", "b", "c"], onMove);
-        return ["a", "b", "c"].map((id) => (
+    const onMove = vi.fn<(id: string, place: number) => Promise<unknown>>(() => Promise.resolve("done"));
+    function List({ ids = ["a", "b", "c"] }: { ids?: string[] }) {
+        const order = useReorder("test", ids, onMove);
+        return ids.map((id) => (
             <button key={id} type="button" {...order.of(id)}>
                 {id} {order.markOf(id)}
             </button>
@@ -49,18 +74,68 @@ describe("a list that is reordered", () => {
         await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
         expect(onMove.mock.calls).toEqual([
             ["b", 0],
-            ["b", 2],
+            ["b", 1],
         ]);
     });
 
-    it("is moved by dragging, and takes nothing of another list", () => {
+    it("goes on from the order that was asked for before the list shows it, or from the old one where it was refused", async () => {
+        const { rerender } = render(<List />);
+        screen.getByText("c").focus();
+        await userEvent.keyboard("{Alt>}{ArrowUp}{ArrowUp}{ArrowUp}{/Alt}");
+        expect(onMove.mock.calls).toEqual([
+            ["c", 1],
+            ["c", 0],
+        ]);
+        rerender(<List ids={["c", "a", "b"]} />);
+        onMove.mockClear();
+        onMove.mockResolvedValueOnce(undefined);
+        await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+        await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+        expect(onMove.mock.calls).toEqual([
+            ["c", 1],
+            ["c", 1],
+        ]);
+    });
+
+    it("keeps the focus on what was moved", async () => {
+        const { rerender } = render(<List />);
+        const moved = screen.getByText("a");
+        moved.focus();
+        await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+        rerender(<List ids={["b", "a", "c"]} />);
+        expect(document.activeElement).toBe(moved);
+    });
+
+    /** At a height of an element that is 20 pixels high. */
+    function fire(kind: "dragOver" | "drop", element: HTMLElement, dataTransfer: object, clientY: number) {
+        element.getBoundingClientRect = () => new DOMRect(0, 0, 100, 20);
+        const event = createEvent[kind](element, { dataTransfer });
+        Object.defineProperty(event, "clientY", { value: clientY });
+        fireEvent(element, event);
+    }
+
+    it("is moved by dragging to the place that the line shows, and takes nothing of another list", () => {
         render(<List />);
         const dataTransfer = carried({});
         fireEvent.dragStart(screen.getByText("c"), { dataTransfer });
-        fireEvent.dragOver(screen.getByText("a"), { dataTransfer });
-        fireEvent.drop(screen.getByText("a after"), { dataTransfer });
-        expect(onMove.mock.calls).toEqual([["c", 1]]);
-        fireEvent.drop(screen.getByText(/^a/), { dataTransfer: carried({ "application/x-order-other": "b" }) });
-        expect(onMove).toHaveBeenCalledOnce();
+        fire("dragOver", screen.getByText("a"), dataTransfer, 18);
+        fire("drop", screen.getByText("a after"), dataTransfer, 18);
+        fire("dragOver", screen.getByText("a"), dataTransfer, 10);
+        fire("drop", screen.getByText("a before"), dataTransfer, 10);
+        expect(onMove.mock.calls).toEqual([
+            ["c", 1],
+            ["c", 0],
+        ]);
+        fireEvent.drop(screen.getByText("a"), { dataTransfer: carried({ "application/x-order-other": "b" }) });
+        expect(onMove).toHaveBeenCalledTimes(2);
+    });
+
+    it("shows no line where nothing would move", () => {
+        render(<List />);
+        const dataTransfer = carried({});
+        fireEvent.dragStart(screen.getByText("c"), { dataTransfer });
+        fire("dragOver", screen.getByText("b"), dataTransfer, 19);
+        expect(screen.queryByText(/after|before/)).toBeNull();
+        fireEvent.dragEnd(screen.getByText("c"), { dataTransfer });
     });
 });

@@ -1,6 +1,6 @@
 // The order of a short list changed by dragging or by the keyboard (Alt with an arrow).
 
-import { useState, type DragEvent, type KeyboardEvent } from "react";
+import { useLayoutEffect, useRef, useState, type DragEvent, type KeyboardEvent } from "react";
 
 /** Where a thing stands after it was moved before or behind another one; places count from 0 after it was taken out. Undefined: it stays. */
 export function placeAfter(ids: readonly string[], moved: string, target: string, side: "before" | "after"): number | undefined {
@@ -12,6 +12,20 @@ export function placeAfter(ids: readonly string[], moved: string, target: string
     const place = side === "before" ? at : at + 1;
     return place === from ? undefined : place;
 }
+
+/**
+ * On which side of a thing another one is let go, `share` of its height from the top. Its edges mean just that; in its
+ * middle the moved one takes its place, whichever way it comes.
+ */
+export function sideAt(ids: readonly string[], moved: string | undefined, target: string, share: number): "before" | "after" {
+    if (moved === undefined || share < EDGE || share > 1 - EDGE) return share < 0.5 ? "before" : "after";
+    return ids.indexOf(moved) < ids.indexOf(target) ? "after" : "before";
+}
+
+const EDGE = 0.25;
+
+/** What is dragged now: its id can't be read before it is let go. */
+let dragged: { type: string; id: string } | undefined;
 
 export interface Reorder {
     /** For each element of the list. */
@@ -28,13 +42,35 @@ export interface Reorder {
     markOf: (id: string) => "before" | "after" | undefined;
 }
 
-/** `kind` keeps lists apart: what is dragged from one of them goes into no other one. */
-export function useReorder(kind: string, ids: readonly string[], onMove: (id: string, place: number) => void): Reorder {
+/**
+ * `kind` keeps lists apart: what is dragged from one of them goes into no other one. `onMove` gives undefined where the
+ * move was refused.
+ */
+export function useReorder(kind: string, listed: readonly string[], onMove: (id: string, place: number) => Promise<unknown>): Reorder {
+    const shown = listed.join("\n");
+    /** The order that was asked for while the list still shows the one before: the next move goes on from there. */
+    const asked = useRef<{ shown: string; ids: readonly string[] } | undefined>(undefined);
+    const idsNow = () => (asked.current?.shown === shown ? asked.current.ids : listed);
+    const move = (id: string, place: number) => {
+        const rest = idsNow().filter((each) => each !== id);
+        const next = { shown, ids: [...rest.slice(0, place), id, ...rest.slice(place)] };
+        asked.current = next;
+        void onMove(id, place).then((done) => {
+            if (done === undefined && asked.current === next) asked.current = undefined;
+        });
+    };
+    // An element that changes its place among others loses the focus.
+    const keyed = useRef<HTMLElement | undefined>(undefined);
+    useLayoutEffect(() => {
+        if (document.activeElement === document.body) keyed.current?.focus({ preventScroll: true });
+        keyed.current?.scrollIntoView({ block: "nearest" });
+        keyed.current = undefined;
+    }, [shown]);
     const [over, setOver] = useState<{ id: string; side: "before" | "after" } | undefined>();
     const type = `application/x-order-${kind}`;
-    const sideOf = (event: DragEvent): "before" | "after" => {
+    const sideOf = (event: DragEvent, ids: readonly string[], id: string, moved: string | undefined) => {
         const box = event.currentTarget.getBoundingClientRect();
-        return event.clientY < box.top + box.height / 2 ? "before" : "after";
+        return sideAt(ids, moved, id, (event.clientY - box.top) / Math.max(1, box.height));
     };
     return {
         of: (id) => ({
@@ -43,13 +79,18 @@ export function useReorder(kind: string, ids: readonly string[], onMove: (id: st
                 event.stopPropagation();
                 event.dataTransfer.effectAllowed = "move";
                 event.dataTransfer.setData(type, id);
+                dragged = { type, id };
             },
             onDragOver: (event) => {
                 if (!event.dataTransfer.types.includes(type)) return;
                 event.preventDefault();
                 event.stopPropagation();
-                const side = sideOf(event);
-                if (over?.id !== id || over.side !== side) setOver({ id, side });
+                const ids = idsNow();
+                const moved = dragged?.type === type ? dragged.id : undefined;
+                const side = sideOf(event, ids, id, moved);
+                const stays = moved !== undefined && placeAfter(ids, moved, id, side) === undefined;
+                if (stays) setOver(undefined);
+                else if (over?.id !== id || over.side !== side) setOver({ id, side });
             },
             onDragLeave: () => setOver(undefined),
             onDrop: (event) => {
@@ -58,17 +99,24 @@ export function useReorder(kind: string, ids: readonly string[], onMove: (id: st
                 event.stopPropagation();
                 setOver(undefined);
                 const moved = event.dataTransfer.getData(type);
-                const place = placeAfter(ids, moved, id, sideOf(event));
-                if (place !== undefined) onMove(moved, place);
+                const ids = idsNow();
+                const place = placeAfter(ids, moved, id, sideOf(event, ids, id, moved));
+                if (place !== undefined) move(moved, place);
             },
-            onDragEnd: () => setOver(undefined),
+            onDragEnd: () => {
+                dragged = undefined;
+                setOver(undefined);
+            },
             onKeyDown: (event) => {
                 if (!event.altKey || event.ctrlKey || event.metaKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+                const ids = idsNow();
                 const at = ids.indexOf(id);
                 const place = at + (event.key === "ArrowUp" ? -1 : 1);
                 event.preventDefault();
                 event.stopPropagation();
-                if (at >= 0 && place >= 0 && place < ids.length) onMove(id, place);
+                if (at < 0 || place < 0 || place >= ids.length) return;
+                keyed.current = event.currentTarget instanceof HTMLElement ? event.currentTarget : undefined;
+                move(id, place);
             },
         }),
         markOf: (id) => (over?.id === id ? over.side : undefined),

@@ -13,7 +13,7 @@ import { ThemeEditing } from "@/domains/theme";
 import { TransferHost } from "@/domains/transfer";
 import { ProblemsBar } from "@/domains/workspace";
 import { FIRST_VIEW, useRoute, type Route } from "@/routes";
-import { ConfirmHost, IconButton, InspectorContext, Sheet, Skeleton, SplitPane, Toasts, TooltipProvider, navigate, useAppearance, useMediaQuery, useRemembered, useShortcut, toast } from "@/shared";
+import { ConfirmHost, IconButton, InspectorContext, Sheet, Skeleton, SplitPane, Toasts, TooltipProvider, loadLater, navigate, useAppearance, useMediaQuery, useRemembered, useShortcut, toast } from "@/shared";
 import { OpenLinkContext } from "@/shared/markdown";
 
 import { ConnectionBar } from "./ConnectionBar";
@@ -87,6 +87,9 @@ function openLink(url: string): void {
     openOutside(url).catch((thrown: unknown) => toast({ text: `The link could not be opened: ${toProblem(thrown).message}`, tone: "failed" }));
 }
 
+/** How long the first screen has the machine for itself, in milliseconds. */
+const FIRST_MS = 1_500;
+
 export default function App() {
     const route = useRoute();
     const [view, setView] = useState(FIRST_VIEW);
@@ -107,6 +110,11 @@ export default function App() {
         if (overlay !== undefined && !stays) setOverlay(route.page === "inbox" && narrow ? "list" : undefined);
     }
 
+    // Whoever opens a dialog then does not wait for its code.
+    useEffect(() => {
+        const rest = setTimeout(() => void loadLater(), FIRST_MS);
+        return () => clearTimeout(rest);
+    }, []);
     const [closing, setClosing] = useState(false);
     useEffect(() => {
         const desktop = shell();

@@ -31,6 +31,8 @@ const MOST_RESUMED: u32 = 8;
 #[derive(Clone)]
 pub struct Host {
     inner: Arc<Inner>,
+    /// Of commands that name none; none: the person's current one.
+    workspace: Option<String>,
 }
 
 struct Inner {
@@ -67,7 +69,12 @@ impl Host {
         let keeper = tokio::spawn(keep(Arc::downgrade(&inner), events, told, options));
         *lock(&inner.keeper) = Some(keeper);
         go_on(surface);
-        Ok(Self { inner })
+        Ok(Self { inner, workspace: None })
+    }
+
+    /// The same, where commands that name no workspace are for this one instead of the person's current one.
+    pub fn of(&self, workspace: Option<String>) -> Self {
+        Self { inner: self.inner.clone(), workspace }
     }
 
     /// Carries out a command. While the engine moves it waits; where it can't be known whether the command was carried
@@ -76,8 +83,9 @@ impl Host {
         self.call_in(None, request).await
     }
 
-    /// Carries out a command for a workspace; without one for the person's current one.
+    /// Carries out a command for a workspace; without one for this host's own, else for the person's current one.
     pub async fn call_in(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
+        let workspace = workspace.filter(|slug| !slug.is_empty()).or_else(|| self.workspace.clone());
         let surface = self.surface().await?.of(workspace.clone());
         let repeatable = surface.is_remote() && request.command().changes.is_empty();
         let again = repeatable.then(|| request.clone());

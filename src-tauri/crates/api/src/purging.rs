@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use domain::{ErrorCode, Problem, RunId};
 use store::RunFilter;
 
+use crate::desk::aside;
 use crate::local::Local;
+use crate::transfer::shares::end_shares_of;
 
 /// Sessions taken out of the trash at once.
 const AT_ONCE: u32 = 100;
@@ -73,6 +75,14 @@ impl Local {
                 }
             }
         }
+        let (home, own) = (self.home.clone(), session.to_owned());
+        aside(move || {
+            end_shares_of(&home, &own).map_err(|error| {
+                Problem::new(ErrorCode::Storage, format!("a page that shares it can't be removed: {error}"))
+                    .with_action("correct the permissions of the folder `shares`, then try again")
+            })
+        })
+        .await?;
         Ok(self.store().purge_session(session).await?)
     }
 

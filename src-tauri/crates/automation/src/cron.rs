@@ -82,7 +82,7 @@ pub enum MissedPolicy {
 pub struct Missed {
     /// How many; counted up to 10,000.
     pub count: u32,
-    /// The last one that was counted, in milliseconds since 1970.
+    /// The last of all, in milliseconds since 1970.
     pub last: i64,
 }
 
@@ -121,14 +121,21 @@ impl Schedule {
     /// # Errors
     /// [`ScheduleError::Never`] when there is none within 41 years.
     pub fn next(&self, after: i64) -> Result<i64, ScheduleError> {
-        let start = self.at(after).ok_or(ScheduleError::Never)?;
-        // The years bound the search: a pattern that no day fits would be tried up to the year 5000.
-        let cron =
-            parsed(&format!("0 {} {}-{}", self.pattern, start.year(), start.year().saturating_add(YEARS)))
-                .map_err(|_| ScheduleError::Never)?;
-        let found: Zoned = cron.find_next_occurrence(&start, false).map_err(|_| ScheduleError::Never)?;
-        let found = found.timestamp().as_millisecond();
-        if found > after { Ok(found) } else { Err(ScheduleError::Never) }
+        self.times(after).next().ok_or(ScheduleError::Never)
+    }
+
+    /// All times after `after` within 41 years, one after the other.
+    fn times(&self, after: i64) -> impl Iterator<Item = i64> {
+        let cron = self.at(after).and_then(|start| {
+            // The years bound the search: a pattern that no day fits would be tried up to the year 5000.
+            let (first, last) = (start.year(), start.year().saturating_add(YEARS));
+            parsed(&format!("0 {} {first}-{last}", self.pattern)).ok()
+        });
+        let later = move |at: i64| -> Option<i64> {
+            let found: Zoned = cron.as_ref()?.find_next_occurrence(&self.at(at)?, false).ok()?;
+            Some(found.timestamp().as_millisecond()).filter(|found| *found > at)
+        };
+        std::iter::successors(later(after), move |at| later(*at))
     }
 
     /// The next times after `after`, at most `most`.
@@ -139,16 +146,28 @@ impl Schedule {
     /// Times after `from` and not after `to`; `None` where there is none.
     pub fn missed(&self, from: i64, to: i64) -> Option<Missed> {
         let mut missed: Option<Missed> = None;
-        let mut at = from;
-        while let Ok(next) = self.next(at) {
-            let count = missed.map_or(0, |missed| missed.count);
-            if next > to || count >= MOST_MISSED {
-                break;
-            }
-            missed = Some(Missed { count: count + 1, last: next });
-            at = next;
+        for last in self.times(from).take_while(|at| *at <= to).take(MOST_MISSED as usize) {
+            missed = Some(Missed { count: missed.map_or(0, |missed| missed.count) + 1, last });
         }
-        missed
+        match missed {
+            Some(Missed { count: MOST_MISSED, last }) => {
+                Some(Missed { count: MOST_MISSED, last: self.last(last, to).unwrap_or(last) })
+            }
+            missed => missed,
+        }
+    }
+
+    /// The last time after `from` and not after `to`, looked for in longer and longer spans before `to`.
+    fn last(&self, from: i64, to: i64) -> Option<i64> {
+        let mut span = 60 * 60_000;
+        loop {
+            let begin = from.max(to.saturating_sub(span));
+            let found = self.times(begin).take_while(|at| *at <= to).last();
+            if found.is_some() || begin == from {
+                return found;
+            }
+            span = span.saturating_mul(2);
+        }
     }
 
     /// What it says, in plain English.

@@ -18,8 +18,13 @@ pub const MOST_ENTRIES: usize = 500;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     /// It is no JSON.
-    #[error("it is no JSON: {0}")]
-    Json(String),
+    #[error("it is no JSON: {why}")]
+    Json {
+        /// The line where it stops being some.
+        line: usize,
+        /// What is wrong there.
+        why: String,
+    },
     /// It is too long.
     #[error("it is longer than {} MiB", LONGEST >> 20)]
     TooLong,
@@ -66,7 +71,8 @@ impl AutomationFile {
         if text.trim().is_empty() {
             return Ok(Self::empty(zone));
         }
-        let root: Value = serde_json::from_str(text).map_err(|error| FileError::Json(error.to_string()))?;
+        let root: Value = serde_json::from_str(text)
+            .map_err(|error| FileError::Json { line: error.line(), why: error.to_string() })?;
         let Value::Object(mut root) = root else {
             return Err(FileError::Form("an object with `version` and `automations` is expected".to_owned()));
         };

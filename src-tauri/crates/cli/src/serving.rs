@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use api::Request;
 use domain::{ErrorCode, Problem};
 use serde_json::json;
 use serve::{Server, ShareOptions, ShareServer};
@@ -22,7 +23,15 @@ pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
     let ui = folder(args.ui)?;
     // Asked for before anything is opened: nothing may be left half open by an early signal.
     let mut stop = Stop::new()?;
-    let host = api::Host::open(options(home)?).await?;
+    let workspace = crate::home::workspace();
+    let host = api::Host::open(options(home)?).await?.of(workspace.clone());
+    // Asked first: a server of a workspace that is not there would answer nothing.
+    if workspace.is_some()
+        && let Err(unknown) = host.call(Request::OrganiseShow).await
+    {
+        host.close().await?;
+        return Err(unknown);
+    }
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let server = match Server::start(host.clone(), serve::Options { address, ui: ui.clone() }).await {
         Ok(server) => server,
@@ -31,13 +40,15 @@ pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
             return Err(problem);
         }
     };
+    // The page names the workspace that its address names, so that a later change of the current one does not move it.
+    let url = match &workspace {
+        Some(slug) => server.url().replacen("/#", &format!("/?workspace={slug}#"), 1),
+        None => server.url(),
+    };
     if args.json {
-        println!(
-            "{}",
-            json!({ "url": server.url(), "token": server.token().as_str(), "port": server.port() })
-        );
+        println!("{}", json!({ "url": url, "token": server.token().as_str(), "port": server.port() }));
     } else {
-        println!("{}", server.url());
+        println!("{url}");
         match ui {
             Some(_) => eprintln!(
                 "Open this address in a browser on this machine. Ctrl-C ends it; runs can be resumed."
@@ -59,6 +70,13 @@ pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
 
 /// `serve --share`: pages that were shared, and nothing else.
 async fn share(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
+    if crate::home::workspace().is_some() {
+        return Err(Problem::new(
+            ErrorCode::InvalidInput,
+            "--workspace and --share don't go together: shared pages are of no workspace",
+        )
+        .with_action("leave --workspace out; `agentnative share list` tells which pages are shared"));
+    }
     let mut stop = Stop::new()?;
     let ip = args.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
     let address = SocketAddr::new(ip, args.port);

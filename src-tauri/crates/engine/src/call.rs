@@ -11,6 +11,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::tools::{ToolFailure, ToolHost};
+use crate::turn::{ChatHost, StageCall};
 
 /// How an external effect ended.
 pub(crate) struct Outcome {
@@ -165,16 +166,38 @@ fn failed(error: &ProviderError, read: Option<u64>) -> ModelFailure {
     }
 }
 
-/// Calls a tool, bounded by the stage's deadline whatever the source does.
+/// Calls a tool if the program around the engine allows it, and tells that program how it went.
 pub(crate) async fn tool(
+    chat: Option<Arc<dyn ChatHost>>,
     host: Arc<dyn ToolHost>,
-    source: String,
-    tool: String,
-    args: Value,
+    call: StageCall,
     deadline: Duration,
     cancel: CancellationToken,
 ) -> Result<Value, ToolFailure> {
-    let call = host.call(&source, &tool, args, deadline, cancel.clone());
+    let Some(chat) = chat else { return bounded(&*host, &call, deadline, cancel).await };
+    let allowed = tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(Problem::new(ErrorCode::Cancelled, "the tool call was stopped")),
+        allowed = chat.before_call(&call) => allowed,
+    };
+    if let Err(problem) = allowed {
+        return Err(ToolFailure { problem, retryable: false, unsure: false });
+    }
+    let started = Instant::now();
+    let result = bounded(&*host, &call, deadline, cancel).await;
+    chat.after_call(&call, elapsed(started), result.as_ref().err().map(|failure| &failure.problem)).await;
+    result
+}
+
+/// Calls a tool, bounded by the stage's deadline whatever the source does.
+async fn bounded(
+    host: &dyn ToolHost,
+    call: &StageCall,
+    deadline: Duration,
+    cancel: CancellationToken,
+) -> Result<Value, ToolFailure> {
+    let StageCall { source, tool, arguments, .. } = call;
+    let call = host.call(source, tool, arguments.clone(), deadline, cancel.clone());
     let broken_off = |problem| Err(ToolFailure { problem, retryable: false, unsure: true });
     tokio::select! {
         biased;

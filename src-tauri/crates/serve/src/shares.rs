@@ -1,13 +1,18 @@
 //! Shared pages for others to read, and nothing else.
 //!
 //! A listener of its own: it opens no database, knows no command and no token but those of shares, and reads two files of
-//! a share's folder. What is unknown, expired or broken gets the same answer.
+//! a share's folder. What is unknown, expired or broken gets the same answer. A page is sent a piece at a time, so that many
+//! readers of large ones need no more memory than those of small ones.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::net::{IpAddr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use api::transfer::shares;
@@ -18,15 +23,17 @@ use axum::http::header::{
 };
 use axum::http::{Method, Request, Response, StatusCode};
 use domain::{ErrorCode, Problem};
-use hyper::body::Incoming;
+use hyper::body::{Bytes, Frame, Incoming, SizeHint};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
 use crate::patience::Patience;
 
+/// Where a proxy names its caller.
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// Connections at once.
 const CONNECTIONS: usize = 128;
 /// How long the head of a request may take, its most lines and its most bytes.
@@ -39,6 +46,8 @@ const EACH_SECOND: f64 = 4.0;
 const MISS: f64 = 6.0;
 /// Addresses that are remembered.
 const REMEMBERED: usize = 10_000;
+/// Bytes of a page that are read at once.
+const PIECE: u64 = 64 << 10;
 /// How long requests under way may take when the server closes.
 const LAST_MOMENTS: Duration = Duration::from_secs(3);
 
@@ -57,7 +66,7 @@ pub struct ShareOptions {
 pub struct ShareServer {
     port: u16,
     closing: watch::Sender<bool>,
-    listening: tokio::task::JoinHandle<()>,
+    listening: JoinHandle<()>,
 }
 
 struct Gate {
@@ -156,7 +165,7 @@ async fn serve(stream: TcpStream, peer: IpAddr, gate: Arc<Gate>, mut closing: wa
 
 impl Gate {
     async fn answer(&self, peer: IpAddr, request: Request<Incoming>) -> Response<Body> {
-        let mut response = self.route(peer, &request).await;
+        let mut response = self.route(caller(peer, &request), &request).await;
         let headers = response.headers_mut();
         headers.insert(CONTENT_SECURITY_POLICY, self.policy.clone());
         for (name, value) in [
@@ -192,10 +201,7 @@ impl Gate {
             }
         };
         match found {
-            Some(text) => {
-                let body = if request.method() == Method::HEAD { Body::empty() } else { Body::from(text) };
-                html(StatusCode::OK, body)
-            }
+            Some((file, bytes)) => html(StatusCode::OK, Body::new(Page::new(file, bytes))),
             None => self.missing(peer),
         }
     }
@@ -207,10 +213,10 @@ impl Gate {
         page(StatusCode::NOT_FOUND, "There is no page here, or not any more.")
     }
 
-    async fn read(&self, id: String) -> Option<String> {
+    async fn read(&self, id: String) -> Option<(File, u64)> {
         let home = self.home.clone();
-        let read = move || shares::read_share(&home, &id, shares::now());
-        tokio::task::spawn_blocking(read).await.ok().flatten()
+        let open = move || shares::open_share(&home, &id, shares::now());
+        spawn_blocking(open).await.ok().flatten()
     }
 
     /// The owner ends a share with its token.
@@ -219,8 +225,8 @@ impl Gate {
             request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let token = given.strip_prefix("Bearer ").unwrap_or_default().trim().to_owned();
         let (home, id) = (self.home.clone(), id.to_owned());
-        let end = move || revoke(&home, &id, &token);
-        match tokio::task::spawn_blocking(end).await {
+        let end = move || shares::end_share(&home, &id, &token);
+        match spawn_blocking(end).await {
             Ok(true) => page(StatusCode::OK, "The page is no longer shared."),
             Ok(false) | Err(_) => self.missing(peer),
         }
@@ -260,8 +266,83 @@ impl Gate {
     }
 }
 
-fn revoke(home: &Path, id: &str, token: &str) -> bool {
-    shares::end_share(home, id, token)
+/// Who asks. A proxy on this machine names its own caller last; anybody else is taken for who they are. Of an IPv6 address
+/// only the network counts: one machine has all the others of it.
+fn caller(peer: IpAddr, request: &Request<Incoming>) -> IpAddr {
+    let named = request.headers().get_all(FORWARDED_FOR).iter().next_back();
+    let named = named.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    match named.filter(|_| peer.to_canonical().is_loopback()).unwrap_or(peer).to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        plain @ IpAddr::V4(_) => plain,
+    }
+}
+
+/// A page that is read as its reader takes it.
+struct Page {
+    left: u64,
+    reading: Option<JoinHandle<io::Result<Piece>>>,
+    file: Option<File>,
+}
+
+/// What was read of a page, and the file to go on with.
+struct Piece {
+    file: File,
+    bytes: Vec<u8>,
+}
+
+impl Page {
+    fn new(file: File, bytes: u64) -> Self {
+        Self { left: bytes, reading: None, file: Some(file) }
+    }
+}
+
+fn piece(file: File, most: u64) -> io::Result<Piece> {
+    let mut bytes = Vec::with_capacity(most as usize);
+    (&file).take(most).read_to_end(&mut bytes)?;
+    // Less than was promised is an error, or half a page would pass for a whole one.
+    if bytes.len() as u64 == most {
+        Ok(Piece { file, bytes })
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+impl hyper::body::Body for Page {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        if self.left == 0 {
+            return Poll::Ready(None);
+        }
+        let most = self.left.min(PIECE);
+        if let Some(file) = self.file.take() {
+            self.reading = Some(spawn_blocking(move || piece(file, most)));
+        }
+        let Some(reading) = &mut self.reading else { return Poll::Ready(None) };
+        let ended =
+            ready!(Pin::new(reading).poll(context)).unwrap_or_else(|error| Err(io::Error::other(error)));
+        self.reading = None;
+        Poll::Ready(Some(ended.map(|Piece { file, bytes }| {
+            self.left -= bytes.len() as u64;
+            self.file = Some(file);
+            Frame::data(Bytes::from(bytes))
+        })))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.left == 0
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left)
+    }
 }
 
 fn html(status: StatusCode, body: Body) -> Response<Body> {

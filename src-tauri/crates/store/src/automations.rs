@@ -133,13 +133,25 @@ impl Store {
         self.edit(vec![kept, cut], Durability::Full).await.map(drop)
     }
 
-    /// Takes a request out. False: it is gone, so whoever gets true is the one to send it.
+    /// Takes a request out that was answered or is given up. False: it is gone already.
     ///
     /// # Errors
     /// Those of a commit.
     pub async fn take_webhook_retry(&self, no: i64) -> Result<bool> {
         let statement = Statement::new(automations::RETRIED, |script| {
             script.int(no)?;
+            Ok(())
+        })?;
+        Ok(self.edit(vec![statement], Durability::Full).await? > 0)
+    }
+
+    /// Keeps a request that waits for yet another attempt. False: it is gone.
+    ///
+    /// # Errors
+    /// Those of a commit.
+    pub async fn postpone_webhook_retry(&self, no: i64, attempt: u32, due: i64) -> Result<bool> {
+        let statement = Statement::new(automations::POSTPONE, |script| {
+            script.int(i64::from(attempt))?.int(due)?.int(no)?;
             Ok(())
         })?;
         Ok(self.edit(vec![statement], Durability::Full).await? > 0)

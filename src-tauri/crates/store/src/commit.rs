@@ -1,17 +1,19 @@
-//! What a caller writes at once, and its translation into one script for the writer.
+//! What a caller writes at once, and its translation into a script and rows for the writer.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use sqlx::Arguments;
+use sqlx::Arguments as _;
 use sqlx::sqlite::SqliteArguments;
 
 use crate::codec::pack;
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
-use crate::tables::blobs::{self, Blob};
+use crate::rows::{BlobRow, EventsRow, Insert, PassageRow, Rows};
+use crate::tables::blobs::Blob;
 use crate::tables::model_calls::{self, NewModelCall};
 use crate::tables::passages::{self, Passage, Role};
-use crate::tables::{run_events, runs, sessions};
+use crate::tables::{runs, sessions};
 
 /// Most bytes the events of one commit may have, uncompressed.
 pub const MAX_EVENTS_BYTES: usize = 16 << 20;
@@ -138,34 +140,19 @@ pub struct RunUpdate {
     pub meta: Option<Vec<u8>>,
 }
 
-/// A commit as the writer carries it out: one script with its values, and what must hold before.
+/// A commit as the writer carries it out: a script with its values, rows, and what must hold before.
 pub(crate) struct Prepared {
     pub(crate) run: String,
     pub(crate) expect_seq: u64,
     pub(crate) seq_last: u64,
     pub(crate) creates: bool,
-    pub(crate) refs: Vec<BlobHash>,
     pub(crate) durability: Durability,
     /// Bytes bound to the script: a measure for memory and for the growth of the write-ahead log.
     pub(crate) bytes: u64,
-    script: Script,
-}
-
-impl Prepared {
-    /// Statements without BEGIN and COMMIT.
-    pub(crate) fn sql(&self) -> &str {
-        &self.script.sql
-    }
-
-    /// Values of the statements; cheap to call, the payloads are shared.
-    pub(crate) fn values(&self) -> SqliteArguments {
-        self.script.values.clone()
-    }
-
-    /// Whether the statement text is worth a place in the statement cache.
-    pub(crate) const fn recurs(&self) -> bool {
-        self.script.statements <= 8
-    }
+    /// Statements on the rows of its session and run. What `rows` says of the run needs them, and they need nothing of it.
+    pub(crate) script: Script,
+    /// What lies in tables of many rows.
+    pub(crate) rows: Rows,
 }
 
 /// Bytes the caller handed over.
@@ -232,24 +219,12 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
         }
         RunChange::Update(columns) => update = Some(columns),
     }
-    if !events.is_empty() {
-        script.add(run_events::INSERT).text(&run)?;
-        script.int(sequence(expect_seq + 1)?)?.int(sequence(seq_last)?)?.int(at_ms)?.packed(events)?;
-    }
-    for blob in blobs {
-        let (hash, bytes) = blob.into_parts();
-        let size = bytes.len() as i64;
-        script.add(blobs::INSERT_IF_ABSENT).blob(hash.as_bytes().to_vec())?.int(size)?.packed(bytes)?;
-        script.add(blobs::REFER).text(&run)?.blob(hash.as_bytes().to_vec())?;
-    }
-    for hash in &refs {
-        script.add(blobs::REFER).text(&run)?.blob(hash.as_bytes().to_vec())?;
-    }
     for call in &model_calls {
         add_model_call(&mut script, &run, call)?;
     }
-    for passage in &passages {
-        add_passage(&mut script, &run, passage)?;
+    if let Some(last) = passages.last() {
+        script.add(passages::SAID);
+        add_said(&mut script, &run, &passages, last)?;
     }
     if let Some(RunUpdate { status, title, line, unread, meta }) = update {
         script.add(runs::UPDATE).int(at_ms)?.maybe_text(status.as_deref())?.maybe_text(title.as_deref())?;
@@ -263,8 +238,15 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
             script.add(sessions::MARK_UNREAD).text(&run)?;
         }
     }
-    let bytes = script.bytes;
-    Ok(Prepared { run, expect_seq, seq_last, creates, refs, durability, bytes, script })
+    let (first, last) = (sequence(expect_seq + 1)?, sequence(seq_last)?);
+    let rows = Rows {
+        events: (!events.is_empty()).then(|| EventsRow { first, last, at_ms, events: pack(events) }),
+        blobs: blobs.into_iter().map(BlobRow::new).collect(),
+        refs,
+        passages: passages.into_iter().map(PassageRow::new).collect(),
+    };
+    let bytes = script.bytes + rows.bytes();
+    Ok(Prepared { run, expect_seq, seq_last, creates, durability, bytes, script, rows })
 }
 
 fn add_model_call(script: &mut Script, run: &str, call: &NewModelCall) -> Result<()> {
@@ -281,14 +263,17 @@ fn add_model_call(script: &mut Script, run: &str, call: &NewModelCall) -> Result
     Ok(())
 }
 
-fn add_passage(script: &mut Script, run: &str, passage: &Passage) -> Result<()> {
-    script.add(passages::INSERT).text(run)?.int(passage.role.number())?.int(passage.at_ms)?;
-    script.text(&passage.step)?.blob(passage.blob.as_bytes().to_vec())?;
-    script.add(passages::INSERT_WORDS).text(passage.words())?;
-    if passage.role == Role::User {
-        let attachments = i64::from(passage.attachments);
-        script.add(passages::SAID).text(&passage.preview())?.int(attachments)?.text(run)?;
-    }
+/// The values of [`passages::SAID`].
+pub(crate) fn add_said(script: &mut Script, run: &str, all: &[Passage], last: &Passage) -> Result<()> {
+    let of = |role: Role| all.iter().filter(move |passage| passage.role == role);
+    let newest = all.iter().map(|passage| passage.at_ms).max().unwrap_or_default();
+    script
+        .int(all.len() as i64)?
+        .int(last.role.number())?
+        .int(newest)?
+        .int(of(Role::Document).count() as i64)?;
+    script.text(&of(Role::User).next().map(Passage::preview).unwrap_or_default())?;
+    script.int(of(Role::User).filter(|passage| passage.attachments).count() as i64)?.text(run)?;
     Ok(())
 }
 
@@ -351,17 +336,18 @@ fn sequence(number: u64) -> Result<i64> {
 }
 
 /// Statements and their values in order, built together so that they cannot get out of step.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Script {
-    sql: String,
-    values: SqliteArguments,
-    statements: usize,
+    pub(crate) sql: String,
+    /// Cheap to clone: the payloads are shared.
+    pub(crate) values: SqliteArguments,
+    pub(crate) statements: usize,
     bytes: u64,
 }
 
 /// One statement of a change outside of runs, carried out with its companions in one transaction.
 pub(crate) struct Statement {
-    pub(crate) sql: &'static str,
+    pub(crate) sql: Cow<'static, str>,
     pub(crate) values: SqliteArguments,
     /// The session that must be there: without a row that changed, nothing changes.
     pub(crate) session: Option<String>,
@@ -372,7 +358,7 @@ impl Statement {
     pub(crate) fn new(sql: &'static str, values: impl FnOnce(&mut Script) -> Result<()>) -> Result<Self> {
         let mut script = Script::default();
         values(&mut script)?;
-        Ok(Self { sql, values: script.values, session: None })
+        Ok(Self { sql: Cow::Borrowed(sql), values: script.values, session: None })
     }
 
     /// Fails unless it changes this session.
@@ -387,6 +373,18 @@ impl Script {
         self.sql.push_str(sql);
         self.statements += 1;
         self
+    }
+
+    /// A statement that takes `count` rows.
+    pub(crate) fn insert(&mut self, insert: &Insert, count: usize) {
+        self.sql.reserve(insert.head.len() + insert.tail.len() + count * (insert.row.len() + 1));
+        self.sql.push_str(insert.head);
+        for place in 0..count {
+            self.sql.push_str(if place > 0 { "," } else { "" });
+            self.sql.push_str(insert.row);
+        }
+        self.sql.push_str(insert.tail);
+        self.statements += 1;
     }
 
     pub(crate) fn text(&mut self, value: &str) -> Result<&mut Self> {
@@ -428,6 +426,6 @@ impl Script {
     }
 }
 
-fn refused(error: impl fmt::Display) -> StoreError {
+pub(crate) fn refused(error: impl fmt::Display) -> StoreError {
     StoreError::Refused { operation: "binding a value", detail: error.to_string() }
 }

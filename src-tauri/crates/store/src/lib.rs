@@ -25,6 +25,7 @@ mod open;
 mod problem;
 mod reading;
 mod repair;
+mod rows;
 mod schema;
 mod searching;
 mod sessions;
@@ -49,7 +50,7 @@ pub use listing::{Clause, Part};
 pub use reading::{MAX_PAGE, RunFilter, RunPage, Sizes, TableSize};
 pub use repair::{Repaired, salvage};
 pub use schema::SCHEMA_VERSION;
-pub use searching::{Found, Word, Words};
+pub use searching::{Found, Said, Word, Words};
 pub use sessions::{
     DEFAULT_WORKSPACE, Latest, SessionCount, SessionFilter, SessionPage, SessionUpdate, Shelf,
 };

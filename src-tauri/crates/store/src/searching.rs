@@ -3,11 +3,12 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite};
 
-use crate::commit::{Durability, Statement};
+use crate::commit::{Durability, Statement, add_said};
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
 use crate::listing::{Clause, Part};
 use crate::reading::MAX_PAGE;
+use crate::rows::{BlobRow, PassageRow, Rows, fill};
 use crate::sessions::{SessionFilter, push_filter};
 use crate::store::Store;
 use crate::tables::blobs::{self, Blob};
@@ -75,11 +76,22 @@ impl Words {
     }
 }
 
-/// A text that was found.
+/// Where the words were found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
+    /// The text, for [`Store::passage_texts`].
+    pub no: i64,
     /// Its session's id.
     pub session: String,
+    /// How well it fits: BM25, more is better.
+    pub score: f64,
+}
+
+/// A text that was said, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// As [`Found::no`].
+    pub no: i64,
     /// Its run's id.
     pub run: String,
     /// Whose it is.
@@ -88,10 +100,8 @@ pub struct Found {
     pub step: String,
     /// Milliseconds since 1970.
     pub at_ms: i64,
-    /// Where it lies; absent: it is gone.
-    pub blob: Option<BlobHash>,
-    /// How well it fits: BM25, more is better.
-    pub score: f64,
+    /// The payload that has it; absent: it is gone or damaged.
+    pub bytes: Option<Vec<u8>>,
 }
 
 impl Store {
@@ -108,7 +118,7 @@ impl Store {
     ) -> Result<Vec<Found>> {
         let Some(expression) = words.expression() else { return Ok(Vec::new()) };
         let mut query = QueryBuilder::<Sqlite>::new(
-            "SELECT s.id, r.id, p.role, p.step, p.at, (SELECT hash FROM blobs WHERE blobs.no = p.blob), w.score FROM \
+            "SELECT p.no, s.id, w.score FROM \
              (SELECT rowid AS no, -bm25(passage_words) AS score FROM passage_words WHERE passage_words MATCH ",
         );
         query.push_bind(expression);
@@ -121,8 +131,28 @@ impl Store {
         push_filter(&mut query, filter);
         let mut db = self.reader().await?;
         let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let found = |row: &SqliteRow| -> sqlx::Result<Found> {
+            Ok(Found { no: row.try_get(0)?, session: row.try_get(1)?, score: row.try_get(2)? })
+        };
         let found: sqlx::Result<Vec<Found>> = rows.iter().map(found).collect();
         found.map_err(|error| self.unreadable(&error))
+    }
+
+    /// Texts that were found, in any order; at most [`MAX_PAGE`] of them. One that is gone by now is left out.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn passage_texts(&self, numbers: &[i64]) -> Result<Vec<Said>> {
+        let mut query = QueryBuilder::<Sqlite>::new(passages::TEXTS);
+        let mut list = query.separated(", ");
+        for number in numbers.iter().take(MAX_PAGE as usize) {
+            list.push_bind(*number);
+        }
+        query.push(")");
+        let mut db = self.reader().await?;
+        let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let said: sqlx::Result<Vec<Said>> = rows.iter().map(said).collect();
+        said.map_err(|error| self.unreadable(&error))
     }
 
     /// Sessions with the words in their title, the best first.
@@ -177,36 +207,19 @@ impl Store {
             Ok(())
         })?];
         if self.get_run(run).await.is_ok() {
-            for passage in &passages {
+            let mut rows = Rows::default();
+            if let Some(last) = passages.last() {
+                let said = Statement::new(passages::SAID, |script| add_said(script, run, &passages, last));
+                statements.push(said?);
+            }
+            for passage in passages {
                 let blob = Blob::new(passage.text.clone().into_bytes())?;
                 if blob.hash() == passage.blob {
-                    let hash = blob.hash().as_bytes().to_vec();
-                    statements.push(Statement::new(blobs::INSERT_IF_ABSENT, |script| {
-                        let (_, bytes) = blob.into_parts();
-                        script.blob(hash.clone())?.int(bytes.len() as i64)?.packed(bytes)?;
-                        Ok(())
-                    })?);
-                    statements.push(Statement::new(blobs::REFER, |script| {
-                        script.text(run)?.blob(hash)?;
-                        Ok(())
-                    })?);
+                    rows.blobs.push(BlobRow::new(blob));
                 }
-                statements.push(Statement::new(passages::INSERT, |script| {
-                    script.text(run)?.int(passage.role.number())?.int(passage.at_ms)?;
-                    script.text(&passage.step)?.blob(passage.blob.as_bytes().to_vec())?;
-                    Ok(())
-                })?);
-                statements.push(Statement::new(passages::INSERT_WORDS, |script| {
-                    script.text(passage.words())?;
-                    Ok(())
-                })?);
-                if passage.role == Role::User {
-                    statements.push(Statement::new(passages::SAID, |script| {
-                        script.text(&passage.preview())?.int(i64::from(passage.attachments))?.text(run)?;
-                        Ok(())
-                    })?);
-                }
+                rows.passages.push(PassageRow::new(passage));
             }
+            statements.extend(fill(&[(run, &rows)])?);
             statements.push(Statement::new(passages::INDEXED, |script| {
                 script.text(run)?;
                 Ok(())
@@ -219,15 +232,18 @@ impl Store {
     }
 }
 
-fn found(row: &SqliteRow) -> sqlx::Result<Found> {
-    let hash: Option<Vec<u8>> = row.try_get(5)?;
-    Ok(Found {
-        session: row.try_get(0)?,
-        run: row.try_get(1)?,
-        role: Role::of(row.try_get(2)?).unwrap_or(Role::User),
-        step: row.try_get(3)?,
-        at_ms: row.try_get(4)?,
-        blob: hash.and_then(|hash| <[u8; 32]>::try_from(hash).ok()).map(BlobHash::from_bytes),
-        score: row.try_get(6)?,
+fn said(row: &SqliteRow) -> sqlx::Result<Said> {
+    let hash: Option<Vec<u8>> = row.try_get(3)?;
+    let hash = hash.and_then(|hash| <[u8; 32]>::try_from(hash).ok()).map(BlobHash::from_bytes);
+    Ok(Said {
+        bytes: match hash {
+            Some(hash) => blobs::checked_bytes(row, hash)?.ok(),
+            None => None,
+        },
+        no: row.try_get(4)?,
+        run: row.try_get(5)?,
+        role: Role::of(row.try_get(6)?).unwrap_or(Role::User),
+        step: row.try_get(7)?,
+        at_ms: row.try_get(8)?,
     })
 }

@@ -102,7 +102,7 @@ impl Store {
         let kib = u32::try_from(prepared.bytes >> 10).unwrap_or(u32::MAX).clamp(1, QUEUE_KIB);
         let memory =
             Arc::clone(&self.inner.memory).acquire_many_owned(kib).await.map_err(|_| StoreError::Closed)?;
-        self.order(|answer| Order::Commit(Waiting { commit: prepared, answer, memory })).await
+        self.order(|answer| Order::Commit(Box::new(Waiting { commit: prepared, answer, memory }))).await
     }
 
     /// Deletes a run with its events, and the blobs no other run refers to. False: there was none.

@@ -13,11 +13,12 @@ use sqlx::sqlite::{SqliteArguments, SqliteConnection};
 use sqlx::{AssertSqlSafe, Row};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
-use crate::commit::{Durability, Prepared, Statement};
+use crate::commit::{Durability, Prepared, Script, Statement};
 use crate::data_dir::{Claim, DataDir};
 use crate::error::{Result, StoreError};
 use crate::examine;
 use crate::open;
+use crate::rows::{Rows, append, fill};
 use crate::tables::{blobs, runs, sessions};
 
 /// Most commits, and about the most bytes, of one transaction.
@@ -29,6 +30,8 @@ const CHECKPOINT_BYTES: u64 = 4 << 20;
 const TRUNCATE_BYTES: u64 = 32 << 20;
 /// Rough cost of a commit in the log besides its payload: the pages of the small tables.
 const COMMIT_OVERHEAD: u64 = 32 << 10;
+/// Scripts of at most so many statements stay prepared: longer ones hardly come again.
+const KEPT_STATEMENTS: usize = 8;
 /// Runs whose last sequence number is remembered.
 const KNOWN_HEADS: usize = 4096;
 
@@ -36,7 +39,7 @@ type Answer<T> = oneshot::Sender<Result<T>>;
 
 /// Something to write.
 pub(crate) enum Order {
-    Commit(Waiting),
+    Commit(Box<Waiting>),
     DeleteRun {
         id: String,
         answer: Answer<bool>,
@@ -130,7 +133,7 @@ impl Writer {
         while let Some(order) = next.take() {
             match order {
                 Order::Commit(first) => {
-                    let (group, other) = gather(first, &mut orders);
+                    let (group, other) = gather(*first, &mut orders);
                     next = other;
                     self.commit_group(group).await;
                 }
@@ -224,7 +227,7 @@ impl Writer {
             }
             Some(_) | None => {}
         }
-        for hash in &commit.refs {
+        for hash in &commit.rows.refs {
             let found = sqlx::query(blobs::EXISTS)
                 .bind(hash.as_bytes().as_slice())
                 .fetch_optional(&mut self.db)
@@ -287,24 +290,36 @@ impl Writer {
 
     async fn try_transact(&mut self, group: &[Waiting], needed: Durability) -> sqlx::Result<()> {
         self.set_durability(needed).await?;
-        if let [only] = group {
-            // One message to SQLite's thread instead of three: most commits come alone.
-            let sql = format!("BEGIN IMMEDIATE;{}COMMIT;", only.commit.sql());
-            return self.execute(sql, only.commit.values(), only.commit.recurs()).await;
+        let unbound = |error: StoreError| sqlx::Error::Encode(error.into());
+        if let [Waiting { commit, .. }] = group {
+            // One message to SQLite's thread: most commits come alone.
+            let mut script = commit.script.clone();
+            append(&mut script, &commit.run, &commit.rows).map_err(unbound)?;
+            let sql = format!("BEGIN IMMEDIATE;{}COMMIT;", script.sql);
+            return self.execute(sql, script.values, script.statements <= KEPT_STATEMENTS).await.map(drop);
         }
         sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut self.db).await?;
-        for waiting in group {
-            let commit = &waiting.commit;
-            self.execute(commit.sql().to_owned(), commit.values(), commit.recurs()).await?;
+        for Waiting { commit, .. } in group {
+            let Script { sql, values, statements, .. } = commit.script.clone();
+            if statements == 0 {
+                continue;
+            }
+            self.execute(sql, values, statements <= KEPT_STATEMENTS).await?;
+        }
+        let rows: Vec<(&str, &Rows)> =
+            group.iter().map(|Waiting { commit, .. }| (commit.run.as_str(), &commit.rows)).collect();
+        for Statement { sql, values, .. } in fill(&rows).map_err(unbound)? {
+            self.execute(sql.into_owned(), values, true).await?;
         }
         sqlx::raw_sql("COMMIT").execute(&mut self.db).await?;
         Ok(())
     }
 
-    async fn execute(&mut self, sql: String, values: SqliteArguments, recurs: bool) -> sqlx::Result<()> {
+    /// How many rows changed.
+    async fn execute(&mut self, sql: String, values: SqliteArguments, recurs: bool) -> sqlx::Result<u64> {
         // Safe: the text consists of this crate's constants, every value is bound.
         let query = sqlx::query_with(AssertSqlSafe(sql), values).persistent(recurs);
-        query.execute(&mut self.db).await.map(|_| ())
+        query.execute(&mut self.db).await.map(|done| done.rows_affected())
     }
 
     /// All of `statements` in one transaction.
@@ -339,7 +354,7 @@ impl Writer {
         sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut self.db).await?;
         let mut rows = 0;
         for Statement { sql, values, session } in statements {
-            let changed = sqlx::query_with(sql, values).execute(&mut self.db).await?.rows_affected();
+            let changed = self.execute(sql.into_owned(), values, true).await?;
             if let Some(session) = session.filter(|_| changed == 0) {
                 return Ok(Err(StoreError::UnknownSession { session }));
             }
@@ -448,7 +463,7 @@ fn gather(first: Waiting, orders: &mut mpsc::Receiver<Order>) -> (Vec<Waiting>, 
         match orders.try_recv() {
             Ok(Order::Commit(waiting)) => {
                 bytes += waiting.commit.bytes;
-                group.push(waiting);
+                group.push(*waiting);
             }
             Ok(other) => return (group, Some(other)),
             Err(_) => break,

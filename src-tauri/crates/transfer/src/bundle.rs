@@ -79,6 +79,8 @@ pub struct SessionFile {
     pub model: String,
     /// What it is set to, as it is stored.
     pub setup: String,
+    /// How many messages it has; 0 where that is not told.
+    pub messages: u64,
     /// Its runs and turns, the oldest first.
     pub runs: Vec<String>,
 }
@@ -175,14 +177,17 @@ impl<W: Write + Seek> BundleWriter<W> {
         Self { zip: ZipWriter::new(out), entries: Vec::new(), written: HashSet::new() }
     }
 
-    /// Adds an entry; one that is there already is left as it is.
+    /// Adds an entry; one that is there already, in whatever case, is left as it is. Whether it was added.
     ///
     /// # Errors
-    /// A name that a reader would refuse, and those of writing.
-    pub fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), BundleError> {
+    /// A name or a size that a reader would refuse, and those of writing.
+    pub fn add(&mut self, name: &str, bytes: &[u8]) -> Result<bool, BundleError> {
         check_name(name).map_err(|fault| refused(name, fault.to_string()))?;
+        if bytes.len() as u64 > Limits::default().largest_entry() {
+            return Err(refused(name, "it is too large".to_owned()));
+        }
         if !self.written.insert(name.to_lowercase()) {
-            return Ok(());
+            return Ok(false);
         }
         self.put(name, bytes)?;
         self.entries.push(Entry {
@@ -190,14 +195,14 @@ impl<W: Write + Seek> BundleWriter<W> {
             bytes: bytes.len() as u64,
             sha256: Digest::of(bytes),
         });
-        Ok(())
+        Ok(true)
     }
 
     /// Adds a value as JSON.
     ///
     /// # Errors
     /// As [`Self::add`].
-    pub fn add_json(&mut self, name: &str, value: &impl Serialize) -> Result<(), BundleError> {
+    pub fn add_json(&mut self, name: &str, value: &impl Serialize) -> Result<bool, BundleError> {
         let bytes = serde_json::to_vec(value).map_err(|error| io::Error::other(error.to_string()))?;
         self.add(name, &bytes)
     }
@@ -214,9 +219,11 @@ impl<W: Write + Seek> BundleWriter<W> {
     }
 
     fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), BundleError> {
-        // Pictures and archives do not shrink; the date is none, so that the same sessions give the same bytes.
-        let shrinks = bytes.len() < 64 || !bytes.starts_with(b"\x89PNG") && !bytes.starts_with(b"PK\x03\x04");
+        // Pictures and archives do not shrink; what shrinks like a bomb would be refused as one.
+        let shrinks = bytes.len() < 64
+            || !bytes.starts_with(b"\x89PNG") && !bytes.starts_with(b"PK\x03\x04") && !is_monotonous(bytes);
         let method = if shrinks { CompressionMethod::Deflated } else { CompressionMethod::Stored };
+        // The date is none, so that the same sessions give the same bytes.
         let options = SimpleFileOptions::default()
             .compression_method(method)
             .last_modified_time(zip::DateTime::default())
@@ -265,7 +272,7 @@ impl<R: Read + Seek> Bundle<R> {
             if !folded.insert(name.to_lowercase()) {
                 return why("there are two of that name");
             }
-            if entry.size() > limits.entry_bytes * 4 {
+            if entry.size() > limits.largest_entry() {
                 return why("it is too large");
             }
             if entry.size() > SMALL && entry.size() / entry.compressed_size().max(1) > limits.ratio {
@@ -281,7 +288,7 @@ impl<R: Read + Seek> Bundle<R> {
         }
         let index =
             indexes.remove(MANIFEST).ok_or_else(|| BundleError::NotOne("it has no manifest".to_owned()))?;
-        let bytes = unfold(&mut zip, index, limits.entry_bytes * 4)?;
+        let bytes = unfold(&mut zip, index, limits.largest_entry())?;
         let manifest = read_manifest(&bytes, schema)?;
         let mut places = HashMap::with_capacity(manifest.entries.len());
         for entry in &manifest.entries {
@@ -323,7 +330,7 @@ impl<R: Read + Seek> Bundle<R> {
         let Some((index, entry)) = self.places.get(name).cloned() else {
             return Err(refused(name, "it is not there".to_owned()));
         };
-        let bytes = unfold(&mut self.zip, index, entry.bytes.min(self.limits.entry_bytes * 4))?;
+        let bytes = unfold(&mut self.zip, index, entry.bytes.min(self.limits.largest_entry()))?;
         if bytes.len() as u64 != entry.bytes || Digest::of(&bytes) != entry.sha256 {
             return Err(refused(name, "its bytes are not those that the manifest names".to_owned()));
         }
@@ -342,6 +349,20 @@ impl<R: Read + Seek> Bundle<R> {
 
 fn name_of<R: Read>(entry: &zip::read::ZipFile<'_, R>) -> Result<String, BundleError> {
     entry.name().map(std::borrow::Cow::into_owned).map_err(zip_failed)
+}
+
+/// Whether bytes are so many and so alike that they could shrink beyond the ratio that readers allow. Deflate gets there
+/// only where almost every run of 258 bytes repeats what stands before it.
+fn is_monotonous(bytes: &[u8]) -> bool {
+    if bytes.len() as u64 <= SMALL {
+        return false;
+    }
+    let (mut seen, mut runs, mut new) = (HashSet::new(), 0usize, 0usize);
+    for run in bytes.chunks_exact(8).step_by(16) {
+        runs += 1;
+        new += usize::from(seen.insert(run));
+    }
+    new < runs / 100
 }
 
 /// A plain file's mode: no type at all, or that of a file.

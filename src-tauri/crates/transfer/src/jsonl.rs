@@ -95,13 +95,8 @@ pub fn read_jsonl(
     let mut messages = Vec::new();
     while let LineOf::Object(number, object) = next_object(&mut lines, place, report)? {
         let at = format!("{place}:{number}");
-        if messages.len() >= limits.messages {
-            report.leave_out(
-                "message",
-                "",
-                format!("a session has at most {} messages", limits.messages),
-                &at,
-            );
+        if let Some(why) = too_much(messages.len(), &lines, limits) {
+            report.leave_out("message", "", why, &at);
             break;
         }
         match serde_json::from_value::<Message>(Value::Object(object)) {
@@ -110,6 +105,16 @@ pub fn read_jsonl(
         }
     }
     Ok(Transcript { header: first.header, messages })
+}
+
+/// Why no more of a session is read.
+pub(crate) fn too_much<R: BufRead>(messages: usize, lines: &Lines<R>, limits: &Limits) -> Option<String> {
+    if messages >= limits.messages {
+        return Some(format!("a session has at most {} messages; what follows is left out", limits.messages));
+    }
+    (lines.kept() > limits.session_bytes).then(|| {
+        format!("of a session at most {} bytes are read; what follows is left out", limits.session_bytes)
+    })
 }
 
 /// The next line that is a JSON object. Others stand in the report.

@@ -19,6 +19,10 @@ pub struct Limits {
     pub line_bytes: usize,
     /// Bytes of a configuration file.
     pub config_bytes: u64,
+    /// Bytes of all configuration files together.
+    pub configs_bytes: u64,
+    /// Bytes of a session's lines that are kept.
+    pub session_bytes: u64,
     /// Sessions at once.
     pub sessions: usize,
     /// Messages of one session.
@@ -34,9 +38,18 @@ impl Default for Limits {
             ratio: 1_000,
             line_bytes: 16 << 20,
             config_bytes: 4 << 20,
+            configs_bytes: 256 << 20,
+            session_bytes: 512 << 20,
             sessions: 100_000,
             messages: 200_000,
         }
+    }
+}
+
+impl Limits {
+    /// The largest entry of a bundle: a log holds what several files would.
+    pub fn largest_entry(&self) -> u64 {
+        self.entry_bytes * 4
     }
 }
 

@@ -22,6 +22,7 @@ pub struct Lines<R> {
     reader: R,
     limit: usize,
     number: u64,
+    kept: u64,
     wide: Option<Wide>,
 }
 
@@ -35,12 +36,17 @@ enum Wide {
 impl<R: BufRead> Lines<R> {
     /// Lines of at most `limit` bytes.
     pub fn new(reader: R, limit: usize) -> Self {
-        Self { reader, limit, number: 0, wide: None }
+        Self { reader, limit, number: 0, kept: 0, wide: None }
     }
 
     /// The number of the last line, from 1.
     pub fn number(&self) -> u64 {
         self.number
+    }
+
+    /// The bytes of all lines so far that were not too long.
+    pub fn kept(&self) -> u64 {
+        self.kept
     }
 
     /// The next line.
@@ -89,6 +95,7 @@ impl<R: BufRead> Lines<R> {
         if length > self.limit as u64 {
             return Ok(Some(Line::TooLong(length)));
         }
+        self.kept += length;
         Ok(Some(self.text(bytes)))
     }
 
@@ -140,8 +147,20 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Bytes as text: UTF-8, or Windows-1252 where they are none. The second value: whether they were not.
-pub fn decoded(bytes: Vec<u8>) -> (String, bool) {
+/// Bytes as text without a mark before it: UTF-8, UTF-16 where they say so, else Windows-1252. The second value: whether
+/// they were not UTF-8.
+pub fn decoded(mut bytes: Vec<u8>) -> (String, bool) {
+    let wide = match bytes.as_slice() {
+        [0xFF, 0xFE, ..] => Some(encoding_rs::UTF_16LE),
+        [0xFE, 0xFF, ..] => Some(encoding_rs::UTF_16BE),
+        _ => None,
+    };
+    if let Some(wide) = wide {
+        return (wide.decode_without_bom_handling(&bytes[2..]).0.into_owned(), true);
+    }
+    if bytes.starts_with(b"\xEF\xBB\xBF") {
+        bytes.drain(..3);
+    }
     match String::from_utf8(bytes) {
         Ok(text) => (text, false),
         Err(error) => {
@@ -182,6 +201,15 @@ mod tests {
             assert_eq!(all(&wide(big), 100), [text("zwölf", true), text("Ċ 中", true)], "big: {big}");
         }
         assert_eq!(all(b"", 10), []);
+    }
+
+    #[test]
+    fn a_whole_file_comes_in_any_encoding() {
+        assert_eq!(decoded(b"\xEF\xBB\xBF{}".to_vec()), ("{}".to_owned(), false));
+        assert_eq!(decoded(b"\xFF\xFE{\0}\0".to_vec()), ("{}".to_owned(), true));
+        assert_eq!(decoded(b"\xFE\xFF\0{\0}".to_vec()), ("{}".to_owned(), true));
+        assert_eq!(decoded(b"gr\xFCn".to_vec()), ("grün".to_owned(), true));
+        assert_eq!(decoded(Vec::new()), (String::new(), false));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Every search is one pass of an automaton over the text, so the time is linear in its length, whatever it holds.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use domain::Digest;
@@ -19,6 +20,9 @@ const MOST_FINDINGS: usize = 5_000;
 const MOST_PLACES: usize = 5;
 /// The shortest secret of the vault that is searched for: shorter ones are words.
 const SHORTEST_SECRET: usize = 6;
+/// Bytes of a secret that stands in a pattern, and of a pattern: far below what would be slow or would not compile.
+const LONGEST_WORD: usize = 256;
+const LONGEST_PATTERN: usize = 32 << 10;
 /// Bits a character from which a run of letters and digits counts as random; hexadecimal digits never reach it.
 const RANDOM: f64 = 4.1;
 
@@ -144,24 +148,47 @@ struct Span {
 /// Finds and replaces.
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
-    vault: Option<Regex>,
+    /// What the vault holds, in as many patterns as are needed to compile.
+    vault: Vec<Regex>,
+    /// What of it is long, as keys in files are: searched for one by one.
+    long: Vec<String>,
     /// What stays as it is.
     keep: BTreeSet<String>,
 }
 
 impl Redactor {
-    /// Searches for these values besides what has a known shape.
+    /// Searches for these values besides what has a known shape, also as they stand in JSON and in addresses.
     pub fn new(secrets: impl IntoIterator<Item = Secret>) -> Self {
-        let values: BTreeSet<Secret> = secrets
-            .into_iter()
-            .map(|secret| Secret(secret.0.trim().to_owned()))
-            .filter(|secret| secret.0.len() >= SHORTEST_SECRET)
-            .collect();
+        let mut values = BTreeSet::new();
+        for Secret(value) in secrets {
+            let value = value.trim();
+            if value.len() < SHORTEST_SECRET {
+                continue;
+            }
+            let quoted = Value::String(value.to_owned()).to_string();
+            values.insert(quoted[1..quoted.len() - 1].to_owned());
+            values.insert(in_address(value));
+            values.insert(value.to_owned());
+        }
         // The longest first: one secret may begin with another.
-        let mut values: Vec<String> = values.into_iter().map(|secret| regex::escape(&secret.0)).collect();
+        let mut values: Vec<String> = values.into_iter().collect();
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
-        let vault = (!values.is_empty()).then(|| compiled(&values.join("|"))).flatten();
-        Self { vault, keep: BTreeSet::new() }
+        let long = values.partition_point(|value| value.len() > LONGEST_WORD);
+        let (mut vault, mut pattern) = (Vec::new(), String::new());
+        for value in values.split_off(long) {
+            let part = regex::escape(&value);
+            if !pattern.is_empty() && pattern.len() + part.len() > LONGEST_PATTERN {
+                vault.extend(compiled(&std::mem::take(&mut pattern)));
+            }
+            if !pattern.is_empty() {
+                pattern.push('|');
+            }
+            pattern.push_str(&part);
+        }
+        if !pattern.is_empty() {
+            vault.extend(compiled(&pattern));
+        }
+        Self { vault, long: values, keep: BTreeSet::new() }
     }
 
     /// Leaves these findings as they are.
@@ -236,12 +263,16 @@ impl Redactor {
     /// What is found, from the first to the last, none over another.
     fn spans(&self, text: &str) -> Vec<Span> {
         let mut all = Vec::new();
-        if let Some(vault) = &self.vault {
-            all.extend(vault.find_iter(text).map(|m| Span {
+        for pattern in &self.vault {
+            all.extend(pattern.find_iter(text).map(|m| Span {
                 start: m.start(),
                 end: m.end(),
                 kind: Kind::Vault,
             }));
+        }
+        for value in &self.long {
+            let found = text.match_indices(value.as_str());
+            all.extend(found.map(|(start, _)| Span { start, end: start + value.len(), kind: Kind::Vault }));
         }
         private_keys(text, &mut all);
         for Detector { kind, pattern } in DETECTORS.iter() {
@@ -297,17 +328,31 @@ fn visit(transcript: &mut Transcript, each: &mut impl FnMut(&str, &mut String)) 
     for folder in &mut header.folders {
         each("a working folder", folder);
     }
+    for label in &mut header.labels {
+        each("a label", label);
+    }
+    for (place, name) in [
+        ("its connection", &mut header.connection),
+        ("its model", &mut header.model),
+        ("its agent", &mut header.agent),
+        ("its status", &mut header.status),
+    ] {
+        each(place, name);
+    }
     for (index, message) in transcript.messages.iter_mut().enumerate() {
         let number = index + 1;
         each(&format!("message {number}"), &mut message.text);
         if let Some(tool) = &mut message.tool {
             let name = tool.name.clone();
+            each(&format!("message {number}, a tool's name"), &mut tool.name);
+            each(&format!("message {number}, a tool's name"), &mut tool.title);
             each(&format!("message {number}, what {name} was called for"), &mut tool.intent);
             values(&mut tool.input, &format!("message {number}, what {name} was given"), each);
             each(&format!("message {number}, what {name} gave"), &mut tool.output);
         }
         for attachment in &mut message.attachments {
             each(&format!("message {number}, a file's name"), &mut attachment.name);
+            each(&format!("message {number}, a file's name"), &mut attachment.file);
         }
         if let Some(document) = &mut message.document {
             values(document, &format!("message {number}, its document"), each);
@@ -322,6 +367,17 @@ fn values(value: &mut Value, place: &str, each: &mut impl FnMut(&str, &mut Strin
         Value::Object(map) => {
             let old = std::mem::take(map);
             for (mut key, mut value) in old {
+                // A number under such a name may be one, too.
+                if let Value::Number(number) = &value
+                    && is_named_secret(&key, &number.to_string())
+                {
+                    let whole = format!("{key}={number}");
+                    let mut both = whole.clone();
+                    each(place, &mut both);
+                    if both != whole {
+                        value = Value::String(both);
+                    }
+                }
                 // A password that stands under its name is found by the two together.
                 if let Value::String(text) = &mut value
                     && is_named_secret(&key, text)
@@ -348,6 +404,19 @@ fn is_named_secret(name: &str, value: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let says = ["password", "passwd", "secret", "apikey", "api_key", "api-key", "token"];
     says.iter().any(|word| name.contains(word)) && !value.contains(char::is_whitespace) && value.len() >= 6
+}
+
+/// A value as it stands in an address.
+fn in_address(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
 }
 
 /// Whether what stands after a telling name is a value, and not another word of code.

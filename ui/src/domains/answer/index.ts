@@ -2,5 +2,5 @@ export { AnswerCard } from "./AnswerCard";
 export { AnswerDocument } from "./AnswerDocument";
 export { DraftAnswer } from "./DraftAnswer";
 export { exportSession } from "./exporting";
-export { ParagraphInspector } from "./ParagraphInspector";
+export { ParagraphInspector } from "./parts";
 export { verificationLine } from "./words";

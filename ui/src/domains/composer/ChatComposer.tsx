@@ -8,17 +8,20 @@ import { mayBecome, nextMode } from "@/domains/permission";
 import { Attachments, canResume, isLive } from "@/domains/turn";
 import { useWorkspace } from "@/domains/workspace";
 import { go } from "@/routes";
-import { Button, IconButton, Select, cx, toast, useShortcut } from "@/shared";
+import { Button, IconButton, Select, cx, later, toast, useShortcut } from "@/shared";
 
 import { useAttaching } from "./attaching";
-import { QueueChips, ShellChips } from "./Chips";
 import { sends } from "./destination";
 import type { DraftUse } from "./draft";
+import { EarlierDrafts } from "./EarlierDrafts";
 import { dollarsOf } from "./forecast";
 import { MentionArea } from "./MentionArea";
 import { trimmed } from "./mentions";
 import type { Options } from "./options";
 import { SetupBar, type Change } from "./SetupBar";
+
+const QueueChips = later(() => import("./Chips").then((part) => part.QueueChips));
+const ShellChips = later(() => import("./Chips").then((part) => part.ShellChips));
 
 export interface ChatComposerProps {
     session?: string;
@@ -167,8 +170,8 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
         <div className={cx("@container print:hidden", !big && "w-full max-w-[47.5rem]")}>
             {session !== undefined && chat !== undefined && (
                 <>
-                    <ShellChips shells={chat.shells} />
-                    <QueueChips session={session} queue={chat.queue} held={turn !== undefined && canResume(turn.status)} />
+                    {chat.shells.length > 0 && <ShellChips shells={chat.shells} />}
+                    {chat.queue.length > 0 && <QueueChips session={session} queue={chat.queue} held={turn !== undefined && canResume(turn.status)} />}
                 </>
             )}
             <div
@@ -269,6 +272,14 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
                         {problem.message} {problem.action} <span className="text-ink-2">Your text is kept.</span>
                     </span>
                 )}
+                    <EarlierDrafts
+                        draft={draft}
+                        onWrite={(text) => {
+                            setMentions([]);
+                            draft.setText(text);
+                            area.current?.focus();
+                        }}
+                    />
             </div>
         </div>
     );

@@ -94,7 +94,6 @@ function Queued({ session, queued, first }: { session: string; queued: QueuedMes
 }
 
 export function ShellChips({ shells }: { shells: readonly ShellRow[] }) {
-    if (shells.length === 0) return null;
     return (
         <ul aria-label="Commands in the background" className="mb-1.5 flex flex-wrap gap-1">
             {shells.map((each) => (

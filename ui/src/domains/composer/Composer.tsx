@@ -10,6 +10,7 @@ import { Button, TextArea, cx, toast } from "@/shared";
 import { ChatComposer } from "./ChatComposer";
 import { destinationOf, hasSwitch, sends, wordsOf, type Destination } from "./destination";
 import { useDraft, type DraftUse } from "./draft";
+import { EarlierDrafts } from "./EarlierDrafts";
 import { ForecastLine, useForecast } from "./ForecastLine";
 import { dollarsOf } from "./forecast";
 import { OptionBar } from "./OptionBar";
@@ -233,8 +234,15 @@ function Writing({ draft, session, over, run, prefill, agent, big = false, focus
                         {/* Between the switch and the forecast there is room for few words. */}
                         <span className={cx(gone ? "shrink-0 text-needs" : "min-w-0 truncate", !gone && hasSwitch(run) && foretold.forecast !== undefined && "sr-only")}>{hint}</span>
                         {asks && (
-                            <span className={cx("ml-auto max-w-full min-w-0", !gone && "shrink-0")}>
+                            <span className={cx("ml-auto flex max-w-full min-w-0 items-center gap-1", !gone && "shrink-0")}>
                                 <ForecastLine {...foretold} options={options} />
+                                <EarlierDrafts
+                                    draft={draft}
+                                    onWrite={(value) => {
+                                        write(value);
+                                        area.current?.focus();
+                                    }}
+                                />
                             </span>
                         )}
                     </>

@@ -2,12 +2,14 @@
 
 import { useState } from "react";
 
-import { skip, useQuery, type Forecast, type ForecastQuery, type ForecastStage } from "@/backend";
-import { formatMoney, formatTokens, shortTokens, tokensOf } from "@/domains/run";
-import { Popover, Table, TextField, Tooltip, cx, useSettled, type Column } from "@/shared";
+import { skip, useQuery, type Forecast, type ForecastQuery } from "@/backend";
+import { formatMoney } from "@/domains/run";
+import { Popover, Skeleton, later, useSettled } from "@/shared";
 
 import { dollarsOf, forecastWords } from "./forecast";
 import type { Options } from "./options";
+
+const ForecastDetail = later(() => import("./ForecastDetail").then((part) => part.ForecastDetail), <Skeleton lines={6} />);
 
 /** A forecast is made anew when typing pauses for so long. */
 const SETTLE_MS = 500;
@@ -56,67 +58,7 @@ export function ForecastLine({ forecast, problem, options }: { forecast: Forecas
                 </button>
             }
         >
-            {forecast === undefined ? <p className="text-ink-2">{problem ?? "Nothing is known yet."}</p> : <Detail forecast={forecast} over={over?.name ?? forecast.connection} offline={over?.provider === "offline"} />}
-            <Limit options={options} forecast={forecast} wrong={dollars === null} />
+            <ForecastDetail forecast={forecast} problem={problem} options={options} over={over} />
         </Popover>
-    );
-}
-
-const COLUMNS: Column<ForecastStage>[] = [
-    { id: "stage", heading: "Stage", render: (stage) => stage.title || stage.stage },
-    { id: "calls", heading: "Requests", numeric: true, render: (stage) => stage.calls.toLocaleString("en-GB", { maximumFractionDigits: 1 }) },
-    { id: "tokens", heading: "Tokens", numeric: true, render: (stage) => <Tooltip label={formatTokens(Math.round(tokensOf(stage.usage)))}><span>{shortTokens(tokensOf(stage.usage))}</span></Tooltip> },
-];
-const MONEY: Column<ForecastStage>[] = [
-    { id: "cost", heading: "Likely", numeric: true, render: (stage) => formatMoney(stage.cost) },
-    { id: "most", heading: "At most", numeric: true, render: (stage) => formatMoney(stage.most) },
-];
-
-function Detail({ forecast, over, offline }: { forecast: Forecast; over: string; offline: boolean }) {
-    const { stages, unpriced, equivalent, runs } = forecast;
-    const together: ForecastStage = {
-        stage: " together",
-        title: "Together",
-        calls: stages.reduce((sum, stage) => sum + stage.calls, 0),
-        usage: { input: forecast.tokens, output: 0 },
-        cost: forecast.cost,
-        most: forecast.most,
-    };
-    return (
-        <>
-            <p className="mb-2 text-small text-ink-2">
-                {over}
-                {forecast.model !== "" && !offline && `, ${forecast.model}`}
-            </p>
-            {stages.length === 0 ? (
-                <p className="text-ink-2">None of its stages asks a model.</p>
-            ) : (
-                <Table label="Likely cost by stage" columns={unpriced ? COLUMNS : [...COLUMNS, ...MONEY]} rows={[...stages, ...(stages.length > 1 ? [together] : [])]} keyOf={(stage) => stage.stage} />
-            )}
-            <p className="mt-2 text-small text-ink-3">
-                {offline && "It selects and quotes on this machine. Its tokens are those of the texts that it reads. "}
-                {runs > 0 ? `Likely: as ${runs === 1 ? "one earlier run" : `${runs} earlier runs`} of this agent went.` : "No earlier run to go by: estimated from the agent’s limits."} At most: every stage at its limits, every repair used.
-                {equivalent && " A flat rate pays: the sums are what it would cost by use."}
-                {unpriced && " Without a price no sum can be told: give one in the connection’s models."}
-            </p>
-        </>
-    );
-}
-
-function Limit({ options, forecast, wrong }: { options: Options; forecast: Forecast | undefined; wrong: boolean }) {
-    const own = forecast?.budget ?? null;
-    return (
-        <div className={cx("mt-3 border-t border-hairline pt-3")}>
-            <TextField
-                label="Stop at (US dollars, optional)"
-                inputMode="decimal"
-                value={options.budget}
-                onChange={options.setBudget}
-                placeholder={own === null ? "No limit" : formatMoney(own)}
-                error={wrong ? "A sum such as 2 or 0.50." : undefined}
-                hint={forecast?.equivalent === true ? "A flat rate pays: what it is worth counts in no limit of money." : "The run stops before a request that could go over it, and asks you."}
-                className="max-w-60"
-            />
-        </div>
     );
 }

@@ -41,12 +41,19 @@ export function MentionArea({ label, session, folders, text, mentions, onChange,
     const caret = useRef<number>(undefined);
     const asked = useSettled(trigger?.query, SETTLE_MS);
     const { data } = useQuery("mention_complete", trigger === undefined ? skip : { session: session ?? null, sigil: trigger.sigil, text: asked ?? "", ...(session === undefined && folders.length > 0 ? { folders: [...folders] } : {}) });
+    // While names for more letters are looked for, those that still fit stay: Enter takes one of them and sends nothing.
+    const place = trigger === undefined ? undefined : `${trigger.sigil} ${trigger.start}`;
+    const [known, setKnown] = useState<{ place: string; names: readonly Completion[] } | undefined>();
+    if (data !== undefined && place !== undefined && (known?.names !== data || known.place !== place)) setKnown({ place, names: data });
+    const names = data ?? (known?.place === place ? known?.names : undefined);
+    const fresh = data !== undefined && asked === trigger?.query;
     const found = useMemo(() => {
         if (trigger === undefined) return [];
         const wanted = trigger.query.toLowerCase();
         const own = trigger.sigil === "/" ? commands.filter((each) => each.name.startsWith(wanted)) : [];
-        return [...own, ...(data ?? [])].slice(0, 40);
-    }, [trigger, data, commands]);
+        const fits = (each: Completion) => fresh || [each.name, each.title].some((name) => name.toLowerCase().includes(wanted));
+        return [...own, ...(names ?? []).filter(fits)].slice(0, 40);
+    }, [trigger, names, fresh, commands]);
     const open = trigger !== undefined && found.length > 0;
     const at = Math.min(active, found.length - 1);
     useEffect(() => {

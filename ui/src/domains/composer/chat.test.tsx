@@ -90,6 +90,21 @@ describe("a conversation", () => {
         expect(asked("turn_send")).toEqual([{ session: "s", message: { text: "Look at @src/post.rs now", mentions: [{ kind: "file", name: "src/post.rs", title: "post.rs", range: [8, 20] }], attachments: [] } }]);
     });
 
+    it("takes a name that fits while names for more letters are still looked for, and sends nothing", async () => {
+        const user = await show({ session: "s", turn: turnHead(), chat: chat() });
+        await user.type(field(), "Look at @sr");
+        await screen.findByRole("option", { name: /post\.rs/ });
+        stage.answers.mention_complete = () => new Promise(() => {});
+        await user.keyboard("c");
+        await vi.waitFor(() => expect(asked("mention_complete").at(-1)).toEqual(expect.objectContaining({ text: "src" })));
+        await user.keyboard("{Enter}");
+        expect(field().value).toBe("Look at @src/post.rs ");
+        expect(asked("turn_send")).toEqual([]);
+        // What does not fit any more is not offered.
+        await user.type(field(), "@srx");
+        expect(screen.queryByRole("option")).toBeNull();
+    });
+
     it("closes the menu of names with Escape and stops nothing by it", async () => {
         const user = await show({ session: "s", turn: turnHead({ status: "running" }), chat: chat() });
         await user.type(field(), "@");

@@ -198,7 +198,7 @@ describe("the composer", () => {
         stage.answers.run_forecast = forecast;
         const user = await show({ agent: "a" });
         await user.click(await screen.findByRole("button", { name: /^Likely \$0\.12 \(at most \$0\.80\), about 85k tokens/ }));
-        expect(screen.getByRole("row", { name: /Write 1\.5 85k \$0\.12 \$0\.80/ })).toBeTruthy();
+        expect(await screen.findByRole("row", { name: /Write 1\.5 85k \$0\.12 \$0\.80/ })).toBeTruthy();
         await user.type(screen.getByLabelText(/^Stop at/), "0.1");
         expect(await screen.findByText(/more than the limit of \$0\.10/)).toBeTruthy();
         await user.keyboard("{Escape}");

@@ -71,6 +71,8 @@ if (typeof window !== "undefined") {
 }
 
 export interface DraftUse {
+    /** What it is kept under. */
+    key: string;
     text: string;
     /** Whether what was kept has been read. */
     ready: boolean;
@@ -120,5 +122,5 @@ export function useDraft(key: string): DraftUse {
         drafts.keep(key, "");
         drafts.flush();
     }, [key]);
-    return useMemo(() => ({ text: state.text, ready: state.ready, setText, clear, flush: drafts.flush }), [state, setText, clear]);
+    return useMemo(() => ({ key, text: state.text, ready: state.ready, setText, clear, flush: drafts.flush }), [key, state, setText, clear]);
 }

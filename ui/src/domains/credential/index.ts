@@ -1,5 +1,3 @@
 // What others need of credentials. Their page is loaded when it is opened.
 
-import { lazy } from "react";
-
-export const CredentialSettings = lazy(() => import("./CredentialSettings").then((module) => ({ default: module.CredentialSettings })));
+export { CredentialSettings } from "./parts";

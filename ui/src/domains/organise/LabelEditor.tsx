@@ -44,16 +44,16 @@ export function LabelEditor({ organisation, open, onOpen }: EditorProps) {
 function LabelLine({ label, organisation, open, onOpen }: { label: FlatLabel; organisation: OrganisationUse; open: boolean; onOpen: EditorProps["onOpen"] }) {
     const { labels, labelOf } = organisation;
     const neighbours = labels.filter((each) => each.parent === label.parent);
-    const move = (id: string, place: number, parent: string | undefined) => void change("label_edit", { edit: "move", id, place, ...(parent === undefined ? {} : { parent }) });
+    const move = (id: string, place: number, parent: string | undefined) => change("label_edit", { edit: "move", id, place, ...(parent === undefined ? {} : { parent }) });
     const order = useReorder(`edit-label-${label.parent ?? ""}`, neighbours.map((each) => each.id), (id, place) => move(id, place, label.parent));
     const onKeyDown = (event: KeyboardEvent) => {
         if (!event.altKey || event.ctrlKey || event.metaKey) return;
         if (event.key === "ArrowRight") {
             const before = neighbours[label.place - 1];
-            if (before !== undefined && label.depth < DEEPEST) move(label.id, before.row.children.length, before.id);
+            if (before !== undefined && label.depth < DEEPEST) void move(label.id, before.row.children.length, before.id);
         } else if (event.key === "ArrowLeft") {
             const above = label.parent === undefined ? undefined : labelOf(label.parent);
-            if (above !== undefined) move(label.id, above.place + 1, above.parent);
+            if (above !== undefined) void move(label.id, above.place + 1, above.parent);
         } else return;
         event.preventDefault();
     };

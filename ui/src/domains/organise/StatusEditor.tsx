@@ -21,7 +21,7 @@ export const NEW = "+";
 
 export function StatusEditor({ organisation, open, onOpen }: EditorProps) {
     const { statuses, data } = organisation;
-    const order = useReorder("edit-status", statuses.map((each) => each.id), (id, place) => void change("status_edit", { edit: "move", id, place }));
+    const order = useReorder("edit-status", statuses.map((each) => each.id), (id, place) => change("status_edit", { edit: "move", id, place }));
     return (
         <Section title="Statuses" note="Every session has one of them. Drag, or Alt with an arrow, changes the order.">
             <ul aria-label="Statuses" className="border-y border-hairline">

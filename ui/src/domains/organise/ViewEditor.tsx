@@ -13,7 +13,7 @@ import { NEW, type EditorProps } from "./StatusEditor";
 
 export function ViewEditor({ organisation, open, onOpen }: EditorProps) {
     const { views } = organisation;
-    const order = useReorder("edit-view", views.map((each) => each.id), (id, place) => void change("view_edit", { edit: "move", id, place }));
+    const order = useReorder("edit-view", views.map((each) => each.id), (id, place) => change("view_edit", { edit: "move", id, place }));
     return (
         <Section
             title="Views"

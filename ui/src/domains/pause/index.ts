@@ -1,3 +1,3 @@
 export { AnsweredLine } from "./AnsweredLine";
-export { PauseCard } from "./PauseCard";
 export { primaryOf } from "./answering";
+export { PauseCard } from "./parts";

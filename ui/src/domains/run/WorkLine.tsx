@@ -6,7 +6,7 @@ import { useState } from "react";
 import { skip, useQuery, type RunState, type StageRow } from "@/backend";
 import { Duration, Fold, Skeleton, StateMark, count, formatDuration } from "@/shared";
 
-import { CallLine } from "./StageInspector";
+import { CallLine } from "./parts";
 import { stageStanding } from "./words";
 
 export function WorkLine({ run, onOpen }: { run: RunState; onOpen: (stage: StageRow) => void }) {

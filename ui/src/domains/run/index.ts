@@ -1,7 +1,8 @@
 export { CostMeter } from "./CostMeter";
 export { EventTable } from "./EventTable";
+export { StageInspector } from "./parts";
 export { RunProblem } from "./RunProblem";
-export { StageInspector, StageTabs } from "./StageInspector";
+export { StageTabs } from "./StageTabs";
 export { StageStrip } from "./StageStrip";
 export { StageCosts, Timeline } from "./Timeline";
 export { WorkLine } from "./WorkLine";

@@ -8,7 +8,7 @@ import { setStage, type Stage } from "@/backend/stage";
 import { TooltipProvider } from "@/shared";
 
 import { CostMeter } from "./CostMeter";
-import { StageTabs } from "./StageInspector";
+import { StageTabs } from "./StageTabs";
 
 const usage = { input: 30_000, output: 2_000, thinking: 500, cacheRead: 8_000, cacheWrite: 0 };
 const stageRow = { id: "1", name: "write", title: "Write", kind: "model", phase: "completed", usage, cost: 57_400_000, scores: {}, warnings: [] } as unknown as StageRow;
@@ -38,7 +38,7 @@ describe("the meter of a session", () => {
     it("tells how full the window was, what it cost, and opens to the stages", async () => {
         const user = await show(run);
         await user.click(await screen.findByRole("button", { name: /^Context ?20 % ?full.*Cost and tokens: ?\$0\.0574.*40,000 tokens$/ }));
-        expect(screen.getByText("40k of 200k tokens")).toBeTruthy();
+        expect(await screen.findByText("40k of 200k tokens")).toBeTruthy();
         expect(screen.getByText("$2.00")).toBeTruthy();
         expect(screen.getAllByRole("row").map((row) => row.textContent)).toEqual(["StageTokensCost", "Write40,000$0.0574"]);
     });

@@ -14,11 +14,15 @@ import { listName } from "./views";
 
 type Edits = { status_edit: StatusEdit; label_edit: LabelEdit; view_edit: ViewEdit };
 
-function edit<N extends keyof Edits>(name: N, change: Edits[N]): void {
-    send(name, change as never).catch((thrown: unknown) => {
+/** Undefined: it was refused, and that was told. */
+async function edit<N extends keyof Edits>(name: N, change: Edits[N]): Promise<unknown> {
+    try {
+        return await send(name, change as never);
+    } catch (thrown) {
         const problem = toProblem(thrown);
         toast({ text: `Not changed: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
-    });
+        return undefined;
+    }
 }
 
 /** `here`: the name of the list that is shown. */

@@ -1,17 +1,14 @@
 import { useAtomValue } from "jotai";
-import { Suspense, lazy } from "react";
+
+import { later } from "@/shared";
 
 import { editorAtom } from "./open";
 
-const ThemeEditor = lazy(() => import("./ThemeEditor").then((part) => ({ default: part.ThemeEditor })));
+const ThemeEditor = later(() => import("./ThemeEditor").then((part) => part.ThemeEditor));
 
 /** The editor of themes, while one is open: once, high in the tree. */
 export function ThemeEditing() {
     const open = useAtomValue(editorAtom);
     if (open === undefined) return null;
-    return (
-        <Suspense fallback={null}>
-            <ThemeEditor key={JSON.stringify(open.place)} open={open} />
-        </Suspense>
-    );
+    return <ThemeEditor key={JSON.stringify(open.place)} open={open} />;
 }

@@ -23,6 +23,7 @@ export default function ExportDialog({ sessions, onClose }: { sessions: readonly
     const cleans = redact && !whole;
     const preview = useQuery("export_preview", cleans ? { sessions: [...sessions], format: "html" } : skip);
     const write = useCommand("export_write");
+    const ready = !write.pending && (!cleans || preview.data !== undefined);
     const begin = async () => {
         const { value } = await write.run({ sessions: [...sessions], format, redact: cleans, keep: [...keep], unchecked, workspaceFiles: whole && files, path: path.trim() === "" ? null : path.trim() });
         if (value === undefined) return;
@@ -39,7 +40,7 @@ export default function ExportDialog({ sessions, onClose }: { sessions: readonly
             footer={
                 <>
                     <Button onClick={onClose}>Cancel</Button>
-                    <Button variant="primary" disabled={write.pending || (cleans && preview.data === undefined)} onClick={() => void begin()}>
+                    <Button variant="primary" disabled={!ready} onClick={() => void begin()}>
                         {write.pending ? "Exporting…" : "Export"}
                     </Button>
                 </>
@@ -47,7 +48,7 @@ export default function ExportDialog({ sessions, onClose }: { sessions: readonly
         >
             <Select label="Form" showLabel value={format} options={FORMS} onChange={setFormat} />
             <div className="mt-3">
-                <TextField label={sessions.length === 1 || whole ? "File" : "Folder"} hint="A full path; empty for the data folder. Nothing is written over." value={path} onChange={setPath} mono />
+                <TextField label={sessions.length === 1 || whole ? "File" : "Folder"} hint="A full path; empty for the data folder. Nothing is written over." value={path} onChange={setPath} onKeyDown={(event) => event.key === "Enter" && !event.nativeEvent.isComposing && ready && void begin()} mono />
             </div>
             {whole ? (
                 <>

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState, type KeyboardEvent } from "react";
 
 import { useCommand, useEvents, type ImportDone, type ImportView, type JobState } from "@/backend";
 import { Button, Checkbox, Dialog, ErrorCard, ProgressBar, TextField, count, navigate } from "@/shared";
@@ -16,6 +16,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
     const begin = useCommand("import_run");
     const show = useCommand("import_show");
     const cancel = useCommand("job_cancel");
+    /** What was told of jobs: a short one may be over before its beginning is answered. */
+    const told = useRef(new Map<string, JobState>());
     const ended = async (state: JobState) => {
         setJob(state);
         if (state.status === "running") return;
@@ -23,7 +25,11 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
         if (value !== undefined) setDone(value);
     };
     useEvents((events) => {
-        for (const event of events) if (event.event === "job" && event.value.job === job?.job) void ended(event.value);
+        for (const event of events) {
+            if (event.event !== "job") continue;
+            told.current.set(event.value.job, event.value);
+            if (event.value.job === job?.job) void ended(event.value);
+        }
     });
     const look = async () => {
         const { value } = await inspect.run({ path: path.trim() });
@@ -32,7 +38,13 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
     };
     const bring = async () => {
         const { value } = await begin.run({ path: path.trim(), workspaces: seen !== undefined && chosen.size < seen.workspaces.length ? [...chosen] : [], takeSecrets: secrets });
-        if (value !== undefined) void ended(value);
+        if (value !== undefined) void ended(told.current.get(value.job) ?? value);
+    };
+    const taken = seen === undefined ? 0 : seen.workspaces.length === 0 ? seen.sessions : seen.workspaces.reduce((sum, workspace) => sum + (chosen.has(workspace.slug) ? workspace.sessions : 0), 0);
+    const onKeyDown = (event: KeyboardEvent) => {
+        if (event.key !== "Enter" || event.nativeEvent.isComposing || path.trim() === "" || inspect.pending || seen !== undefined) return;
+        event.preventDefault();
+        void look();
     };
     const running = job?.status === "running";
     const problem = inspect.problem ?? begin.problem ?? show.problem ?? done?.problem ?? undefined;
@@ -70,8 +82,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                                 {inspect.pending ? "Looking…" : "Look"}
                             </Button>
                         ) : (
-                            <Button variant="primary" disabled={begin.pending || (seen.workspaces.length > 0 && chosen.size === 0)} onClick={() => void bring()}>
-                                Import {count(seen.sessions, "session")}
+                            <Button variant="primary" disabled={begin.pending || taken === 0} onClick={() => void bring()}>
+                                Import {count(taken, "session")}
                             </Button>
                         )}
                     </>
@@ -87,6 +99,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                     setPath(text);
                     setSeen(undefined);
                 }}
+                onKeyDown={onKeyDown}
                 mono
             />
             {problem !== undefined && problem !== null && <ErrorCard className="mt-3" title="It was not imported" advice={problem.action ?? undefined}>{problem.message}</ErrorCard>}
@@ -124,6 +137,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
             )}
             {running && (
                 <div className="mt-3">
+                    <p className="mb-2 text-small text-ink-2">It goes on when this is closed; what came over is then in the lists.</p>
                     <ProgressBar label={job.text} value={job.total > 0 ? job.done / job.total : undefined} text={job.total > 0 ? `${job.done} of ${job.total}` : undefined} />
                 </div>
             )}

@@ -23,16 +23,17 @@ export default function ShareDialog({ session, onClose }: { session: string; onC
     };
     const end = async (row: ShareRow) => {
         if (!(await confirm({ title: "End this share?", body: "Its page is removed. Who has the address can't read it any more.", confirmLabel: "End it", danger: true }))) return;
-        await revoke.run({ id: row.id });
-        if (made?.id === row.id) setMade(undefined);
+        const { problem } = await revoke.run({ id: row.id });
         shares.reload();
+        if (problem !== undefined) return;
+        if (made?.id === row.id) setMade(undefined);
     };
     return (
         <Dialog
             open
             onOpenChange={(open) => !open && onClose()}
             title="Share session"
-            description="Makes a page of what was said, as it is now. Others can read it while `agentnative serve --share` runs on a machine that they reach."
+            description="Makes a page of what was said, as it is now. Others can read it while “agentnative serve --share” runs on a machine that they reach."
             footer={
                 <>
                     <Button onClick={onClose}>Close</Button>
@@ -47,6 +48,8 @@ export default function ShareDialog({ session, onClose }: { session: string; onC
             {preview.problem !== undefined && <ErrorCard className="mt-3" title="It was not shared" advice={preview.problem.action ?? undefined}>{preview.problem.message}</ErrorCard>}
             {preview.data !== undefined && <Findings preview={preview.data} keep={keep} onKeep={setKeep} />}
             {add.problem !== undefined && <ErrorCard className="mt-3" title="It was not shared" advice={add.problem.action ?? undefined}>{add.problem.message}</ErrorCard>}
+            {revoke.problem !== undefined && <ErrorCard className="mt-3" title="The share was not ended" advice={revoke.problem.action ?? undefined}>{revoke.problem.message}</ErrorCard>}
+            {shares.problem !== undefined && shares.data === undefined && <ErrorCard className="mt-3" title="Its pages could not be listed" advice={shares.problem.action ?? undefined}>{shares.problem.message}</ErrorCard>}
             {made?.token !== undefined && made.token !== null && (
                 <p className="mt-3 text-ui" role="status">
                     The owner's token, told only now: <code className="font-mono text-code">{made.token}</code> <CopyButton text={made.token} />
@@ -59,7 +62,7 @@ export default function ShareDialog({ session, onClose }: { session: string; onC
                             <code className="min-w-0 flex-1 truncate font-mono text-code">{row.path}</code>
                             <span className="text-small text-ink-2">until {new Date(row.expiresAt).toLocaleDateString()}</span>
                             <CopyButton text={row.path} />
-                            <Button variant="danger" size="small" onClick={() => void end(row)}>
+                            <Button variant="danger" size="small" aria-label={`End ${row.path}`} disabled={revoke.pending} onClick={() => void end(row)}>
                                 End
                             </Button>
                         </li>

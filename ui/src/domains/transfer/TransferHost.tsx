@@ -1,13 +1,11 @@
-import { Suspense, lazy } from "react";
-
 import { useRoute } from "@/routes";
-import { useShortcut } from "@/shared";
+import { later, useShortcut } from "@/shared";
 
 import { closeTransfer, openExport, openImport, openShare, useOpened } from "./open";
 
-const ExportDialog = lazy(() => import("./ExportDialog"));
-const ImportDialog = lazy(() => import("./ImportDialog"));
-const ShareDialog = lazy(() => import("./ShareDialog"));
+const ExportDialog = later(() => import("./ExportDialog").then((part) => part.default));
+const ImportDialog = later(() => import("./ImportDialog").then((part) => part.default));
+const ShareDialog = later(() => import("./ShareDialog").then((part) => part.default));
 
 /** Shows the dialog that was asked for. One in the window. */
 export function TransferHost() {
@@ -20,10 +18,10 @@ export function TransferHost() {
     useShortcut("transfer-share", "", "Share the session…", () => session !== undefined && openShare(session), { group: "Session", enabled });
     if (opened === undefined) return null;
     return (
-        <Suspense fallback={null}>
+        <>
             {opened.kind === "export" && <ExportDialog sessions={opened.sessions} onClose={closeTransfer} />}
             {opened.kind === "import" && <ImportDialog onClose={closeTransfer} />}
             {opened.kind === "share" && <ShareDialog session={opened.session} onClose={closeTransfer} />}
-        </Suspense>
+        </>
     );
 }

@@ -1,13 +1,12 @@
 // What a list of steps leaves out: arguments, result, what a call changed or made.
 
-import { Check, Circle, CircleDot } from "lucide-react";
-
-import { useQuery, type Show, type Task } from "@/backend";
-import { CodeBlock, DiffView, Fold, JsonView, Skeleton, Ticked, cx, formatBytes, sentence } from "@/shared";
+import { useQuery, type Show } from "@/backend";
+import { CodeBlock, DiffView, Fold, JsonView, Skeleton, Ticked, formatBytes, sentence } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
-import { MediaView } from "./MessageText";
+import { MediaView } from "./MediaView";
 import type { ToolStep } from "./steps";
+import { Tasks } from "./Tasks";
 
 export function StepDetailView({ run, step, output }: { run: string; step: ToolStep; output: string }) {
     const over = step.status !== "running" && step.status !== "queued" && step.status !== "asking";
@@ -76,24 +75,4 @@ function Shown({ show, blobs, known }: { show: Show; blobs: { [digest: string]: 
         case "value":
             return <JsonView value={show.value} label="Result" open={2} />;
     }
-}
-
-const MARKS = { pending: Circle, doing: CircleDot, done: Check } as const;
-const TASK_WORDS = { pending: "To do", doing: "In work", done: "Done" } as const;
-
-export function Tasks({ tasks, className }: { tasks: readonly Task[]; className?: string }) {
-    return (
-        <ul aria-label="What it set out to do" className={cx("flex flex-col gap-0.5", className)}>
-            {tasks.map((task, index) => {
-                const Mark = MARKS[task.status];
-                return (
-                    <li key={index} className={cx("flex items-start gap-1.5 text-small", task.status === "done" ? "text-ink-3" : "text-ink-2")}>
-                        <Mark size={14} strokeWidth={1.5} aria-hidden className={cx("mt-px shrink-0", task.status === "done" ? "text-done" : task.status === "doing" ? "text-running" : "text-ink-3")} />
-                        <span className="sr-only">{TASK_WORDS[task.status]}: </span>
-                        <span className={cx("min-w-0 break-words", task.status === "doing" && "font-medium text-ink")}>{task.text}</span>
-                    </li>
-                );
-            })}
-        </ul>
-    );
 }

@@ -6,14 +6,15 @@ import { memo, useState, type ReactNode } from "react";
 import { useStepText, type TurnStep } from "@/backend";
 import { ApprovalCard } from "@/domains/permission";
 import { shortTokens } from "@/domains/run";
-import { Duration, Fold, StateMark, Ticked, cx, plainText, sentence, useElapsed } from "@/shared";
+import { Duration, Fold, Skeleton, StateMark, Ticked, cx, later, plainText, sentence, useElapsed } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { MessageText } from "./MessageText";
 import { QuestionCard } from "./QuestionCard";
-import { StepDetailView } from "./StepDetailView";
 import { isAnswered, isShown, type Branch, type ToolStep } from "./steps";
 import { isWrong, lineOf, stepStanding } from "./words";
+
+const StepDetailView = later(() => import("./StepDetailView").then((part) => part.StepDetailView), <Skeleton lines={2} className="max-w-80 py-1.5" />);
 
 /** A hint by the tool's name, nothing more: one that is not known has the tool's sign. */
 const ICONS: readonly [RegExp, typeof Wrench][] = [

@@ -9,12 +9,13 @@ import { go } from "@/routes";
 import { Button, CopyButton, Dialog, ErrorCard, Fold, IconButton, Menu, RelativeTime, StateMark, TextArea, Ticked, Waiting, count, toast, type MenuEntry } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
+import { Attachments } from "./Attachments";
 import { ChangedFiles } from "./ChangedFiles";
-import { Attachments, MessageText } from "./MessageText";
+import { MessageText } from "./MessageText";
 import { PlanCard } from "./PlanCard";
 import { StepRow, Steps } from "./StepRow";
 import { apart, isKept, isShown, tasksOf, treeOf, writingOf } from "./steps";
-import { Tasks } from "./StepDetailView";
+import { Tasks } from "./Tasks";
 import { canResume, isLive, isWrong, stepStanding, turnStanding, workLine } from "./words";
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;

@@ -1,3 +1,4 @@
-export { Attachments, MentionIcon, MessageText, cutAtMentions } from "./MessageText";
+export { Attachments } from "./Attachments";
+export { MentionIcon, MessageText, cutAtMentions } from "./MessageText";
 export { TurnCard, type TurnCardProps } from "./TurnCard";
 export { canResume, headStanding, isLive } from "./words";

@@ -1,15 +1,15 @@
 // Which workspace the window shows, at the top of the sidebar.
 
 import { AppWindow, ChevronsUpDown, Settings2 } from "lucide-react";
-import { Suspense, lazy, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 
 import { shell, toProblem, useQuery, useWindowWorkspace, pinWorkspace, type WorkspaceRow } from "@/backend";
-import { Menu, toast, useShortcut, type MenuEntry } from "@/shared";
+import { Menu, later, toast, useShortcut, type MenuEntry } from "@/shared";
 
 import { show } from "./switching";
 import { useWorkspace } from "./useWorkspace";
 
-const ManageWorkspaces = lazy(() => import("./ManageWorkspaces"));
+const ManageWorkspaces = later(() => import("./ManageWorkspaces").then((part) => part.default));
 
 const ICON = { size: 16, strokeWidth: 1.5, "aria-hidden": true } as const;
 
@@ -65,11 +65,7 @@ export function WorkspaceSwitcher() {
                 }
             />
             {rows?.slice(0, 9).map((row, at) => <Key key={row.id} row={row} keys={`Ctrl+Alt+${at + 1}`} />)}
-            {managing && (
-                <Suspense fallback={null}>
-                    <ManageWorkspaces rows={rows ?? []} here={shown?.id} onClose={() => setManaging(false)} onOpenWindow={openWindow} />
-                </Suspense>
-            )}
+            {managing && <ManageWorkspaces rows={rows ?? []} here={shown?.id} onClose={() => setManaging(false)} onOpenWindow={openWindow} />}
         </>
     );
 }

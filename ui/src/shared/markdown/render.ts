@@ -2,20 +2,30 @@
 
 import type { Element, Root } from "hast";
 import { toJsxRuntime, type Components } from "hast-util-to-jsx-runtime";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { mathFromMarkdown } from "mdast-util-math";
+import { gfm } from "micromark-extension-gfm";
+import { math } from "micromark-extension-math";
 import type { ReactNode } from "react";
 import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import rehypeSanitize from "rehype-sanitize";
-import remarkGfm from "remark-gfm";
-import remarkMath from "remark-math";
 import remarkParse from "remark-parse";
 import remarkRehype from "remark-rehype";
-import { unified, type Plugin } from "unified";
+import { unified, type Plugin, type Processor } from "unified";
 
 import { schemaFor } from "./schema";
 import { slugOf, textOf } from "./slug";
 
 /** Text beyond this is cut: nobody reads it, and parsing it would be felt. */
 export const MOST_CHARACTERS = 400_000;
+
+/** Tables, tasks, footnotes, bare links, and formulas. The plugins of remark for them bring a writer of Markdown along, which nothing here needs. */
+function extensions(this: Processor): void {
+    const data = this.data();
+    // One dollar is money: "between $5 and $10" is no formula.
+    (data.micromarkExtensions ??= []).push(gfm(), math({ singleDollarTextMath: false }));
+    (data.fromMarkdownExtensions ??= []).push(gfmFromMarkdown(), mathFromMarkdown());
+}
 
 function headingIds() {
     return (tree: Root) => {
@@ -66,9 +76,7 @@ function processorFor(idPrefix: string, html: Raw | undefined) {
     return (
         unified()
             .use(remarkParse)
-            .use(remarkGfm)
-            // One dollar is money: "between $5 and $10" is no formula.
-            .use(remarkMath, { singleDollarTextMath: false })
+            .use(extensions)
             .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: "" })
             .use(html ?? nothing)
             .use(headingIds)

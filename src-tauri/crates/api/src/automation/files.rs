@@ -29,7 +29,10 @@ pub(super) fn parse(file: &str, text: &str) -> Result<AutomationFile, Vec<Config
         vec![ConfigProblem {
             file: file.to_owned(),
             pointer: String::new(),
-            line: None,
+            line: match &error {
+                FileError::Json { line, .. } => Some(*line),
+                _ => None,
+            },
             expected: "automations by event".to_owned(),
             found: error.to_string(),
             remedy: Some("correct the file; until then the automations that it last had hold".to_owned()),
@@ -48,7 +51,7 @@ pub(super) fn problem(error: &FileError) -> Problem {
     let code = match error {
         FileError::Unknown(_) => ErrorCode::NotFound,
         FileError::Newer(_) => ErrorCode::NewerData,
-        FileError::Json(_) | FileError::TooLong | FileError::Form(_) | FileError::Full => {
+        FileError::Json { .. } | FileError::TooLong | FileError::Form(_) | FileError::Full => {
             ErrorCode::InvalidInput
         }
     };

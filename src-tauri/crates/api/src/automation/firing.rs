@@ -1,6 +1,6 @@
 //! Carries out what an automation does, and writes down what came of it.
 
-use automation::{Action, Entry, Event, Gated, Occurrence, State, Variables, Verdict, expand};
+use automation::{Action, Entry, Event, Gated, Occurrence, Rate, State, Variables, Verdict, expand};
 use domain::{ErrorCode, Mention, MentionKind, Problem, UserMessage};
 use engine::StartRun;
 use futures_util::future::BoxFuture;
@@ -9,7 +9,7 @@ use store::{Fired, SessionUpdate};
 use super::files::unknown;
 use super::gating::{is_no_wider, what};
 use super::showing::{done, may, short};
-use super::{Hooks, Known, lock};
+use super::{Known, lock};
 use crate::corpus::now_ms;
 use crate::desk::aside;
 use crate::local::Local;
@@ -46,7 +46,7 @@ impl Local {
             if action.gated(event) == Gated::Vetoes {
                 continue;
             }
-            let at = now_ms();
+            let at = self.chat.hooks().clock.now();
             let came = match self.act(entry, place, action, happened).await {
                 Ok(came) => came,
                 Err(problem) => Came::of("failed", words(&problem)),
@@ -62,7 +62,7 @@ impl Local {
             no: 0,
             automation: entry.id.clone(),
             at,
-            ms: now_ms().saturating_sub(at),
+            ms: self.chat.hooks().clock.now().saturating_sub(at),
             event: happened.event.name().to_owned(),
             outcome: came.outcome.to_owned(),
             detail: came.detail,
@@ -227,7 +227,7 @@ impl Local {
         });
         let update =
             SessionUpdate { title: Some(title), add_labels: labels.collect(), ..SessionUpdate::default() };
-        self.store().update_sessions(&[session.to_owned()], &update, now_ms()).await?;
+        self.update_labelled(session, &update).await?;
         self.stream.tell(&[Tag::Sessions]);
         Ok(())
     }
@@ -270,7 +270,7 @@ impl Local {
             None => Occurrence::new(event, now_ms()).with("workspaceId", self.slug()),
         };
         if fire.dry {
-            return Ok(dry(entry, &known, &happened, hooks));
+            return Ok(dry(entry, &known, &happened, &hooks.rate(self.slug())));
         }
         // A test is the person's own doing: what they see is what they fire.
         let now = entry.digest.to_string();
@@ -282,16 +282,15 @@ impl Local {
             .with_action("enable it, or look at what it does and fire that"));
         }
         if entry.actions.iter().all(|action| action.gated(event) == Gated::Vetoes) {
-            return Ok(dry(entry, &known, &happened, hooks));
+            return Ok(dry(entry, &known, &happened, &hooks.rate(self.slug())));
         }
         Ok(self.fire(entry, &happened).await.into_iter().map(done).collect())
     }
 }
 
 /// What would happen, a row for each action.
-fn dry(entry: &Entry, known: &Known, happened: &Occurrence, hooks: &Hooks) -> Vec<AutomationDone> {
-    let rate = lock(&hooks.rate).clone();
-    let verdict = entry.decide(happened, State { enabled: &known.enabled, rate: &rate });
+fn dry(entry: &Entry, known: &Known, happened: &Occurrence, rate: &Rate) -> Vec<AutomationDone> {
+    let verdict = entry.decide(happened, State { enabled: &known.enabled, rate });
     let unless = match verdict {
         Verdict::Fire => String::new(),
         Verdict::VetoesOnly(why) | Verdict::Refused(why) => {
@@ -355,8 +354,9 @@ impl Local {
         let hooks = self.chat.hooks();
         let Ok(known) = hooks.known(self.slug()).await else { return };
         let decisions: Vec<(Entry, Verdict)> = {
-            let mut rate = lock(&hooks.rate);
-            let state = State { enabled: &known.enabled, rate: &rate };
+            let mut rates = lock(&hooks.rate);
+            let rate = rates.entry(self.slug().to_owned()).or_default();
+            let state = State { enabled: &known.enabled, rate };
             let all: Vec<(Entry, Verdict)> = automation::plan(known.file.entries(), happened, state)
                 .into_iter()
                 .map(|decision| (decision.entry.clone(), decision.verdict))
@@ -375,7 +375,7 @@ impl Local {
                         session: happened.session.clone(),
                         ..Came::of("refused", format!("{}: {}", what(happened), why.words()))
                     };
-                    self.note(&entry, happened, now_ms(), came).await;
+                    self.note(&entry, happened, hooks.clock.now(), came).await;
                 }
                 Verdict::Refused(_) => {}
             }

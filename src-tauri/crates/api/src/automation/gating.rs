@@ -2,7 +2,7 @@
 
 use automation::{Action, Decision, Entry, Event, Gated, Occurrence, State, Verdict, Veto, plan};
 use domain::{Claim, Deed, ErrorCode, Problem, SessionSetup};
-use engine::turn::TurnScope;
+use engine::turn::{StageCall, TurnScope};
 use serde_json::{Value, json};
 use store::Fired;
 
@@ -43,7 +43,7 @@ impl Chat {
                 });
             }
         };
-        let rate = lock(&hooks.rate).clone();
+        let rate = hooks.rate(workspace);
         let decisions = plan(known.file.entries(), &happened, State { enabled: &known.enabled, rate: &rate });
         if decisions.iter().any(|decision| decision.actions(Gated::Effects).next().is_some()) {
             hooks.hear(workspace, happened.clone());
@@ -124,10 +124,7 @@ impl Chat {
             Ok(workspace) => workspace.unwrap_or_else(|| workspace::DEFAULT_WORKSPACE.to_owned()),
             Err(error) => return Some(format!("automations can't be asked: {error}")),
         };
-        let tool = match claim.source.is_empty() {
-            true => claim.tool.clone(),
-            false => format!("{}__{}", claim.source, claim.tool),
-        };
+        let tool = named(&claim.source, &claim.tool);
         let mut happened = hooks
             .in_session(Event::ToolBefore, &scope.session.0, Some(&scope.run.0))
             .await
@@ -135,11 +132,7 @@ impl Chat {
             .with("tool", tool)
             .with("permissionMode", setup.mode.word())
             .with("call", call);
-        let input = match input.len() <= MOST_INPUT {
-            true => claim.arguments.clone(),
-            false => json!(&input[..input.floor_char_boundary(MOST_INPUT)]),
-        };
-        happened.facts.insert("toolInput".to_owned(), input);
+        happened.facts.insert("toolInput".to_owned(), within(&claim.arguments, &input));
         let about = match &claim.deed {
             Deed::Shell { command, .. } => Some(("command", command)),
             Deed::Read { path } | Deed::Write { path } => Some(("path", path)),
@@ -183,6 +176,37 @@ impl Chat {
     }
 }
 
+impl Chat {
+    /// Asks about a call that a stage makes by itself.
+    pub(crate) async fn allow_call(&self, call: &StageCall) -> Result<(), Problem> {
+        let hooks = self.hooks();
+        let workspace = hooks.store.session_workspace(&call.session.0).await?;
+        let workspace = workspace.unwrap_or_else(|| workspace::DEFAULT_WORKSPACE.to_owned());
+        if hooks.gates(&workspace, Event::ToolBefore).await.is_ok_and(|known| known.is_none()) {
+            return Ok(());
+        }
+        let tool = named(&call.source, &call.tool);
+        let input = serde_json::to_string(&call.arguments).unwrap_or_default();
+        let mut happened = hooks
+            .in_session(Event::ToolBefore, &call.session.0, Some(&call.run.0))
+            .await
+            .on(tool.clone())
+            .with("tool", tool)
+            .with("stage", call.stage.as_str())
+            .with("agent", call.agent.as_str())
+            .with("toolInput", within(&call.arguments, &input));
+        for name in ["path", "url"] {
+            if let Some(text) = call.arguments.get(name).and_then(Value::as_str) {
+                happened.facts.insert(name.to_owned(), json!(text));
+            }
+        }
+        match self.veto(&workspace, happened).await {
+            None => Ok(()),
+            Some(veto) => Err(vetoed(&veto)),
+        }
+    }
+}
+
 impl Local {
     /// Asks about a message or a run; what was vetoed is an error that says why.
     pub(crate) async fn allowed(&self, happened: Occurrence) -> Result<(), Problem> {
@@ -200,6 +224,22 @@ pub(crate) fn vetoed(veto: &Veto) -> Problem {
         format!("the automation “{}” does not allow it: {}", veto.title, veto.reason),
     )
     .with_action("change what it objects to, or disable it in Schedule")
+}
+
+/// A tool's name as models, automations and histories know it.
+pub(super) fn named(source: &str, tool: &str) -> String {
+    match source.is_empty() {
+        true => tool.to_owned(),
+        false => format!("{source}__{tool}"),
+    }
+}
+
+/// Arguments as an automation sees them; `text` is all of them.
+fn within(arguments: &Value, text: &str) -> Value {
+    match text.len() <= MOST_INPUT {
+        true => arguments.clone(),
+        false => json!(&text[..text.floor_char_boundary(MOST_INPUT)]),
+    }
 }
 
 enum Said {

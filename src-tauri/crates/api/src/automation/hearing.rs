@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use automation::{Event, Occurrence};
-use domain::RunId;
-use engine::turn::{StepKind, StepStatus, TurnStatus, TurnUi, TurnUiKind};
+use domain::{Problem, RunId};
+use engine::turn::{StageCall, StepKind, StepStatus, TurnStatus, TurnUi, TurnUiKind};
 use engine::{UiEvent, UiKind};
 use pipeline::Event as RunEvent;
 use serde_json::{Value, json};
-use store::Session;
+use store::{Session, SessionUpdate};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Semaphore, mpsc};
 use workspace::DEFAULT_WORKSPACE;
 
+use super::gating::named;
 use super::{Heard, Hooks};
 use crate::corpus::now_ms;
 use crate::local::Local;
@@ -37,6 +38,14 @@ const OF_SESSIONS: [Event; 6] = [
     Event::ModeChanged,
     Event::SessionArchived,
 ];
+
+/// Sessions as they were before a command.
+#[derive(Debug, Default)]
+pub(crate) struct Before {
+    sessions: Vec<Session>,
+    /// Whether a change of their labels is told; else whoever labels them tells of it.
+    labels: bool,
+}
 
 /// Fires automations for what is heard.
 pub(super) async fn hear(local: Local, mut heard: mpsc::Receiver<Heard>) {
@@ -89,6 +98,24 @@ impl Hooks {
             happened.facts.insert("run".to_owned(), json!(run));
         }
         happened
+    }
+
+    /// A call that a stage made by itself.
+    pub(crate) async fn heard_call(&self, call: &StageCall, ms: u64, failed: Option<&Problem>) {
+        let event = if failed.is_some() { Event::ToolFailed } else { Event::ToolAfter };
+        if !self.is_awake() {
+            return;
+        }
+        let workspace = self.workspace_of(&call.session.0).await;
+        if !self.waits_for(&workspace, &[event]).await {
+            return;
+        }
+        let tool = named(&call.source, &call.tool);
+        let happened = self.in_session(event, &call.session.0, Some(&call.run.0)).await;
+        let happened = happened.on(tool.clone()).with("tool", tool).with("source", call.source.as_str());
+        let happened = happened.with("stage", call.stage.as_str()).with("agent", call.agent.as_str());
+        let summary = failed.map(|problem| clipped(&problem.message)).unwrap_or_default();
+        self.hear(&workspace, happened.with("summary", summary).with("ms", ms));
     }
 
     async fn workspace_of(&self, session: &str) -> String {
@@ -215,7 +242,7 @@ impl Local {
     }
 
     /// Sessions that a command may change, as they are before it; nothing where no automation waits for that.
-    pub(crate) async fn before(&self, request: &Request) -> Vec<Session> {
+    pub(crate) async fn before(&self, request: &Request) -> Before {
         let sessions: &[String] = match request {
             Request::SessionUpdate { sessions, .. } => sessions,
             Request::SessionSetup { session, .. } => std::slice::from_ref(session),
@@ -224,23 +251,23 @@ impl Local {
         };
         let hooks = self.chat.hooks();
         if sessions.is_empty() || !hooks.is_awake() {
-            return Vec::new();
+            return Before::default();
         }
         let mut before = Vec::new();
         for session in sessions.iter().take(MOST_SESSIONS) {
             let Ok(Some(row)) = self.store().get_session(session).await else { continue };
             if before.is_empty() && !hooks.waits_for(&row.workspace, &OF_SESSIONS).await {
-                return Vec::new();
+                return Before::default();
             }
             before.push(row);
         }
-        before
+        Before { sessions: before, labels: !matches!(request, Request::TurnSend(_)) }
     }
 
     /// Tells what a command changed in sessions.
-    pub(crate) async fn tell_changes(&self, before: Vec<Session>) {
+    pub(crate) async fn tell_changes(&self, before: Before) {
         let hooks = self.chat.hooks();
-        for was in before {
+        for was in before.sessions {
             let Ok(Some(now)) = self.store().get_session(&was.id).await else { continue };
             let base = hooks.in_session(Event::StatusChanged, &now.id, None).await;
             let (old, new) = (facts(&was), facts(&now));
@@ -267,16 +294,49 @@ impl Local {
             if now.archived && !was.archived {
                 all.push(changed(Event::SessionArchived, "isArchived", &now.title));
             }
-            for label in now.labels.iter().filter(|label| !was.labels.contains(label)) {
-                all.push(changed(Event::LabelAdded, "labels", label).with("label", label.as_str()));
-            }
-            for label in was.labels.iter().filter(|label| !now.labels.contains(label)) {
-                all.push(changed(Event::LabelRemoved, "labels", label).with("label", label.as_str()));
-            }
             for happened in all {
                 hooks.hear(&now.workspace, happened);
             }
+            if before.labels {
+                self.tell_labels(&was, &now).await;
+            }
         }
+    }
+
+    /// Tells which labels a session got and lost.
+    async fn tell_labels(&self, was: &Session, now: &Session) {
+        if was.labels == now.labels {
+            return;
+        }
+        let hooks = self.chat.hooks();
+        let base = hooks.in_session(Event::LabelAdded, &now.id, None).await;
+        let tell = |event: Event, label: &String| {
+            let mut happened =
+                Occurrence { event, ..base.clone() }.on(label.as_str()).with("label", label.as_str());
+            happened.before.insert("labels".to_owned(), json!(was.labels));
+            hooks.hear(&now.workspace, happened);
+        };
+        for label in now.labels.iter().filter(|label| !was.labels.contains(label)) {
+            tell(Event::LabelAdded, label);
+        }
+        for label in was.labels.iter().filter(|label| !now.labels.contains(label)) {
+            tell(Event::LabelRemoved, label);
+        }
+    }
+
+    /// Changes a session by itself, not by a command, and tells of its labels.
+    pub(crate) async fn update_labelled(&self, session: &str, update: &SessionUpdate) -> Result<(), Problem> {
+        let was = match self.chat.hooks().is_awake() {
+            true => self.store().get_session(session).await?,
+            false => None,
+        };
+        self.store().update_sessions(&[session.to_owned()], update, now_ms()).await?;
+        if let Some(was) = was
+            && let Some(now) = self.store().get_session(session).await?
+        {
+            self.tell_labels(&was, &now).await;
+        }
+        Ok(())
     }
 
     /// A message that is about to be sent.

@@ -7,16 +7,19 @@
 //! Architecture invariant: nothing of an automation is carried out but what the person enabled, as they saw it: the digest
 //! is kept in the database, never in the file.
 
+mod clock;
 mod command;
 mod files;
 mod firing;
 mod gating;
 mod hearing;
 mod showing;
+#[cfg(test)]
+mod tests;
 mod ticking;
 mod webhook;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -26,11 +29,12 @@ use store::Store;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
+use self::clock::Clock;
 use crate::desk::aside;
 use crate::local::Local;
 use crate::request::Request;
 use crate::response::Response;
-use crate::workspaces::{Current, Live};
+use crate::workspaces::{Current, LastGood, Live};
 
 /// Happenings that may wait; beyond them they are lost, and said to be.
 const WAITING: usize = 1_024;
@@ -52,7 +56,9 @@ pub(crate) struct Hooks {
     store: Store,
     home: std::path::PathBuf,
     live: OnceLock<Live>,
-    rate: Mutex<Rate>,
+    clock: Clock,
+    /// By workspace.
+    rate: Mutex<HashMap<String, Rate>>,
     /// By workspace; read again when one is enabled or no longer.
     enabled: Mutex<HashMap<String, Arc<Digests>>>,
     heard: mpsc::Sender<Heard>,
@@ -67,6 +73,8 @@ pub(crate) struct Hooks {
     beginning: Mutex<HashMap<String, u8>>,
     /// What became of calls that were asked about: they are asked about several times.
     asked: Mutex<VecDeque<(String, Option<String>)>>,
+    /// Requests of the queue that are being tried.
+    trying: Mutex<HashSet<i64>>,
 }
 
 /// A workspace's automations as they are now.
@@ -84,6 +92,7 @@ impl Hooks {
             store,
             home: home.to_owned(),
             live: OnceLock::new(),
+            clock: Clock::default(),
             rate: Mutex::default(),
             enabled: Mutex::default(),
             heard,
@@ -94,12 +103,23 @@ impl Hooks {
             depths: Mutex::default(),
             beginning: Mutex::default(),
             asked: Mutex::default(),
+            trying: Mutex::default(),
         }
     }
 
     /// Tells of the files in use, which are there later.
     pub(crate) fn live_is(&self, live: &Live) {
         let _ = self.live.set(live.clone());
+    }
+
+    /// Agents and skills as they last were right.
+    pub(crate) fn good(&self) -> LastGood {
+        self.live.get().map(|live| live.good().clone()).unwrap_or_default()
+    }
+
+    /// What fired lately in a workspace.
+    fn rate(&self, workspace: &str) -> Rate {
+        lock(&self.rate).get(workspace).cloned().unwrap_or_default()
     }
 
     /// Whether schedules are looked at.

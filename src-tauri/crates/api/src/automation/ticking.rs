@@ -8,7 +8,6 @@ use tokio::sync::broadcast::error::RecvError;
 use workspace::places;
 
 use super::firing::Came;
-use crate::corpus::now_ms;
 use crate::local::Local;
 use crate::workspaces::Part;
 
@@ -25,7 +24,7 @@ const AFTER_FAILURE: Duration = Duration::from_secs(10);
 pub(super) async fn tick(local: Local) {
     let mut changes = local.desk.live.changes();
     loop {
-        let next = match local.due(now_ms()).await {
+        let next = match local.due(local.chat.hooks().clock.now()).await {
             Ok(next) => next,
             Err(problem) => {
                 tracing::warn!("schedules can't be looked at: {}", problem.message);
@@ -36,7 +35,8 @@ pub(super) async fn tick(local: Local) {
         let sleep = async {
             match next {
                 Some(next) => {
-                    let wait = next.saturating_sub(now_ms()).clamp(0, LONGEST);
+                    let now = local.chat.hooks().clock.now();
+                    let wait = next.saturating_sub(now).clamp(0, LONGEST);
                     // A whole clock tick later: at the time itself, never before it.
                     tokio::time::sleep(Duration::from_millis(wait.unsigned_abs().saturating_add(1))).await;
                 }
@@ -63,13 +63,18 @@ async fn changed(changes: &mut tokio::sync::broadcast::Receiver<crate::workspace
     }
 }
 
+/// Whether a time was written by a clock that has been put back since.
+fn is_ahead(at: i64, now: i64) -> bool {
+    at > now.saturating_add(PUT_BACK)
+}
+
 impl Local {
     /// Fires what is due, and gives when the next thing is: in milliseconds since 1970, nothing where nothing will be.
-    async fn due(&self, now: i64) -> Result<Option<i64>, Problem> {
+    pub(super) async fn due(&self, now: i64) -> Result<Option<i64>, Problem> {
         let hooks = self.chat.hooks();
         let looked = self.store().automation_clock().await?;
         let last = looked.unwrap_or(now);
-        let last = if last > now.saturating_add(PUT_BACK) { now } else { last };
+        let last = if is_ahead(last, now) { now } else { last };
         let mut next: Option<i64> = None;
         let mut soonest = |at: i64| next = Some(next.map_or(at, |known| known.min(at)));
         let mut fires: Vec<(Local, Entry, Occurrence)> = Vec::new();
@@ -80,10 +85,10 @@ impl Local {
                 continue;
             }
             let here = self.of(&place.slug);
-            let since = self.store().enabled_automations(&place.slug).await?;
+            let rows = self.store().enabled_automations(&place.slug).await?;
             for entry in known.file.entries() {
                 let Some(schedule) = &entry.schedule else { continue };
-                let Some(enabled) = since.iter().find(|row| row.id == entry.id) else { continue };
+                let Some(enabled) = rows.iter().find(|row| row.id == entry.id) else { continue };
                 if !entry.is_sound() || !entry.on || enabled.digest != entry.digest.to_string() {
                     continue;
                 }
@@ -91,7 +96,9 @@ impl Local {
                 if let Ok(at) = schedule.next(now.max(last)) {
                     soonest(at);
                 }
-                let Some(missed) = schedule.missed(last.max(enabled.at), now) else { continue };
+                // One that was enabled while the clock was far ahead does not wait for that time.
+                let since = if is_ahead(enabled.at, now) { last } else { last.max(enabled.at) };
+                let Some(missed) = schedule.missed(since, now) else { continue };
                 let mut happened = Occurrence::new(Event::Tick, now).with("workspaceId", place.slug.as_str());
                 happened.facts.insert("due".to_owned(), missed.last.into());
                 happened.facts.insert("missed".to_owned(), (missed.count - 1).into());
@@ -127,8 +134,9 @@ impl Local {
         let hooks = self.chat.hooks();
         let Ok(known) = hooks.known(self.slug()).await else { return };
         let verdict = {
-            let mut rate = super::lock(&hooks.rate);
-            let verdict = entry.decide(happened, automation::State { enabled: &known.enabled, rate: &rate });
+            let mut rates = super::lock(&hooks.rate);
+            let rate = rates.entry(self.slug().to_owned()).or_default();
+            let verdict = entry.decide(happened, automation::State { enabled: &known.enabled, rate });
             if verdict == automation::Verdict::Fire {
                 rate.note(happened.event, happened.at);
             }
@@ -140,82 +148,5 @@ impl Local {
                 self.note(entry, happened, happened.at, Came::of("refused", why.words())).await;
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use automation::MissedPolicy;
-    use serde_json::json;
-    use tempfile::TempDir;
-
-    use super::*;
-    use crate::local::Options;
-    use crate::wire::{AutomationEnable, AutomationSave};
-
-    const MINUTE: i64 = 60_000;
-
-    struct World {
-        local: Local,
-        _folder: TempDir,
-    }
-
-    impl World {
-        /// With an enabled schedule that comes every ten minutes.
-        async fn new(missed: MissedPolicy) -> Self {
-            let folder = TempDir::new().unwrap();
-            let options = Options {
-                home: folder.path().to_owned(),
-                program: std::env::current_exe().unwrap(),
-                providers: BTreeMap::new(),
-                hosts: None,
-            };
-            let local = Local::open(options).await.unwrap().of("default");
-            let entry = json!({"id": "ten", "cron": "*/10 * * * *", "missed": missed,
-                "actions": [{"type": "webhook", "url": "http://127.0.0.1:9/"}]});
-            let save = AutomationSave { id: None, event: Event::Tick, entry };
-            let view = local.automation_save(save).await.unwrap();
-            let enable = AutomationEnable { id: "ten".to_owned(), on: true, digest: view.digest };
-            local.automation_enable(enable).await.unwrap();
-            Self { local, _folder: folder }
-        }
-
-        async fn outcomes(&self) -> Vec<String> {
-            let history = self.local.store().automation_history("default", "ten", 20).await.unwrap();
-            history.into_iter().map(|fired| fired.outcome).collect()
-        }
-    }
-
-    #[tokio::test]
-    async fn the_timer_is_set_to_the_next_time_and_nothing_fires_before_it() {
-        let world = World::new(MissedPolicy::Skip).await;
-        let now = (now_ms() / (10 * MINUTE) + 1) * 10 * MINUTE + MINUTE;
-        world.local.store().set_automation_clock(now).await.unwrap();
-        assert_eq!(world.local.due(now + 1).await.unwrap(), Some(now + 9 * MINUTE));
-        assert_eq!(world.outcomes().await, Vec::<String>::new());
-        assert_eq!(world.local.store().automation_clock().await.unwrap(), Some(now + 1));
-    }
-
-    #[tokio::test]
-    async fn times_that_came_while_the_program_was_closed_are_left_out_and_said_to_be() {
-        let world = World::new(MissedPolicy::Skip).await;
-        let now = (now_ms() / (10 * MINUTE) + 20) * 10 * MINUTE + 5 * MINUTE;
-        world.local.store().set_automation_clock(now - 31 * MINUTE).await.unwrap();
-        world.local.due(now).await.unwrap();
-        assert_eq!(world.outcomes().await, ["missed"]);
-        // Looked at again they are not missed again.
-        world.local.due(now + 1).await.unwrap();
-        assert_eq!(world.outcomes().await, ["missed"]);
-    }
-
-    #[tokio::test]
-    async fn a_clock_that_was_put_back_far_is_believed() {
-        let world = World::new(MissedPolicy::Skip).await;
-        let now = (now_ms() / (10 * MINUTE) + 1) * 10 * MINUTE + MINUTE;
-        world.local.store().set_automation_clock(now + 600 * MINUTE).await.unwrap();
-        assert_eq!(world.local.due(now).await.unwrap(), Some(now + 9 * MINUTE));
-        assert_eq!(world.local.store().automation_clock().await.unwrap(), Some(now));
     }
 }

@@ -13,8 +13,8 @@ use tools::address::{self, Allow};
 use url::Url;
 
 use super::firing::{Came, words};
+use super::lock;
 use super::showing::short;
-use crate::corpus::now_ms;
 use crate::desk::aside;
 use crate::local::Local;
 
@@ -26,6 +26,8 @@ const MOST_READ: usize = 64 << 10;
 const SOON: [u64; 3] = [1_000, 2_000, 4_000];
 /// Waits before the attempts that are kept for later, in milliseconds.
 const LATER: [i64; 3] = [5 * 60_000, 30 * 60_000, 60 * 60_000];
+/// How long until a request is looked at again that is being tried, or could not be.
+const UNSETTLED: i64 = 60_000;
 /// The deepest body.
 const DEEPEST: usize = 32;
 /// Variables of this process' environment that requests may name.
@@ -70,8 +72,8 @@ impl Local {
                 Attempt::Again(why) => why,
             };
             match waits.next() {
-                Some(wait) => tokio::time::sleep(Duration::from_millis(wait)).await,
-                None => return self.keep_for_later(entry, place, happened, 0, &again).await,
+                Some(wait) => self.chat.hooks().clock.wait(wait).await,
+                None => return self.keep_for_later(entry, place, happened, None, &again).await,
             }
         }
     }
@@ -81,74 +83,100 @@ impl Local {
         entry: &Entry,
         place: usize,
         happened: &Occurrence,
-        attempt: u32,
+        before: Option<&WebhookRetry>,
         why: &str,
     ) -> Result<Came, Problem> {
+        let attempt = before.map_or(0, |before| before.attempt);
         let Some(wait) = LATER.get(attempt as usize) else {
             return Ok(Came::of("failed", format!("{why}; it is not tried again")));
         };
-        let retry = WebhookRetry {
-            no: 0,
-            workspace: self.slug().to_owned(),
-            automation: entry.id.clone(),
-            digest: entry.digest.to_string(),
-            action: u32::try_from(place).unwrap_or_default(),
-            attempt: attempt + 1,
-            due: now_ms() + wait,
-            occurrence: serde_json::to_string(happened)
-                .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?,
-        };
-        self.store().retry_webhook(&retry).await?;
+        let due = self.chat.hooks().clock.now() + wait;
+        match before {
+            Some(before) => {
+                self.store().postpone_webhook_retry(before.no, attempt + 1, due).await?;
+            }
+            None => {
+                let retry = WebhookRetry {
+                    no: 0,
+                    workspace: self.slug().to_owned(),
+                    automation: entry.id.clone(),
+                    digest: entry.digest.to_string(),
+                    action: u32::try_from(place).unwrap_or_default(),
+                    attempt: attempt + 1,
+                    due,
+                    occurrence: serde_json::to_string(happened)
+                        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?,
+                };
+                self.store().retry_webhook(&retry).await?;
+            }
+        }
         self.chat.hooks().nudge.notify_one();
         Ok(Came::of("waiting", format!("{why}; it is tried again in {} minutes", wait / 60_000)))
     }
 
-    /// Tries requests again that are due, and gives when the next one is.
+    /// Tries requests again that are due, and gives when to look for the next one.
     pub(super) async fn retry_webhooks(&self, now: i64) -> Result<Option<i64>, Problem> {
-        let mut next = None;
+        let hooks = self.chat.hooks();
+        let mut next: Option<i64> = None;
         for retry in self.store().webhook_retries().await? {
-            if retry.due > now {
-                next = Some(retry.due);
-                break;
-            }
-            if !self.store().take_webhook_retry(retry.no).await? {
-                continue;
-            }
-            let here = self.of(&retry.workspace);
-            tokio::spawn(async move { here.retry(retry).await });
+            let wait = retry.due.saturating_sub(now);
+            // Nothing waits longer than the longest: a later time is of a clock that was put back since.
+            let look = if (1..=LATER[LATER.len() - 1]).contains(&wait) {
+                retry.due
+            } else {
+                if lock(&hooks.trying).insert(retry.no) {
+                    let here = self.of(&retry.workspace);
+                    tokio::spawn(async move { here.retry(&retry).await });
+                }
+                now.saturating_add(UNSETTLED)
+            };
+            next = Some(next.map_or(look, |next| next.min(look)));
         }
         Ok(next)
     }
 
-    async fn retry(&self, retry: WebhookRetry) {
+    /// It stays in the queue until it is known what became of it: a program that ends meanwhile tries it again.
+    async fn retry(&self, retry: &WebhookRetry) {
         let hooks = self.chat.hooks();
-        let Ok(known) = hooks.known(self.slug()).await else { return };
-        let Some(entry) = known.file.entry(&retry.automation) else { return };
+        let at = hooks.clock.now();
+        let retried = self.retried(retry).await;
+        lock(&hooks.trying).remove(&retry.no);
+        match retried {
+            Ok(Some((entry, happened, came))) => drop(self.note(&entry, &happened, at, came).await),
+            Ok(None) => {}
+            Err(problem) => tracing::warn!("a request stays in the queue: {}", problem.message),
+        }
+    }
+
+    async fn retried(&self, retry: &WebhookRetry) -> Result<Option<(Entry, Occurrence, Came)>, Problem> {
+        let known = self.chat.hooks().known(self.slug()).await?;
+        let entry = known.file.entry(&retry.automation);
+        let (Some(entry), Ok(happened)) = (entry, serde_json::from_str::<Occurrence>(&retry.occurrence))
+        else {
+            self.store().take_webhook_retry(retry.no).await?;
+            return Ok(None);
+        };
         // What was changed or disabled since is not what the person enabled.
         let same =
             entry.digest.to_string() == retry.digest && known.enabled.get(&entry.id) == Some(&retry.digest);
         let place = retry.action as usize;
-        let (Some(action), Ok(happened), true) =
-            (entry.actions.get(place), serde_json::from_str::<Occurrence>(&retry.occurrence), same)
-        else {
-            return;
-        };
-        let at = now_ms();
-        let attempt = match self.ready(entry, action, &happened).await {
-            Ok(ready) => ready.attempt().await,
-            Err(problem) => Attempt::Failed(words(&problem)),
+        let action = entry.actions.get(place).filter(|_| same);
+        let attempt = match action {
+            None => Attempt::Failed("it was changed or disabled meanwhile; nothing more was sent".to_owned()),
+            Some(action) => match self.ready(entry, action, &happened).await {
+                Ok(ready) => ready.attempt().await,
+                Err(problem) => Attempt::Failed(words(&problem)),
+            },
         };
         let came = match attempt {
+            Attempt::Again(why) => self.keep_for_later(entry, place, &happened, Some(retry), &why).await?,
             Attempt::Done(said) => Came::of("done", said),
             Attempt::Failed(why) => Came::of("failed", why),
-            Attempt::Again(why) => {
-                match self.keep_for_later(entry, place, &happened, retry.attempt, &why).await {
-                    Ok(came) => came,
-                    Err(problem) => Came::of("failed", words(&problem)),
-                }
-            }
         };
-        self.note(entry, &happened, at, came).await;
+        if came.outcome != "waiting" {
+            self.store().take_webhook_retry(retry.no).await?;
+        }
+        Ok(Some((entry.clone(), happened, came)))
     }
 
     /// Puts variables and secrets in.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::{Claim, ErrorCode, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage};
 use engine::Engine;
-use engine::turn::{ChatHost, Kit, TurnScope};
+use engine::turn::{ChatHost, Kit, StageCall, TurnScope};
 use store::Store;
 use tokio::sync::{OnceCell, mpsc};
 use tools::shell::{Masks, Shells};
@@ -89,7 +89,7 @@ impl Chat {
             let mut in_folders = tools::of_files(&parts);
             in_folders.extend(tools::shell::tools(&shells));
             let mut anywhere = tools::of_conversation(&parts);
-            anywhere.push(Arc::new(SkillTool::new(&self.home, self.store.clone())));
+            anywhere.push(Arc::new(SkillTool::new(&self.home, self.store.clone(), self.hooks.good())));
             Ok(Works { judge, shells, in_folders, anywhere })
         };
         self.works.get_or_try_init(make).await
@@ -135,15 +135,17 @@ impl Chat {
         let mut tools = if setup.folders.is_empty() { Vec::new() } else { works.in_folders.clone() };
         tools.extend(works.anywhere.iter().cloned());
         let sources = self.sources.of(&setup.workspace);
-        let (of_sources, notes) = sources.tools(&setup.sources).await;
+        let (of_sources, mut notes) = sources.tools(&setup.sources).await;
         tools.extend(of_sources);
         let material = Material {
             files: self.files(&setup.workspace),
             setup: setup.clone(),
             message: message.clone(),
             guides: sources.guides(&setup.sources).await,
+            good: self.hooks.good(),
         };
-        let system = aside(move || prompt::instructions(&material)).await?;
+        let (system, more) = aside(move || prompt::instructions(&material)).await?;
+        notes.extend(more);
         Ok(Kit { tools, system, notes })
     }
 
@@ -241,6 +243,14 @@ impl ChatHost for Chat {
         stage: &str,
     ) -> Result<(), Problem> {
         self.allow_stage(&session.0, &run.0, agent, stage).await
+    }
+
+    async fn before_call(&self, call: &StageCall) -> Result<(), Problem> {
+        self.allow_call(call).await
+    }
+
+    async fn after_call(&self, call: &StageCall, ms: u64, failed: Option<&Problem>) {
+        self.hooks.heard_call(call, ms, failed).await;
     }
 
     async fn left(&self, scope: &TurnScope, ended: bool) {

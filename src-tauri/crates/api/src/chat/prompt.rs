@@ -1,5 +1,6 @@
 //! What a model is told before anything is said.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use context::{Scope, Templates};
@@ -8,6 +9,7 @@ use serde_json::{Value, json};
 use workspace::{SkillEntry, Workspace};
 
 use crate::desk::clipped;
+use crate::workspaces::LastGood;
 
 /// The longest guide and skill that is put into the instructions, in bytes.
 const LONGEST_PART: usize = 24_000;
@@ -23,6 +25,8 @@ pub(crate) struct Material {
     pub(crate) message: UserMessage,
     /// Guides of the sources that are on.
     pub(crate) guides: Vec<(String, String)>,
+    /// What stands in for files that are broken now.
+    pub(crate) good: LastGood,
 }
 
 /// The person's own folder, where their skills are.
@@ -35,17 +39,35 @@ pub(crate) fn skills(files: &Workspace, folders: &[String]) -> Vec<SkillEntry> {
     files.skills(person().as_deref(), folders.first().map(Path::new))
 }
 
-/// The instructions of a turn. Reads files.
-pub(crate) fn instructions(material: &Material) -> Result<String, Problem> {
-    let Material { files, setup, message, guides } = material;
+/// The same, broken ones as they last were right; and what is wrong with those, by slug.
+pub(super) fn good_skills(
+    files: &Workspace,
+    folders: &[String],
+    good: &LastGood,
+) -> (Vec<SkillEntry>, BTreeMap<String, String>) {
+    let mut all = skills(files, folders);
+    let wrong = all.iter_mut().filter_map(|entry| Some((entry.slug.clone(), good.skill(entry)?))).collect();
+    (all, wrong)
+}
+
+/// The instructions of a turn, and what the person is told besides. Reads files.
+pub(crate) fn instructions(material: &Material) -> Result<(String, Vec<String>), Problem> {
+    let Material { files, setup, message, guides, good } = material;
+    let mut notes = Vec::new();
     let agent = match setup.agent.as_str() {
         "" => Value::Null,
         slug => {
-            let agent = files.agent(slug).map_err(|error| error.problem())?;
-            json!({ "name": agent.front_matter.name, "instructions": agent.instructions })
+            let (agent, wrong) = good.agent(files, slug)?;
+            if let Some(wrong) = wrong {
+                notes.push(format!(
+                    "The agent {slug} is broken; what it said before is in use: {}",
+                    wrong.message
+                ));
+            }
+            json!({ "name": agent.name, "instructions": agent.instructions })
         }
     };
-    let all = skills(files, &setup.folders);
+    let (all, wrong) = good_skills(files, &setup.folders, good);
     let usable = |entry: &SkillEntry| entry.skill.as_ref().ok().cloned();
     let listed: Vec<Value> = all
         .iter()
@@ -53,6 +75,14 @@ pub(crate) fn instructions(material: &Material) -> Result<String, Problem> {
         .take(MOST_SKILLS)
         .map(|(slug, skill)| json!({ "slug": slug, "description": line(&skill.description) }))
         .collect();
+    for mention in message.mentions.iter().filter(|mention| mention.kind == MentionKind::Skill) {
+        if let Some(wrong) = wrong.get(&mention.name) {
+            notes.push(format!(
+                "The skill {} is broken; what it said before is in use: {wrong}",
+                mention.name
+            ));
+        }
+    }
     let asked: Vec<Value> = message
         .mentions
         .iter()
@@ -75,7 +105,7 @@ pub(crate) fn instructions(material: &Material) -> Result<String, Problem> {
     scope.set("guides", &json!(guides));
     Templates::new()
         .render(workspace::chat_prompt(), &scope)
-        .map(|text| text.trim().to_owned())
+        .map(|text| (text.trim().to_owned(), notes))
         .map_err(|error| Problem::new(ErrorCode::Internal, format!("the chat's instructions: {error}")))
 }
 
@@ -103,9 +133,14 @@ mod tests {
 
     fn told(setup: SessionSetup, guides: Vec<(String, String)>) -> String {
         let home = tempfile::tempdir().unwrap();
-        let material =
-            Material { files: Workspace::open(home.path()), setup, message: UserMessage::default(), guides };
-        instructions(&material).unwrap()
+        let material = Material {
+            files: Workspace::open(home.path()),
+            setup,
+            message: UserMessage::default(),
+            guides,
+            good: LastGood::default(),
+        };
+        instructions(&material).unwrap().0
     }
 
     #[test]

@@ -212,6 +212,7 @@ impl Local {
         }
         let (workspace, named) = (self.files(), message.mentions.clone());
         let project = setup.folders.first().map(std::path::PathBuf::from);
+        let good = self.desk.live.good().clone();
         let (wanted, mut notes) = aside(move || {
             let known: Vec<String> = workspace.sources().into_iter().map(|entry| entry.slug).collect();
             let mut wanted: Vec<(String, String)> = Vec::new();
@@ -221,7 +222,10 @@ impl Local {
                     MentionKind::Source => wanted.push((mention.name.clone(), "you named it".to_owned())),
                     MentionKind::Skill => {
                         let skills = workspace.skills(super::prompt::person().as_deref(), project.as_deref());
-                        let skill = skills.into_iter().find(|entry| entry.slug == mention.name);
+                        let mut skill = skills.into_iter().find(|entry| entry.slug == mention.name);
+                        if let Some(entry) = &mut skill {
+                            good.skill(entry);
+                        }
                         match skill.map(|entry| entry.skill) {
                             Some(Ok(skill)) => wanted.extend(
                                 skill

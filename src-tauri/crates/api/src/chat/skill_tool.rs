@@ -8,9 +8,10 @@ use domain::{Deed, Hints, Preview};
 use serde_json::{Value, json};
 use store::Store;
 use tools::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
-use workspace::{DEFAULT_WORKSPACE, Workspace};
+use workspace::{DEFAULT_WORKSPACE, SkillEntry, Workspace};
 
 use super::prompt;
+use crate::workspaces::LastGood;
 
 /// Longest file of a skill that is given, in bytes.
 const LONGEST: u64 = 100_000;
@@ -20,11 +21,12 @@ pub(super) struct SkillTool {
     info: ToolInfo,
     home: PathBuf,
     store: Store,
+    good: LastGood,
 }
 
 impl SkillTool {
     /// For a data directory.
-    pub(super) fn new(home: &Path, store: Store) -> Self {
+    pub(super) fn new(home: &Path, store: Store, good: LastGood) -> Self {
         let info = ToolInfo {
             name: "skill".to_owned(),
             source: String::new(),
@@ -46,7 +48,7 @@ impl SkillTool {
             trusted: true,
             deadline: Duration::from_secs(10),
         };
-        Self { info, home: home.to_owned(), store }
+        Self { info, home: home.to_owned(), store, good }
     }
 }
 
@@ -69,13 +71,16 @@ impl Tool for SkillTool {
             at.folders.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
         let name = arguments["name"].as_str().unwrap_or_default().to_owned();
         let file = arguments["file"].as_str().map(str::to_owned);
-        let read = tokio::task::spawn_blocking(move || read(&files, &folders, &name, file.as_deref()));
+        let good = self.good.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            let (all, _) = prompt::good_skills(&files, &folders, &good);
+            read(&all, &name, file.as_deref())
+        });
         read.await.map_err(|error| ToolError::new(Kind::Failed, error.to_string()))?
     }
 }
 
-fn read(files: &Workspace, folders: &[String], name: &str, file: Option<&str>) -> Result<Outcome, ToolError> {
-    let all = prompt::skills(files, folders);
+fn read(all: &[SkillEntry], name: &str, file: Option<&str>) -> Result<Outcome, ToolError> {
     let Some(entry) = all.iter().find(|entry| entry.slug == name) else {
         let known: Vec<&str> = all.iter().map(|entry| entry.slug.as_str()).collect();
         return Err(ToolError::new(Kind::NotFound, format!("there is no skill {name:?}"))

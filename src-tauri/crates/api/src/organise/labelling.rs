@@ -4,7 +4,6 @@ use domain::{MentionKind, UserMessage};
 use organise::{AutoRules, Entry};
 use store::SessionUpdate;
 
-use crate::corpus::now_ms;
 use crate::local::Local;
 
 impl Local {
@@ -31,7 +30,7 @@ impl Local {
             return;
         }
         let update = SessionUpdate { add_labels, ..SessionUpdate::default() };
-        if let Err(problem) = self.store().update_sessions(&[session.to_owned()], &update, now_ms()).await {
+        if let Err(problem) = self.update_labelled(session, &update).await {
             tracing::warn!("session {session} did not get its message's labels: {problem}");
         }
     }

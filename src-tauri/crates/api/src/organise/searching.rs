@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain::Problem;
 use organise::SearchLine;
-use store::{Found, Role, Session, SessionFilter, Words};
+use store::{Found, Role, Said, Session, SessionFilter, Words};
 
 use super::columns::Context;
 use super::excerpt::{Wanted, excerpt, has_any, unmarked};
@@ -84,6 +84,8 @@ impl Local {
         }
         let mut order = ranked(&found, titles);
         order.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.place.cmp(&b.place)));
+        // The best messages of each session that is shown.
+        let mut shown: Vec<Vec<i64>> = Vec::new();
         let mut passed = 0;
         for hit in order {
             let row = match hit.session {
@@ -103,12 +105,20 @@ impl Local {
                 break;
             }
             let title = if has_any(&row.title, &wanted) { excerpt(&row.title, &wanted) } else { Vec::new() };
-            let messages = self.messages(&hit.found, &wanted).await?;
+            let mut best = hit.found.clone();
+            best.sort_by(|a, b| b.score.total_cmp(&a.score));
             let found = u32::try_from(hit.found.len()).unwrap_or(u32::MAX).min(MOST_COUNTED);
             let mut rows = self.rows(vec![row], &lists, &live);
             if let Some(session) = rows.pop() {
-                hits.sessions.push(SessionHit { session, title, messages, found });
+                shown.push(best.into_iter().take(MESSAGES).map(|found| found.no).collect::<Vec<i64>>());
+                hits.sessions.push(SessionHit { session, title, messages: Vec::new(), found });
             }
+        }
+        let texts = self.store().passage_texts(&shown.concat()).await?;
+        let texts: HashMap<i64, &Said> = texts.iter().map(|said| (said.no, said)).collect();
+        for (hit, numbers) in hits.sessions.iter_mut().zip(shown) {
+            let said = numbers.iter().filter_map(|number| texts.get(number));
+            hit.messages = said.map(|said| message(said, &wanted)).collect();
         }
         Ok(hits)
     }
@@ -121,28 +131,6 @@ impl Local {
     ) -> Result<Vec<Session>, Problem> {
         let titles = self.store().search_titles(words, filter, MOST_TITLES).await?;
         Ok(titles.into_iter().filter(|title| session.is_none_or(|session| title.id == session)).collect())
-    }
-
-    /// The best messages of a session with what stands around the words.
-    async fn messages(&self, found: &[&Found], wanted: &[Wanted]) -> Result<Vec<MessageHit>, Problem> {
-        let mut best = found.to_vec();
-        best.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let mut messages = Vec::new();
-        for hit in best.into_iter().take(MESSAGES) {
-            let text = match hit.blob {
-                Some(blob) => engine::passage_text(hit.role, &self.store().get_blob(blob).await?),
-                None => String::new(),
-            };
-            let text = if hit.role == Role::Tool { text } else { unmarked(&text) };
-            messages.push(MessageHit {
-                run: hit.run.clone(),
-                step: hit.step.clone(),
-                role: hit.role.word().to_owned(),
-                at: hit.at_ms,
-                text: excerpt(&text, wanted),
-            });
-        }
-        Ok(messages)
     }
 
     /// The words with those that no title has replaced by the nearest that titles have, and the line with them.
@@ -218,6 +206,19 @@ impl Local {
         let hit = |session| SessionHit { session, title: Vec::new(), messages: Vec::new(), found: 0 };
         hits.sessions = self.rows(rows, lists, live).into_iter().map(hit).collect();
         Ok(hits)
+    }
+}
+
+/// A message with what stands around the words.
+fn message(said: &Said, wanted: &[Wanted]) -> MessageHit {
+    let text = said.bytes.as_ref().map(|bytes| engine::passage_text(said.role, bytes)).unwrap_or_default();
+    let text = if said.role == Role::Tool { text } else { unmarked(&text) };
+    MessageHit {
+        run: said.run.clone(),
+        step: said.step.clone(),
+        role: said.role.word().to_owned(),
+        at: said.at_ms,
+        text: excerpt(&text, wanted),
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use domain::{ErrorCode, Problem};
 use engine::Checking;
-use secrets::ExposeSecret as _;
+use secrets::{Entry, ExposeSecret as _};
 use transfer::{HtmlOptions, Redactor, Secret, Transcript, to_html, to_markdown, write_jsonl};
 
 use crate::corpus::now_ms;
@@ -19,6 +19,9 @@ use crate::wire::{ExportOf, ExportPreview, ExportWritten, SessionQuery, SessionV
 const LOOKED_THROUGH: usize = 500;
 /// The shortest part of a secret that is searched for on its own.
 const SHORTEST: usize = 6;
+/// Why nothing is taken out of a bundle, and what to do instead.
+const WHOLE: &str = "a bundle holds everything as it is stored, also what looks private: its logs and payloads are known by \
+     their digests. Lines of JSON can be imported, too, and what looks private can be taken out of them";
 
 impl Local {
     /// What would leave, and what would be taken out of it.
@@ -41,7 +44,7 @@ impl Local {
             notes.push(format!("only the first {LOOKED_THROUGH} sessions were looked through; the others are cleaned in the same way"));
         }
         if of.format == TransferFormat::Bundle {
-            notes.push("a bundle holds everything as it is stored: nothing is taken out of it".to_owned());
+            notes.push(WHOLE.to_owned());
         }
         let more = found.more;
         Ok(ExportPreview { sessions: sessions.len() as u32, messages, findings: found.list(), more, notes })
@@ -103,9 +106,11 @@ impl Local {
         if of.redact {
             return Err(Problem::new(
                 ErrorCode::InvalidInput,
-                "nothing can be taken out of a bundle: its logs would not be the ones that were checked",
+                "nothing can be taken out of a bundle: its logs and payloads are known by their digests, and would no longer be those",
             )
-            .with_action("export it as HTML, Markdown or JSONL, or without taking anything out"));
+            .with_action(
+                "export lines of JSON (jsonl): what looks private is taken out of them, and they can be imported as well. Or make the bundle without taking anything out",
+            ));
         }
         let target = match &of.path {
             Some(path) => absolute(path)?,
@@ -117,33 +122,37 @@ impl Local {
         let out = aside(move || {
             refuse_existing(&at, chosen)?;
             parent(&at)?;
-            File::options()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .open(&made)
-                .map_err(|error| failed(&made, &error))
+            let mut options = File::options();
+            options.read(true).write(true).create(true).truncate(true);
+            // Secrets may stand in it.
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            options.open(&made).map_err(|error| failed(&made, &error))
         })
         .await?;
         let ended = self.write_bundle(sessions, out, of.workspace_files).await;
         let path = target.clone();
-        let bytes = aside(move || {
-            if let Err(problem) = ended {
+        let (bytes, mut notes) = aside(move || {
+            let placed = ended.and_then(|notes| {
+                // Somebody may have put a file there while it was written.
+                refuse_existing(&path, chosen)?;
+                std::fs::rename(&fresh, &path).map_err(|error| failed(&path, &error))?;
+                Ok(notes)
+            });
+            if placed.is_err() {
                 let _ = std::fs::remove_file(&fresh);
-                return Err(problem);
             }
-            std::fs::rename(&fresh, &path).map_err(|error| failed(&path, &error))?;
-            Ok(std::fs::metadata(&path).map_or(0, |seen| seen.len()))
+            Ok((std::fs::metadata(&path).map_or(0, |seen| seen.len()), placed?))
         })
         .await?;
+        notes.insert(0, WHOLE.to_owned());
         Ok(ExportWritten {
             path: target.display().to_string(),
             files: 1,
             sessions: sessions.len() as u32,
             bytes,
             redacted: 0,
-            notes: vec!["it holds everything as it is stored, secrets that were pasted included".to_owned()],
+            notes,
         })
     }
 
@@ -197,20 +206,16 @@ impl Local {
                     ],
                 ));
             };
-            let mut values = Vec::new();
-            for entry in entries {
-                if let Ok(Some(secret)) = vault.get(&entry.name) {
-                    let text = secret.expose_secret();
-                    values.push(Secret::new(text));
-                    // A user and a password are kept as one.
-                    values.extend(
-                        text.split_once(':')
-                            .filter(|(_, part)| part.len() >= SHORTEST)
-                            .map(|(_, part)| Secret::new(part)),
-                    );
+            let (mut values, mut notes) = (Vec::new(), Vec::new());
+            for info in entries {
+                match vault.entry(&info.name) {
+                    Ok(Some(entry)) => values.extend(values_of(&entry)),
+                    Ok(None) => {}
+                    Err(_) => notes
+                        .push(format!("{} of the vault can't be read and was not searched for", info.name)),
                 }
             }
-            Ok((values, Vec::new()))
+            Ok((values, notes))
         })
         .await?;
         Ok((Redactor::new(values).keeping(of.keep.iter().cloned()), notes))
@@ -223,7 +228,12 @@ impl Local {
         keep: &[String],
     ) -> Result<(String, String), Problem> {
         let of = ExportOf { redact: true, keep: keep.to_vec(), unchecked: true, ..ExportOf::default() };
-        let (redactor, _) = self.redactor(&of).await?;
+        let (redactor, notes) = self.redactor(&of).await?;
+        // Others will read it: what can't be searched for can't be taken out.
+        if let Some(note) = notes.into_iter().next() {
+            return Err(Problem::new(ErrorCode::Conflict, format!("nothing was shared: {note}"))
+                .with_action("unlock or mend the vault in Settings, then share again"));
+        }
         let transcript = self.gather(session, Checking::Unchecked).await?;
         aside(move || {
             let title = redactor.text(&transcript.header.title);
@@ -232,6 +242,21 @@ impl Local {
         })
         .await
     }
+}
+
+/// What is searched for of an entry of the vault: it whole, and its parts.
+fn values_of(entry: &Entry) -> Vec<Secret> {
+    let secret = entry.secret().expose_secret();
+    let mut all = vec![Secret::new(secret)];
+    // A user and a password are kept as one.
+    all.extend(
+        secret.split_once(':').filter(|(_, part)| part.len() >= SHORTEST).map(|(_, part)| Secret::new(part)),
+    );
+    if let Entry::Token(token) = entry {
+        let more = token.refresh.iter().chain(&token.client_secret);
+        all.extend(more.map(|secret| Secret::new(secret.expose_secret())));
+    }
+    all
 }
 
 /// A session in its form, and how many values were taken out.
@@ -348,4 +373,32 @@ fn absolute(path: &str) -> Result<PathBuf, Problem> {
 
 fn invalid(what: &str) -> Problem {
     Problem::new(ErrorCode::InvalidInput, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use secrets::{SecretString, Token};
+
+    use super::*;
+
+    #[test]
+    fn every_part_of_what_the_vault_holds_is_searched_for() {
+        let mut token = Token::new(SecretString::from("the access token of eva"));
+        token.refresh = Some(SecretString::from("the refresh token of eva"));
+        token.client_secret = Some(SecretString::from("the client's own secret"));
+        let entries = [Entry::Token(token), Entry::Secret(SecretString::from("eva:correct horse"))];
+        let redactor = Redactor::new(entries.iter().flat_map(values_of));
+        for text in [
+            "the access token of eva",
+            "the refresh token of eva",
+            "the client's own secret",
+            "eva:correct horse",
+            "correct horse",
+        ] {
+            assert_eq!(
+                redactor.text(&format!("<{text}>")),
+                format!("<{}>", transfer::Kind::Vault.replacement())
+            );
+        }
+    }
 }

@@ -1,17 +1,20 @@
 //! Bringing sessions over.
 //!
-//! Sessions are read on a thread of their own, a group at a time, while the group before is stored. A group is noted before
-//! anything of it is stored, and noted as done in the transaction that follows its last commit. Ids of runs are derived from
-//! what is read, so an import that was cut short goes on where it was, and one that is made twice adds nothing.
+//! Sessions go through three steps, a group at a time and each group behind the one before: they are read, become commits, and
+//! are stored. A group is noted before anything of it is stored, and noted as done in the transaction that follows its last
+//! commit. Ids of runs are derived from what is read, so an import that was cut short goes on where it was, and one that is
+//! made twice adds nothing.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use domain::{Digest, ErrorCode, Mode, Problem, SessionSetup};
 use engine::turn::told_commits;
-use futures_util::future::join_all;
+use futures_util::StreamExt as _;
+use futures_util::future::try_join;
+use futures_util::stream::FuturesOrdered;
 use store::{Commit, NewSession, SessionUpdate, StoreError};
 use tokio::sync::mpsc;
 use transfer::{Limits, Report, Transcript, craft, read_jsonl};
@@ -30,9 +33,9 @@ const LONGEST_LABEL: usize = 200;
 /// Sessions of a group, and about how many bytes of text it holds.
 const GROUP: usize = 64;
 const GROUP_BYTES: usize = 16 << 20;
-/// Commits that are handed to the store at once, and the bytes from which one goes alone: a larger one is prepared on
-/// another thread and would overtake.
-const WINDOW: usize = 192;
+/// Commits that the store has at once, and the bytes from which one goes alone: a larger one is prepared on another thread and
+/// would overtake.
+const WINDOW: usize = 512;
 const ALONE: usize = 200 << 10;
 /// Ids of new sessions that are told.
 const TOLD: usize = 200;
@@ -248,26 +251,46 @@ impl Import {
             }
             let _ = send.blocking_send(group);
         });
-        let mut read = 0;
-        while let Some(group) = groups.recv().await {
-            read += group.len() as u64;
-            let mut good = Vec::with_capacity(group.len());
-            for session in group {
-                match session {
-                    Ok(incoming) => good.push(incoming),
-                    Err((folder, why)) => {
-                        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
-                        let name = name.unwrap_or_default();
-                        self.done.report.leave_out("session", &name, why, &folder.display().to_string());
+        let (send, made) = mpsc::channel(1);
+        let Self { local, step, cancel, done, taken } = self;
+        let mut naming = Naming { local, taken, sources: HashMap::new() };
+        let mut storing = Storing { store: local.store(), done };
+        let making = async move {
+            while let Some(group) = groups.recv().await {
+                let read = group.len() as u64;
+                let (mut good, mut bad) = (Vec::with_capacity(group.len()), Vec::new());
+                for session in group {
+                    match session {
+                        Ok(incoming) => good.push(incoming),
+                        Err(unreadable) => bad.push(unreadable),
                     }
                 }
+                let made = naming.make(good).await?;
+                // Nobody takes it when storing has failed, and that is the error.
+                if send.send((read, bad, made)).await.is_err() {
+                    break;
+                }
             }
-            self.store(good).await?;
-            self.step.progress("Bringing sessions over", read, total);
-            if self.cancel.load(Ordering::Relaxed) {
-                return Err(stopped());
+            Ok(())
+        };
+        let storing = async move {
+            let (mut made, mut read) = (made, 0);
+            while let Some((number, bad, group)) = made.recv().await {
+                read += number;
+                for (folder, why) in bad {
+                    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+                    let (name, place) = (name.unwrap_or_default(), folder.display().to_string());
+                    storing.done.report.leave_out("session", &name, why, &place);
+                }
+                storing.store(group).await?;
+                step.progress("Bringing sessions over", read, total);
+                if cancel.load(Ordering::Relaxed) {
+                    return Err(stopped());
+                }
             }
-        }
+            Ok(())
+        };
+        try_join(making, storing).await?;
         reading
             .await
             .map_err(|error| Problem::new(ErrorCode::Internal, format!("reading ended early: {error}")))
@@ -275,64 +298,44 @@ impl Import {
 
     /// Stores a group of sessions.
     pub(super) async fn store(&mut self, group: Vec<Incoming>) -> Result<(), Problem> {
+        let Self { local, done, taken, .. } = self;
+        let made = Naming { local, taken, sources: HashMap::new() }.make(group).await?;
+        Storing { store: local.store(), done }.store(made).await
+    }
+}
+
+/// Gives sessions their ids.
+struct Naming<'a> {
+    local: &'a Local,
+    taken: &'a mut HashSet<String>,
+    /// What this import brought already: it may not be stored yet.
+    sources: HashMap<Digest, String>,
+}
+
+impl Naming<'_> {
+    /// What a group becomes; it is noted that it is on its way.
+    async fn make(&mut self, group: Vec<Incoming>) -> Result<Vec<Made>, Problem> {
         let mut named = Vec::with_capacity(group.len());
         for incoming in group {
-            named.push(self.named(incoming).await?);
+            let named_one = self.named(incoming).await?;
+            self.sources.insert(named_one.incoming.source, named_one.session.clone());
+            named.push(named_one);
         }
         let begun: Vec<([u8; 32], String)> = named
             .iter()
             .filter(|named| !named.known)
             .map(|named| (named.incoming.source.0, named.session.clone()))
             .collect();
-        let (store, at) = (self.local.store().clone(), now_ms());
-        store.begin_imports(&begun, at).await?;
+        self.local.store().begin_imports(&begun, now_ms()).await?;
         let (home, workspace) = (self.local.home.clone(), self.local.kept_slug());
-        let made: Vec<Made> =
-            aside(move || Ok(named.into_iter().map(|named| make(named, &home, &workspace)).collect()))
-                .await?;
-        let (mut window, mut ended) = (Vec::new(), Vec::new());
-        for made in made {
-            let Made { session, source, commits, update, report, messages, known, failed } = made;
-            self.done.report.take(report);
-            if let Some(problem) = failed {
-                self.done.report.leave_out("session", &session, problem.message, "");
-                continue;
-            }
-            let mut fresh = 0u64;
-            for commit in commits {
-                fresh += 1;
-                if commit_bytes(&commit) >= ALONE || commit.expect_seq > 0 {
-                    flush(&store, &mut window).await?;
-                    commit_one(&store, commit).await?;
-                    continue;
-                }
-                window.push(commit);
-                if window.len() >= WINDOW {
-                    flush(&store, &mut window).await?;
-                }
-            }
-            if known {
-                self.done.known += 1;
-                continue;
-            }
-            if fresh > 0 {
-                ended.push((source.0, session.clone(), update));
-            }
-            self.done.imported += 1;
-            self.done.messages += messages;
-            if self.done.sessions.len() < TOLD {
-                self.done.sessions.push(session);
-            }
-            self.done.report.keep("session", 1);
-            self.done.report.keep("message", messages);
-        }
-        flush(&store, &mut window).await?;
-        store.end_imports(&ended, now_ms()).await?;
-        Ok(())
+        aside(move || Ok(named.into_iter().map(|named| make(named, &home, &workspace)).collect())).await
     }
 
     /// The id that a session gets: the one of an earlier import of the same, its own, or that with a number.
     async fn named(&mut self, incoming: Incoming) -> Result<Named, Problem> {
+        if let Some(session) = self.sources.get(&incoming.source) {
+            return Ok(Named { session: session.clone(), incoming, known: true });
+        }
         let store = self.local.store();
         if let Some(before) = store.imported(&incoming.source.0).await? {
             let there = store.get_session(&before.session).await?.is_some();
@@ -364,6 +367,70 @@ impl Import {
         }
         self.taken.insert(session.clone());
         Ok(Named { incoming, session, known: false })
+    }
+}
+
+/// Hands over what sessions became.
+struct Storing<'a> {
+    store: &'a store::Store,
+    done: &'a mut ImportDone,
+}
+
+impl Storing<'_> {
+    async fn store(&mut self, group: Vec<Made>) -> Result<(), Problem> {
+        let store = self.store;
+        let (mut waiting, mut ended) = (FuturesOrdered::new(), Vec::new());
+        // By run: its session, and how far it goes.
+        let (mut told, mut met) = (HashMap::new(), Vec::new());
+        for made in group {
+            let Made { session, source, commits, update, report, messages, known, failed } = made;
+            self.done.report.take(report);
+            if let Some(problem) = failed {
+                self.done.report.leave_out("session", &session, problem.message, "");
+                continue;
+            }
+            // What was there whole has nothing new; a turn that it got elsewhere since is stored all the same.
+            for commit in commits {
+                told.insert(commit.run.clone(), (session.clone(), commit.seq_last));
+                let alone = commit_bytes(&commit) >= ALONE || commit.expect_seq > 0;
+                let most = if alone { 0 } else { WINDOW - 1 };
+                while waiting.len() > most
+                    && let Some(stored) = waiting.next().await
+                {
+                    met.extend(there(stored)?);
+                }
+                if alone {
+                    met.extend(commit_one(store, commit).await?);
+                } else {
+                    waiting.push_back(store.commit(commit));
+                }
+            }
+            if known {
+                self.done.known += 1;
+                continue;
+            }
+            ended.push((source.0, session.clone(), update));
+            self.done.imported += 1;
+            self.done.messages += messages;
+            if self.done.sessions.len() < TOLD {
+                self.done.sessions.push(session);
+            }
+            self.done.report.keep("session", 1);
+            self.done.report.keep("message", messages);
+        }
+        while let Some(stored) = waiting.next().await {
+            met.extend(there(stored)?);
+        }
+        for run in met {
+            if let Some((session, last)) = told.get(&run)
+                && store.last_seq(&run).await? < *last
+            {
+                let why = "its last turn went on there after it was brought over; here it stays as it was";
+                self.done.report.change("session", session, why, "");
+            }
+        }
+        store.end_imports(&ended, now_ms()).await?;
+        Ok(())
     }
 }
 
@@ -454,18 +521,10 @@ fn commit_bytes(commit: &Commit) -> usize {
     commit.events.len() + commit.blobs.iter().map(|blob| blob.bytes().len()).sum::<usize>()
 }
 
-/// Hands commits over in their order; the store takes them into few transactions.
-async fn flush(store: &store::Store, window: &mut Vec<Commit>) -> Result<(), Problem> {
-    for ended in join_all(window.drain(..).map(|commit| store.commit(commit))).await {
-        there(ended)?;
-    }
-    Ok(())
-}
-
 /// A commit on its own: what an earlier import stored already is passed over.
-pub(super) async fn commit_one(store: &store::Store, commit: Commit) -> Result<(), Problem> {
+async fn commit_one(store: &store::Store, commit: Commit) -> Result<Option<String>, Problem> {
     if commit.expect_seq > 0 && store.last_seq(&commit.run).await? >= commit.seq_last {
-        return Ok(());
+        return Ok(None);
     }
     there(store.commit(commit).await)
 }
@@ -476,10 +535,12 @@ pub(super) fn labels_of(entries: &[String]) -> Vec<(String, String)> {
     entries.map(|entry| (entry.clone(), organise::Entry::id_of(entry).to_owned())).collect()
 }
 
-/// A run that is there already was stored by an import that was cut short.
-fn there(ended: Result<(), StoreError>) -> Result<(), Problem> {
+/// A run that is there already was stored by an earlier import; its id.
+fn there(ended: Result<(), StoreError>) -> Result<Option<String>, Problem> {
     match ended {
-        Ok(()) | Err(StoreError::RunExists { .. }) => Ok(()),
+        Ok(()) => Ok(None),
+        // Another log under its id went another way from some event on.
+        Err(StoreError::RunExists { run } | StoreError::Conflict { run, .. }) => Ok(Some(run)),
         Err(error) => Err(error.into()),
     }
 }

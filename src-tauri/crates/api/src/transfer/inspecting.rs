@@ -1,13 +1,14 @@
 //! What an import would do, with nothing written.
 
-use std::io::{BufRead as _, Read as _};
+use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 
 use domain::{ErrorCode, Problem};
 use store::SCHEMA_VERSION;
-use transfer::{Bundle, BundleError, Limits, Report, craft};
+use transfer::{Bundle, BundleError, Limits, Line, Lines, Report, craft};
 
 use super::importing::{source_of, transcript_of};
+use super::unbundling::session_file;
 use crate::desk::aside;
 use crate::local::Local;
 use crate::wire::{ImportKind, ImportView, ImportWorkspace};
@@ -52,10 +53,13 @@ pub(super) fn detect(path: &Path) -> Result<Seen, Problem> {
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
         return Ok(Seen::Bundle);
     }
-    let mut first = Vec::new();
-    let _ = reader.take(1 << 20).read_until(b'\n', &mut first);
-    let first = String::from_utf8_lossy(&first);
-    let first = first.trim_start_matches('\u{FEFF}').trim();
+    let mut lines = Lines::new(reader, Limits::default().line_bytes);
+    let first = match lines.next_line() {
+        Ok(Some(Line::Text { text, .. })) => text,
+        Ok(Some(Line::TooLong(_)) | None) => String::new(),
+        Err(error) => return Err(nothing(&error.to_string())),
+    };
+    let first = first.trim();
     if craft::is_session(first) {
         return Err(nothing("choose the folder that this session.jsonl is in"));
     }
@@ -93,6 +97,8 @@ pub(super) fn of_bundle(error: BundleError) -> Problem {
 #[derive(Default)]
 struct Counted {
     sources: Vec<domain::Digest>,
+    /// The runs of each session of a bundle.
+    runs: Vec<Vec<String>>,
     sessions: u32,
     messages: u64,
     workspaces: Vec<ImportWorkspace>,
@@ -114,6 +120,16 @@ impl Local {
                 known += 1;
             }
         }
+        'sessions: for runs in &counted.runs {
+            for run in runs {
+                match self.store().get_run(run).await {
+                    Ok(_) => {}
+                    Err(store::StoreError::UnknownRun { .. }) => continue 'sessions,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            known += 1;
+        }
         Ok(ImportView {
             kind,
             path: path.to_owned(),
@@ -131,12 +147,25 @@ fn look(path: &Path) -> Result<(ImportKind, Counted), Problem> {
     let mut counted = Counted::default();
     match detect(path)? {
         Seen::Bundle => {
-            let bundle = open_bundle(path)?;
-            let manifest = bundle.manifest();
-            counted.sessions = manifest.sessions.len() as u32;
-            counted.sources =
-                manifest.sessions.iter().map(|id| super::bundles::source_of(id, manifest)).collect();
-            counted.report.keep("session", u64::from(counted.sessions));
+            let mut bundle = open_bundle(path)?;
+            let ids = bundle.manifest().sessions.clone();
+            counted.sessions = ids.len() as u32;
+            for (index, id) in ids.iter().enumerate() {
+                let looked = if index < READ { session_file(&mut bundle, id).map(Some) } else { Ok(None) };
+                match looked {
+                    Ok(Some(file)) => {
+                        counted.messages += file.messages;
+                        counted.runs.push(file.runs);
+                    }
+                    Ok(None) => {}
+                    Err(problem) => {
+                        let place = path.display().to_string();
+                        counted.report.leave_out("session", id, problem.message, &place);
+                        continue;
+                    }
+                }
+                counted.report.keep("session", 1);
+            }
             counted.report.keep(
                 "run",
                 bundle.names("sessions/").keys().filter(|name| name.contains("/runs/")).count() as u64,

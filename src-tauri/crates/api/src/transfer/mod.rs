@@ -8,6 +8,7 @@ mod importing;
 mod inspecting;
 pub mod shares;
 mod turns;
+mod unbundling;
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

@@ -3,6 +3,8 @@
 //! The public id is 128 random bits; whoever knows it can read the page until it expires. The owner's token is told once and
 //! kept as its SHA-256. A server of shares reads these folders alone: it opens no database and carries out no command.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use domain::{Digest, ErrorCode, Problem};
@@ -34,22 +36,46 @@ struct Card {
     token: Digest,
 }
 
-/// The page of a share at a time; nothing for one that is unknown, broken or expired: who asks learns no more.
-pub fn read_share(home: &Path, id: &str, now: i64) -> Option<String> {
+/// The page of a share at a time, with its bytes; nothing for one that is unknown, broken or expired: who asks learns no
+/// more. What is open stays readable when the page is made anew or removed meanwhile.
+pub fn open_share(home: &Path, id: &str, now: i64) -> Option<(File, u64)> {
     let folder = folder_of(home, id)?;
     let card = card_of(&folder)?;
     if card.expires_at <= now {
         return None;
     }
-    String::from_utf8(transfer::read_plain(&folder.join("page.html"), LARGEST).ok()?).ok()
+    let (file, seen) = transfer::open_plain(&folder.join("page.html")).ok()?;
+    (seen.len() <= LARGEST).then_some((file, seen.len()))
+}
+
+/// The text of that page.
+pub fn read_share(home: &Path, id: &str, now: i64) -> Option<String> {
+    let (file, bytes) = open_share(home, id, now)?;
+    let mut text = String::new();
+    file.take(bytes).read_to_string(&mut text).ok()?;
+    Some(text)
 }
 
 /// Ends a share where the token is its owner's; false for anything else, without saying what.
 pub fn end_share(home: &Path, id: &str, token: &str) -> bool {
     let Some(folder) = folder_of(home, id) else { return false };
-    // Digests are compared: how long that takes tells nothing of the token.
-    let owns = card_of(&folder).is_some_and(|card| !token.is_empty() && card.token == Digest::of(token));
+    let owns = card_of(&folder).is_some_and(|card| !token.is_empty() && same(card.token, Digest::of(token)));
     owns && std::fs::remove_dir_all(&folder).is_ok()
+}
+
+/// Whether two digests are the same. Every byte is looked at, so that the time tells nothing of them.
+fn same(one: Digest, other: Digest) -> bool {
+    one.0.iter().zip(other.0).fold(0, |differ, (one, other)| differ | (one ^ other)) == 0
+}
+
+/// Ends the shares of a session that is deleted for good.
+pub(crate) fn end_shares_of(home: &Path, session: &str) -> std::io::Result<()> {
+    for (folder, card) in cards(home) {
+        if card.session == session {
+            std::fs::remove_dir_all(folder)?;
+        }
+    }
+    Ok(())
 }
 
 /// The present, in milliseconds since 1970.
@@ -102,11 +128,15 @@ fn store_share(home: &Path, of: &ShareOf, title: &str, page: &str) -> Result<Sha
         Some(id) => {
             let card = folder_of(home, id).and_then(|folder| card_of(&folder)).ok_or_else(unknown)?;
             let given = of.token.as_ref().map(|token| Digest::of(&token.0));
-            if given.is_some_and(|given| given != card.token) || card.session != of.session {
+            if given.is_some_and(|given| !same(given, card.token)) {
                 return Err(Problem::new(
                     ErrorCode::InvalidInput,
                     "that is not the owner's token of this share",
                 ));
+            }
+            if card.session != of.session {
+                return Err(Problem::new(ErrorCode::InvalidInput, "that share is of another session")
+                    .with_action("make a new share for this one"));
             }
             (id.clone(), Card { title: title.to_owned(), updated_at: now, expires_at, ..card }, None)
         }
@@ -130,7 +160,7 @@ fn store_share(home: &Path, of: &ShareOf, title: &str, page: &str) -> Result<Sha
         }
     };
     let folder = folder_of(home, &id).ok_or_else(unknown)?;
-    std::fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+    make(&folder).map_err(|error| failed(&folder, &error))?;
     // The page first: a card without its page would be a promise that nobody keeps.
     write(&folder, "page.html", page.as_bytes())?;
     let text =
@@ -153,15 +183,29 @@ fn row(id: String, card: Card, bytes: u64, token: Option<String>) -> ShareRow {
     }
 }
 
+/// A share's folder, which nobody else on this machine looks into.
+fn make(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Folders of shares with what is kept in each.
+fn cards(home: &Path) -> Vec<(PathBuf, Card)> {
+    let Ok(entries) = std::fs::read_dir(home.join("shares")) else { return Vec::new() };
+    let folders = entries.filter_map(Result::ok).take(MOST * 2);
+    let folders = folders.filter_map(|entry| folder_of(home, &entry.file_name().to_string_lossy()));
+    folders.filter_map(|folder| card_of(&folder).map(|card| (folder, card))).collect()
+}
+
 /// All shares, the newest first; those that expired a month ago are removed on the way.
 fn list(home: &Path) -> Vec<ShareRow> {
-    let Ok(entries) = std::fs::read_dir(home.join("shares")) else { return Vec::new() };
     let mut rows = Vec::new();
-    for entry in entries.filter_map(Result::ok).take(MOST * 2) {
-        let id = entry.file_name().to_string_lossy().into_owned();
-        let Some(folder) = folder_of(home, &id) else { continue };
-        let Some(card) = card_of(&folder) else { continue };
-        if card.expires_at + 30 * DAY < now_ms() {
+    for (folder, card) in cards(home) {
+        let id = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if card.expires_at.saturating_add(30 * DAY) < now_ms() {
             let _ = std::fs::remove_dir_all(&folder);
             continue;
         }

@@ -132,13 +132,15 @@ fn broken(home: &Path, live: &Live, place: &Place) -> Vec<ConfigProblemRow> {
     let rules = |file: &str, text: &str| parse_rules(file, text, Layer::Workspace);
     add(Part::Permissions, true, &live.current(&root.join(RULES), rules).problems);
     for entry in files.agents() {
+        live.good().saw_agent(&entry);
         add(Part::Agents, false, entry.agent.as_ref().err().map_or(&[], Vec::as_slice));
     }
     for entry in files.sources() {
         add(Part::Sources, false, entry.source.as_ref().err().map_or(&[], Vec::as_slice));
     }
     for entry in files.skills(None, None) {
-        add(Part::Skills, false, entry.skill.as_ref().err().map_or(&[], Vec::as_slice));
+        let kept = live.good().skill(&mut entry.clone()).is_some();
+        add(Part::Skills, kept, entry.skill.as_ref().err().map_or(&[], Vec::as_slice));
     }
     rows
 }

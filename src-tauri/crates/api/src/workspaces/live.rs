@@ -14,6 +14,7 @@ use domain::{Digest, ErrorCode, Problem};
 use tokio::sync::broadcast;
 use workspace::{ConfigProblem, file_text, registered};
 
+use super::good::LastGood;
 use super::part::Part;
 use crate::connections::write;
 
@@ -58,6 +59,7 @@ struct Inner {
     /// Own changes are made one at a time.
     writing: Mutex<()>,
     changes: broadcast::Sender<FileChange>,
+    good: LastGood,
 }
 
 /// A file, and what it is read as.
@@ -105,9 +107,19 @@ impl Live {
     /// Over a data directory; reads nothing yet.
     pub(crate) fn new(home: &Path) -> Self {
         let (changes, _) = broadcast::channel(QUEUE);
-        let inner =
-            Inner { home: home.to_owned(), kept: Mutex::default(), writing: Mutex::default(), changes };
+        let inner = Inner {
+            home: home.to_owned(),
+            kept: Mutex::default(),
+            writing: Mutex::default(),
+            changes,
+            good: LastGood::default(),
+        };
         Self { inner: Arc::new(inner) }
+    }
+
+    /// Agents and skills as they last were right.
+    pub(crate) fn good(&self) -> &LastGood {
+        &self.inner.good
     }
 
     /// Tells of changes on disk from now on, also of this program's own.

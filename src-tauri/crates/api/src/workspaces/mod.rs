@@ -5,6 +5,7 @@
 //! for the session's own. [`Local::here`] settles that once, and everything below asks [`Local::files`].
 
 mod editing;
+mod good;
 mod keeping;
 mod live;
 mod part;
@@ -22,6 +23,7 @@ use crate::request::Request;
 use crate::response::Response;
 use crate::wire::{TurnSend, WorkspaceDefaultsView, WorkspaceRow};
 
+pub(crate) use good::LastGood;
 pub(crate) use keeping::{labels, statuses, views};
 pub(crate) use live::{Current, FileChange, Live, Stamp};
 pub(crate) use part::Part;

@@ -18,6 +18,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
+use crate::chat_server::{ChatServer, Reply};
+use crate::sources::{interface, save};
+use crate::staged::clerk;
 use crate::world::answer;
 
 struct World {
@@ -82,6 +85,18 @@ impl World {
         answer!(self.call(Request::AutomationFire(fire)).await, AutomationDid)
     }
 
+    /// Labels that messages bring by themselves: `urgent`, and `due` with a number.
+    fn label_rules(&self) {
+        let folder = self.folder.path().join("home/workspaces/default/labels");
+        std::fs::create_dir_all(&folder).unwrap();
+        let labels = json!({"version": 1, "labels": [
+            {"id": "urgent", "name": "Urgent", "autoRules": [{"pattern": "(?i)\\burgent\\b"}]},
+            {"id": "due", "name": "Due", "valueType": "number",
+                "autoRules": [{"pattern": "in (\\d+) days", "valueTemplate": "$1"}]},
+        ]});
+        std::fs::write(folder.join("config.json"), labels.to_string()).unwrap();
+    }
+
     async fn history(&self) -> Vec<(String, String)> {
         let request = Request::AutomationHistory(AutomationHistory::default());
         let rows = answer!(self.call(request).await, AutomationDid);
@@ -90,10 +105,14 @@ impl World {
 
     /// A turn of the scripted model; waits until it has ended.
     async fn turn(&self, session: Option<String>, mode: Mode) -> Result<String, Problem> {
+        self.say(session, mode, "Go on.").await
+    }
+
+    async fn say(&self, session: Option<String>, mode: Mode, text: &str) -> Result<String, Problem> {
         let work = std::fs::canonicalize(self.folder.path().join("work")).unwrap();
         let send = TurnSend {
             session,
-            message: UserMessage { text: "Go on.".into(), ..UserMessage::default() },
+            message: UserMessage { text: text.into(), ..UserMessage::default() },
             connection: Some("scripted".into()),
             model: Some("scripted-1".into()),
             setup: SetupPatch {
@@ -411,4 +430,103 @@ async fn a_vetoed_stage_fails_with_the_reason_and_can_be_tried_again() {
     world.call(resume).await;
     world.local.engine().wait(&run).await.unwrap();
     assert_eq!(world.state(&run).await.status, "paused");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn labels_that_a_message_brings_are_told_once_wherever_it_was_sent() {
+    let world = World::new().await;
+    world.label_rules();
+    let (port, mut asked) = server(&[200]).await;
+    for (event, word) in [(Event::LabelAdded, "added"), (Event::LabelRemoved, "removed")] {
+        let entry = json!({"id": word, "actions": [{"type": "webhook", "url": format!("http://127.0.0.1:{port}/{word}"),
+            "body": {"label": "${AN_LABEL}", "session": "${AN_SESSION_ID}"}}]});
+        world.enabled(event, entry).await;
+    }
+    let mut told = async || {
+        let text = asked.recv().await.unwrap();
+        let path = text.split(' ').nth(1).unwrap().to_owned();
+        let body: Value = serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap();
+        (path, body["label"].as_str().unwrap().to_owned(), body["session"].as_str().unwrap().to_owned())
+    };
+    let label =
+        |path: &str, label: &str, session: &str| (path.to_owned(), label.to_owned(), session.to_owned());
+
+    let session = world.say(None, Mode::Ask, "This is urgent.").await.unwrap();
+    assert_eq!(told().await, label("/added", "urgent", &session), "of a session that it began");
+    // It has that label already; the other one is new, and replaced later.
+    world.say(Some(session.clone()), Mode::Ask, "Urgent, and due in 5 days").await.unwrap();
+    assert_eq!(told().await, label("/added", "due::5", &session));
+    world.say(Some(session.clone()), Mode::Ask, "Rather in 9 days").await.unwrap();
+    let mut both = [told().await, told().await];
+    both.sort();
+    assert_eq!(both, [label("/added", "due::9", &session), label("/removed", "due::5", &session)]);
+
+    let start = StartRun {
+        agent: "isa-deep-research".into(),
+        request: "Urgent: when must the auditor assess going concern?".into(),
+        connection: Some("scripted".into()),
+        ..StartRun::default()
+    };
+    world.call(Request::RunStart(Box::new(start))).await;
+    let told_of = told().await;
+    assert_eq!((told_of.0.as_str(), told_of.1.as_str()), ("/added", "urgent"), "of a run");
+    let mut labels: Vec<String> = world.history().await.into_iter().map(|(outcome, _)| outcome).collect();
+    labels.dedup();
+    assert_eq!(labels, ["done"]);
+    world.host.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_automation_that_labels_by_what_it_says_comes_to_an_end() {
+    let world = World::new().await;
+    world.label_rules();
+    let entry = json!({"id": "loop", "permissionMode": "ask", "matcher": "^urgent$", "labels": ["scheduled"],
+        "actions": [{"type": "prompt", "prompt": "Urgent again", "connection": "scripted", "model": "scripted-1"}]});
+    world.enabled(Event::LabelAdded, entry).await;
+    let mut events = world.host.events();
+    world.say(None, Mode::Ask, "This is urgent.").await.unwrap();
+    let outcomes = loop {
+        let history = world.history().await;
+        if history.len() >= 4 {
+            break history;
+        }
+        events.next().await;
+    };
+    let mut words: Vec<&str> = outcomes.iter().map(|(outcome, _)| outcome.as_str()).collect();
+    words.sort_unstable();
+    assert_eq!(words, ["done", "done", "done", "refused"], "{outcomes:?}");
+    assert!(outcomes.iter().any(|(_, detail)| detail.contains("three times in a row")));
+    world.host.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_that_stages_make_are_told_afterwards() {
+    let world = World::new().await;
+    let house = ChatServer::new(|asked| {
+        Some(Reply::json(if asked.path.ends_with("gone") { 404 } else { 200 }, &json!({})))
+    })
+    .await;
+    let mut config = interface(&house.base());
+    config["api"].as_object_mut().unwrap().remove("testEndpoint");
+    world.call(save(config, &[("apikey", "k")])).await;
+    let (port, mut asked) = server(&[200]).await;
+    for (event, word) in [(Event::ToolAfter, "after"), (Event::ToolFailed, "failed")] {
+        let entry = json!({"id": word, "matcher": "^desk__request$", "actions": [{"type": "webhook",
+            "url": format!("http://127.0.0.1:{port}/{word}"), "body": {"tool": "${AN_TOOL}"}}]});
+        world.enabled(event, entry).await;
+    }
+    for (path, told) in [("here", "POST /after "), ("gone", "POST /failed ")] {
+        let steps = json!([{"tool": "desk/request", "args": {"method": "GET", "path": path}}]);
+        clerk(&world.folder.path().join("home"), json!([{"slug": "desk"}]), steps, json!({}));
+        let start = StartRun {
+            agent: "clerk".into(),
+            request: "42".into(),
+            connection: Some("offline".into()),
+            ..StartRun::default()
+        };
+        world.call(Request::RunStart(Box::new(start))).await;
+        let text = asked.recv().await.unwrap();
+        assert!(text.starts_with(told) && text.contains(r#"{"tool":"desk__request"}"#), "{text}");
+    }
+    world.host.close().await.unwrap();
 }

@@ -1,9 +1,12 @@
 //! Staged runs over sources of all types: real servers, interfaces on this machine and folders, called by stages.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use api::wire::{AutomationEnable, AutomationSave};
 use api::{Attend, Reply as Answer, Request, RunRef, RunState, StartRun};
+use automation::Event;
 use domain::{ErrorCode, Problem, RunId};
 use engine::{Exit, UiKind};
 use knowledge::{IngestOptions, ingest};
@@ -20,29 +23,33 @@ use crate::world::answer;
 /// The longest that something of a test may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Writes an agent of one stage of these steps, and a document that quotes what it gave.
+pub(crate) fn clerk(home: &Path, sources: Value, steps: Value, more: Value) {
+    let folder = home.join("workspaces/default/agents/clerk");
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut stage =
+        json!({"id": "gather", "name": "gather", "title": "Gather", "kind": "tools", "steps": steps});
+    stage.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let config = json!({
+        "slug": "clerk", "name": "Clerk", "description": "Looks things up.", "sources": sources,
+        "depthModes": {"standard": {}},
+        "controlFlow": {"stages": [stage,
+            {"id": "output", "name": "output", "title": "Output", "kind": "render",
+                "document": {"answer": "{'synthesis': 'It was looked up.'}"}}]},
+    });
+    std::fs::write(folder.join("config.json"), config.to_string()).unwrap();
+    let slugs: Vec<&str> =
+        sources.as_array().unwrap().iter().map(|used| used["slug"].as_str().unwrap()).collect();
+    let page = format!(
+        "---\nname: Clerk\ndescription: Looks things up.\nsources: [{}]\ntools: []\n---\nLooks things up.\n",
+        slugs.join(", ")
+    );
+    std::fs::write(folder.join("AGENT.md"), page).unwrap();
+}
+
 impl Desk {
-    /// Writes an agent of one stage of these steps, and a document that quotes what it gave.
     fn agent(&self, sources: Value, steps: Value, more: Value) {
-        let folder = self.place("home/workspaces/default/agents/clerk");
-        std::fs::create_dir_all(&folder).unwrap();
-        let mut stage =
-            json!({"id": "gather", "name": "gather", "title": "Gather", "kind": "tools", "steps": steps});
-        stage.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let config = json!({
-            "slug": "clerk", "name": "Clerk", "description": "Looks things up.", "sources": sources,
-            "depthModes": {"standard": {}},
-            "controlFlow": {"stages": [stage,
-                {"id": "output", "name": "output", "title": "Output", "kind": "render",
-                    "document": {"answer": "{'synthesis': 'It was looked up.'}"}}]},
-        });
-        std::fs::write(folder.join("config.json"), config.to_string()).unwrap();
-        let slugs: Vec<&str> =
-            sources.as_array().unwrap().iter().map(|used| used["slug"].as_str().unwrap()).collect();
-        let page = format!(
-            "---\nname: Clerk\ndescription: Looks things up.\nsources: [{}]\ntools: []\n---\nLooks things up.\n",
-            slugs.join(", ")
-        );
-        std::fs::write(folder.join("AGENT.md"), page).unwrap();
+        clerk(&self.place("home"), sources, steps, more);
     }
 
     fn start(&self, unattended: bool) -> Request {
@@ -369,6 +376,38 @@ async fn a_request_that_changes_something_is_asked_about_and_not_repeated_when_i
     let desk = desk_over(&house, json!({})).await;
     desk.agent(uses("desk", true), request("GET", "items"), json!({}));
     assert_eq!((desk.run().await.1, house.asked().len()), (Exit::Completed, 2));
+}
+
+#[tokio::test]
+async fn a_vetoed_step_is_not_called_and_its_stage_fails_with_the_reason() {
+    let house = ChatServer::new(|_| Some(Reply::json(200, &json!({"made": true})))).await;
+    let desk = desk_over(&house, json!({})).await;
+    let command = "case \"$AN_TOOL_INPUT\" in *POST*) echo Nothing is made on Sundays; exit 2;; esac";
+    let entry = json!({"id": "guard", "name": "Guard", "matcher": "^desk__request$", "permissionMode": "allow-all",
+        "actions": [{"type": "command", "command": command}]});
+    let save = AutomationSave { id: None, event: Event::ToolBefore, entry };
+    let view = answer!(desk.call(Request::AutomationSave(Box::new(save))).await, Automation);
+    let enable = |on: bool| {
+        Request::AutomationEnable(AutomationEnable { id: "guard".into(), on, digest: view.digest.clone() })
+    };
+    desk.agent(uses("desk", true), request("POST", "items"), json!({}));
+    assert_eq!((desk.run().await.1, house.asked().len()), (Exit::Completed, 1), "it is not enabled yet");
+
+    desk.call(enable(true)).await;
+    let (run, exit, problem) = desk.run().await;
+    let problem = problem.unwrap();
+    assert_eq!((exit, house.asked().len()), (Exit::Failed, 1), "{problem}");
+    assert!(problem.message.contains("Guard") && problem.message.contains("Nothing is made on Sundays"));
+    let resume = || Request::RunResume { run: RunRef::Id(run.0.clone()), attend: Attend::default() };
+    desk.call(resume()).await;
+    assert_eq!((desk.ended(&run).await.0, house.asked().len()), (Exit::Failed, 1), "asked about again");
+    desk.call(enable(false)).await;
+    desk.call(resume()).await;
+    assert_eq!((desk.ended(&run).await.0, house.asked().len()), (Exit::Completed, 2));
+
+    desk.call(enable(true)).await;
+    desk.agent(uses("desk", true), request("GET", "items"), json!({}));
+    assert_eq!((desk.run().await.1, house.asked().len()), (Exit::Completed, 3));
 }
 
 #[tokio::test]

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use api::transfer::shares;
 use api::wire::{
-    ExportOf, ExportWritten, ImportDone, ImportFrom, ImportJob, ImportOf, JobStatus, ShareOf, ShareRevoke,
-    ShareRow, TransferFormat,
+    ExportOf, ExportWritten, ImportDone, ImportFrom, ImportJob, ImportOf, JobStatus, SessionPatch,
+    SessionView, ShareOf, ShareRevoke, ShareRow, TransferFormat,
 };
-use api::{Request, Response};
+use api::{Reply, Request, Response};
 use domain::ErrorCode;
 use pretty_assertions::assert_eq;
 
@@ -162,6 +162,88 @@ async fn a_bundle_brings_logs_over_as_they_are() {
     fs::write(&cut, bytes).unwrap();
     let from = ImportFrom { path: cut.display().to_string() };
     assert_eq!(other.refused(Request::ImportInspect(from)).await.code, ErrorCode::InvalidInput);
+}
+
+#[tokio::test]
+async fn a_bundle_brings_what_was_added_and_takes_nothing_away() {
+    let world = World::new().await;
+    let theirs = tempfile::tempdir().unwrap();
+    craft(theirs.path(), 2);
+    import(&world, theirs.path()).await;
+    let bundle = |name: &str, sessions: &[&str]| ExportOf {
+        sessions: sessions.iter().map(|session| (*session).to_owned()).collect(),
+        format: TransferFormat::Bundle,
+        path: Some(theirs.path().join(name).display().to_string()),
+        ..ExportOf::default()
+    };
+    export(&world, bundle("first.anbundle", &["260111-swift-river"])).await;
+    let other = World::new().await;
+    assert_eq!(import(&other, &theirs.path().join("first.anbundle")).await.imported, 1);
+    // The person here flags nothing; there it gets a label and one more turn.
+    other.patch("260111-swift-river", SessionPatch { flagged: Some(false), ..SessionPatch::default() }).await;
+    let folder = theirs.path().join("workspaces/my/sessions/260111-swift-river/session.jsonl");
+    let more = r#"{"id":"msg-8","type":"user","content":"and the walrus?","timestamp":1768000000008}"#;
+    fs::write(&folder, format!("{}{more}\n", fs::read_to_string(&folder).unwrap())).unwrap();
+    import(&world, theirs.path()).await;
+    export(&world, bundle("second.anbundle", &["260111-swift-river", "260111-swift-river-1"])).await;
+    let done = import(&other, &theirs.path().join("second.anbundle")).await;
+    assert_eq!((done.imported, done.known, done.problem), (2, 0, None), "{:?}", done.report);
+    let session = other.session("260111-swift-river").await;
+    assert_eq!(session.turns.len(), world.session("260111-swift-river").await.turns.len());
+    assert!(!session.session.flagged, "what was set here since stays");
+    let older = import(&other, &theirs.path().join("first.anbundle")).await;
+    assert_eq!((older.imported, older.known), (0, 1), "an older bundle takes nothing away");
+    assert_eq!(other.session("260111-swift-river").await.turns, session.turns);
+}
+
+#[tokio::test]
+async fn a_run_that_waits_goes_on_where_it_is_taken_and_never_in_two_ways_at_once() {
+    let world = World::new().await;
+    let run = world.run(None, false).await;
+    let session = world.state(&run).await.session;
+    let theirs = tempfile::tempdir().unwrap();
+    let bundle = |name: &str| ExportOf {
+        path: Some(theirs.path().join(name).display().to_string()),
+        ..of(&session, TransferFormat::Bundle)
+    };
+    assert_eq!(export(&world, bundle("waiting.anbundle")).await.sessions, 1);
+    let (follows, differs) = (World::new().await, World::new().await);
+    for other in [&follows, &differs] {
+        assert_eq!(import(other, &theirs.path().join("waiting.anbundle")).await.imported, 1);
+        assert_eq!(other.state(&run).await, world.state(&run).await);
+    }
+    let reply = |choice: &str| Reply { choice: Some(choice.to_owned()), ..Reply::default() };
+    world.reply(&run, reply("skip_web"), true).await;
+    differs.reply(&run, reply("cancel"), true).await;
+    export(&world, bundle("ended.anbundle")).await;
+    let done = import(&follows, &theirs.path().join("ended.anbundle")).await;
+    assert_eq!((done.imported, done.known, done.problem), (1, 0, None), "{:?}", done.report);
+    assert_eq!(follows.state(&run).await, world.state(&run).await);
+    assert_eq!(
+        follows.list(SessionView::Inbox).await[0].latest,
+        world.list(SessionView::Inbox).await[0].latest
+    );
+    let before = differs.state(&run).await;
+    let done = import(&differs, &theirs.path().join("ended.anbundle")).await;
+    assert!(done.report.lines.iter().any(|line| line.why.contains("another way")), "{:?}", done.report);
+    assert_eq!(differs.state(&run).await, before);
+}
+
+#[tokio::test]
+async fn a_bundle_is_not_redacted_and_says_what_to_do_instead() {
+    let world = World::new().await;
+    let theirs = tempfile::tempdir().unwrap();
+    craft(theirs.path(), 1);
+    import(&world, theirs.path()).await;
+    let mut of = of("260111-swift-river", TransferFormat::Bundle);
+    let preview = answer!(world.call(Request::ExportPreview(of.clone())).await, ExportPreview);
+    assert!(preview.findings.iter().any(|finding| finding.shown == "eva@example.org"));
+    assert!(preview.notes.iter().any(|note| note.contains("Lines of JSON")), "{:?}", preview.notes);
+    assert!(export(&world, of.clone()).await.notes.iter().any(|note| note.contains("as it is stored")));
+    of.redact = true;
+    let refused = world.refused(Request::ExportWrite(of)).await;
+    assert_eq!(refused.code, ErrorCode::InvalidInput);
+    assert!(refused.message.contains("digests") && refused.action.unwrap().contains("jsonl"));
 }
 
 #[tokio::test]

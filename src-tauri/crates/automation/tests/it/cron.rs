@@ -187,7 +187,11 @@ fn missed_times_are_counted_up_to_a_bound() {
     let every = schedule("* * * * *", "UTC");
     assert_eq!(every.missed(YEAR_2026, YEAR_2026 + 90_000).map(|missed| missed.count), Some(1));
     assert_eq!(every.missed(YEAR_2026, YEAR_2026 + 30_000), None);
-    assert_eq!(every.missed(YEAR_2026, YEAR_2026 + 365 * DAY).map(|missed| missed.count), Some(10_000));
+    let year = every.missed(YEAR_2026, YEAR_2026 + 365 * DAY + 30_000).unwrap();
+    assert_eq!((year.count, year.last), (10_000, YEAR_2026 + 365 * DAY));
+    // Dense in one month of the year only: the last one is long before the end.
+    let january = schedule("* * * 1 *", "UTC").missed(YEAR_2026, YEAR_2026 + 300 * DAY).unwrap();
+    assert_eq!((january.count, january.last), (10_000, YEAR_2026 + 31 * DAY - MINUTE));
 }
 
 #[test]

@@ -114,7 +114,8 @@ fn conditions_are_bounded_in_depth_and_number() {
 #[test]
 fn what_is_no_file_is_refused_and_says_why() {
     let parse = |text: &str| AutomationFile::parse(text, "UTC").unwrap_err();
-    assert!(matches!(parse("{"), FileError::Json(_)));
+    assert!(matches!(parse("{"), FileError::Json { line: 1, .. }));
+    assert!(matches!(parse("{\n \"version\": 2,,\n}"), FileError::Json { line: 2, .. }));
     assert!(matches!(parse("[]"), FileError::Form(_)));
     assert!(matches!(parse(r#"{"automations": []}"#), FileError::Form(_)));
     assert!(matches!(parse(r#"{"automations": {"LabelAdd": {}}}"#), FileError::Form(_)));

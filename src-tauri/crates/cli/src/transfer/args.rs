@@ -18,9 +18,10 @@ pub struct ExportArgs {
     /// In which form sessions are written.
     #[arg(long, value_name = "FORM")]
     pub format: Option<Form>,
-    /// Whether what looks like a secret or names a person is taken out: all of it, nothing, or what you are asked for.
-    #[arg(long, value_name = "WHAT", default_value = "all")]
-    pub redact: Redact,
+    /// Whether what looks like a secret or names a person is taken out: all of it (the default), nothing, or what you are
+    /// asked for. Nothing can be taken out of a bundle.
+    #[arg(long, value_name = "WHAT")]
+    pub redact: Option<Redact>,
     /// The file, or with several sessions the folder.
     #[arg(long, short = 'o', value_name = "PATH")]
     pub output: Option<PathBuf>,

@@ -38,7 +38,7 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
     if args.what.is_empty() && !args.all && args.search.is_none() {
         return Err(usage("name sessions, or give --all or --search LINE"));
     }
-    if args.redact == Redact::Ask && !std::io::stdin().is_terminal() {
+    if args.redact == Some(Redact::Ask) && !std::io::stdin().is_terminal() {
         return Err(usage("--redact ask needs a terminal; give --redact all or --redact none"));
     }
     let (surface, instance) = open(home).await?;
@@ -58,13 +58,17 @@ async fn write(surface: &Surface, args: ExportArgs, form: Form) -> Result<Outcom
             Form::Html => TransferFormat::Html,
             Form::Bundle => TransferFormat::Bundle,
         },
-        redact: args.redact != Redact::None && form != Form::Bundle,
+        // Of a bundle only what was asked for in words is refused.
+        redact: match args.redact {
+            Some(redact) => redact != Redact::None,
+            None => form != Form::Bundle,
+        },
         keep: Vec::new(),
         path: args.output.map(|path| full(&path)).transpose()?,
         unchecked: args.unchecked,
         workspace_files: args.workspace_files,
     };
-    if args.redact == Redact::Ask && of.redact {
+    if args.redact == Some(Redact::Ask) && form != Form::Bundle {
         let Response::ExportPreview(preview) = surface.call(Request::ExportPreview(of.clone())).await? else {
             return Err(unexpected());
         };

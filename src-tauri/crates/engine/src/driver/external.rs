@@ -4,11 +4,13 @@ use std::time::{Duration, Instant};
 
 use domain::{ErrorCode, Problem, RunId, StageId};
 use pipeline::{CallKey, Effect};
+use serde_json::Value;
 use tokio::sync::broadcast;
 
 use super::Driver;
 use crate::call::{self, CallResult, ModelFailure, Outcome, Room};
 use crate::evaluate::{Payload, stage_of};
+use crate::turn::StageCall;
 use crate::ui::{UiEvent, UiKind};
 
 impl Driver {
@@ -49,9 +51,10 @@ impl Driver {
                 let (stop, started) = (self.stop.clone(), Instant::now());
                 match payload {
                     Payload::Tool { source, tool, args } => {
-                        let host = self.tools.clone();
+                        let call = self.stage_call(&key, source, tool, args)?;
+                        let (chat, host) = (self.parts.chat.clone(), self.tools.clone());
                         self.tasks.spawn(async move {
-                            let result = call::tool(host, source, tool, args, deadline, stop).await;
+                            let result = call::tool(chat, host, call, deadline, stop).await;
                             Outcome {
                                 key,
                                 r#try,
@@ -98,6 +101,27 @@ impl Driver {
             _ => {}
         }
         Ok(())
+    }
+
+    fn stage_call(
+        &self,
+        key: &CallKey,
+        source: String,
+        tool: String,
+        arguments: Value,
+    ) -> Result<StageCall, Problem> {
+        let start = self.journal.state.start.as_ref().ok_or_else(|| {
+            Problem::new(ErrorCode::Corrupt, format!("call {key} belongs to a run that never started"))
+        })?;
+        Ok(StageCall {
+            session: start.session.clone(),
+            run: self.journal.run.clone(),
+            agent: start.agent.to_string(),
+            stage: key.stage.0.clone(),
+            source,
+            tool,
+            arguments,
+        })
     }
 
     /// The run's connection as it is now. It may have been removed since the run began.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{Claim, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage};
+use serde_json::Value;
 use tools::{At, Tool};
 
 /// Which turn.
@@ -24,6 +25,25 @@ pub struct Kit {
     pub system: String,
     /// What the person is told besides: sources that do not work, sources that were enabled by a mention.
     pub notes: Vec<String>,
+}
+
+/// A call of a tool that a stage makes by itself, outside of any dialogue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StageCall {
+    /// The run's session.
+    pub session: SessionId,
+    /// The run.
+    pub run: RunId,
+    /// Its agent.
+    pub agent: String,
+    /// The stage.
+    pub stage: String,
+    /// The source's slug.
+    pub source: String,
+    /// The tool's name at its source.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Value,
 }
 
 /// The program around the engine.
@@ -69,6 +89,17 @@ pub trait ChatHost: Send + Sync {
     ) -> Result<(), Problem> {
         let _ = (session, run, agent, stage);
         Ok(())
+    }
+
+    /// Whether a stage may call a tool; the problem says why not, and the call fails with it. Asked before each attempt.
+    async fn before_call(&self, call: &StageCall) -> Result<(), Problem> {
+        let _ = call;
+        Ok(())
+    }
+
+    /// A stage has called a tool, and how that went.
+    async fn after_call(&self, call: &StageCall, ms: u64, failed: Option<&Problem>) {
+        let _ = (call, ms, failed);
     }
 
     /// The turn has left the engine: the next message in the queue may begin, leases of sources end.

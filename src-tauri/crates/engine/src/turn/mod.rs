@@ -32,7 +32,7 @@ mod view;
 
 pub use ask::Question;
 pub use handed::HandedPlan;
-pub use host::{ChatHost, Kit, TurnScope};
+pub use host::{ChatHost, Kit, StageCall, TurnScope};
 pub use journal::{decode_turn, encode as encode_turn};
 pub use retold::RetoldTurn;
 pub(crate) use stage::{Brief, Left, LeftBy, Order};

@@ -181,20 +181,18 @@ pub fn told_commits(turn: ToldTurn) -> Result<Vec<Commit>, Problem> {
     let steps = steps(&said);
     let line = steps.iter().rev().find(|step| !step.text.is_empty()).map_or("", |step| step.text.as_str());
     let line = line_of(line, LINE);
-    match steps.as_slice() {
-        // Words alone need no call of a model to be told.
-        [only] if only.calls.is_empty() => {
-            let text = only.text.clone().into_bytes();
-            let end = Event::TurnEnded { end: End::Answered, answer: Some(Digest::of(&text)) };
-            teller.push(only.at, end, vec![text])?;
-        }
-        steps => {
-            let mut number = 0;
-            for step in steps {
-                number += 1;
-                tell(&mut teller, &run, number, step, &model)?;
-            }
-        }
+    // Words at the end need no call of a model to be told.
+    let (last, before) = match steps.split_last() {
+        Some((last, before)) if last.calls.is_empty() => (Some(last), before),
+        _ => (None, steps.as_slice()),
+    };
+    for (number, step) in (1..).zip(before) {
+        tell(&mut teller, &run, number, step, &model)?;
+    }
+    if let Some(last) = last {
+        let text = last.text.clone().into_bytes();
+        let end = Event::TurnEnded { end: End::Answered, answer: Some(Digest::of(&text)) };
+        teller.push(last.at, end, vec![text])?;
     }
     while let [event, ..] = teller.state.decide().as_slice() {
         teller.push(at, event.clone(), Vec::new())?;
@@ -211,7 +209,6 @@ pub fn told_commits(turn: ToldTurn) -> Result<Vec<Commit>, Problem> {
         status: word_of(&teller.state).to_owned(),
         title: line_of(&message.text, LINE),
         line,
-        words: message.text,
         previous_run: previous.map(|run| run.0),
         kind: KIND.to_owned(),
         ..NewRun::default()
@@ -259,7 +256,8 @@ fn tell(teller: &mut Teller, run: &RunId, number: u32, step: &Step<'_>, model: &
         asked.push(Asked {
             call: call.clone(),
             tool: tool.clone(),
-            same: Digest::of_json(&json!([tool, arguments])),
+            // Nothing will ask whether it was called before.
+            same: Digest::of([]),
             known: true,
             parallel: false,
             repeatable: false,

@@ -4,4 +4,5 @@
 
 mod door;
 mod rig;
+mod shares;
 mod streams;

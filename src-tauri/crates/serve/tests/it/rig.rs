@@ -1,7 +1,7 @@
 //! A server over a fresh data directory, and a client that sends exactly what a test wants.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use api::{ApiEvent, Host};
@@ -20,6 +20,7 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 
 pub struct World {
     _folder: TempDir,
+    pub home: PathBuf,
     pub host: Host,
     pub server: Server,
     pub port: u16,
@@ -56,7 +57,7 @@ impl World {
         std::fs::write(folder.path().join("secret.txt"), "nobody's business").unwrap();
         small_agent(&home);
         let options = api::Options {
-            home,
+            home: home.clone(),
             program: std::env::current_exe().unwrap(),
             providers: BTreeMap::new(),
             hosts: None,
@@ -65,7 +66,7 @@ impl World {
         let options = Options { ui: Some(ui), ..Options::on_port(0) };
         let server = Server::start(host.clone(), options).await.unwrap();
         let (port, token) = (server.port(), server.token().as_str().to_owned());
-        Self { _folder: folder, host, server, port, token }
+        Self { _folder: folder, home, host, server, port, token }
     }
 
     /// Sends these bytes and reads the whole answer.

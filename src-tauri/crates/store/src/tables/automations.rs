@@ -93,6 +93,9 @@ pub(crate) const RETRY: &str = "INSERT INTO webhook_retries(workspace, automatio
 pub(crate) const CUT_RETRIES: &str = "DELETE FROM webhook_retries WHERE no IN \
      (SELECT no FROM webhook_retries ORDER BY no DESC LIMIT -1 OFFSET 200)";
 
+/// Parameters: attempt, due, no.
+pub(crate) const POSTPONE: &str = "UPDATE webhook_retries SET attempt = ?, due = ? WHERE no = ?";
+
 /// Parameter: no.
 pub(crate) const RETRIED: &str = "DELETE FROM webhook_retries WHERE no = ?";
 

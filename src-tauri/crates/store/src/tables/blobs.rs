@@ -6,6 +6,7 @@ use sqlx::sqlite::SqliteRow;
 use crate::codec::Unpacker;
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
+use crate::rows::Insert;
 use crate::schema::Migration;
 
 /// Largest blob, in uncompressed bytes.
@@ -35,13 +36,21 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
           END;",
 }];
 
-/// Parameters: hash, size, codec, data.
-pub(crate) const INSERT_IF_ABSENT: &str =
-    "INSERT INTO blobs(hash, size, codec, data) VALUES(?, ?, ?, ?) ON CONFLICT(hash) DO NOTHING;";
+/// Parameters: hash, size, codec, data. What is there already stays.
+pub(crate) const INSERT: Insert = Insert {
+    head: "INSERT INTO blobs(hash, size, codec, data) VALUES",
+    row: "(?, ?, ?, ?)",
+    tail: " ON CONFLICT(hash) DO NOTHING;",
+};
 
 /// Parameters: run id, hash.
-pub(crate) const REFER: &str = "INSERT INTO run_blobs(run, blob) \
-     VALUES((SELECT no FROM runs WHERE id = ?), (SELECT no FROM blobs WHERE hash = ?)) ON CONFLICT DO NOTHING;";
+pub(crate) const REFER: Insert = Insert {
+    head: "INSERT INTO run_blobs(run, blob) SELECT runs.no, blobs.no FROM (VALUES",
+    row: "(?, ?)",
+    // `WHERE` tells the conflict's `ON` from a join's.
+    tail: ") AS v CROSS JOIN runs ON runs.id = v.column1 LEFT JOIN blobs ON blobs.hash = v.column2 WHERE true \
+           ON CONFLICT DO NOTHING;",
+};
 
 pub(crate) const EXISTS: &str = "SELECT 1 FROM blobs WHERE hash = ?";
 pub(crate) const ONE: &str = "SELECT size, codec, data FROM blobs WHERE hash = ?";

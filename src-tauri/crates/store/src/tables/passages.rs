@@ -4,6 +4,7 @@
 //! <https://sqlite.org/fts5.html#contentless_delete_tables>).
 
 use crate::hash::BlobHash;
+use crate::rows::Insert;
 use crate::schema::Migration;
 
 /// What is indexed of a text, in bytes.
@@ -11,7 +12,8 @@ pub const MAX_PASSAGE_BYTES: usize = 256 << 10;
 /// The longest preview of a session, in characters.
 const PREVIEW: usize = 150;
 
-// The session's row follows in the same transaction. A passage goes with its run, whichever way that goes.
+// The session's row follows in the same transaction. A passage goes with its run, whichever way that goes. Words are kept in
+// memory up to the end of a transaction and merged seldom: looking into a few more pieces costs less than writing them anew.
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 5,
     sql: "ALTER TABLE runs ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
@@ -27,6 +29,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
           CREATE INDEX passages_by_run ON passages(run);
           CREATE VIRTUAL TABLE passage_words USING fts5(
             text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+          INSERT INTO passage_words(passage_words, rank) VALUES('automerge', 8);
+          INSERT INTO passage_words(passage_words, rank) VALUES('hashsize', 8388608);
           CREATE VIRTUAL TABLE title_words USING fts5(
             text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
           CREATE VIRTUAL TABLE title_terms USING fts5vocab(title_words, 'row');
@@ -43,12 +47,6 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
           CREATE TRIGGER sessions_gone AFTER DELETE ON sessions
           BEGIN
             DELETE FROM title_words WHERE rowid = OLD.no;
-          END;
-          CREATE TRIGGER passages_added AFTER INSERT ON passages
-          BEGIN
-            UPDATE sessions SET messages = messages + 1, last_role = NEW.role,
-              last_message_at = max(last_message_at, NEW.at), documents = documents + (NEW.role = 3)
-            WHERE no = (SELECT session FROM runs WHERE no = NEW.run);
           END;
           CREATE TRIGGER passages_gone AFTER DELETE ON passages
           BEGIN
@@ -76,16 +74,30 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
 }];
 
 /// Parameters: run id, role, at, step, hash.
-pub(crate) const INSERT: &str = "INSERT INTO passages(run, role, at, step, blob) \
-     VALUES((SELECT no FROM runs WHERE id = ?), ?, ?, ?, (SELECT no FROM blobs WHERE hash = ?));";
+pub(crate) const INSERT: Insert = Insert {
+    head: "INSERT INTO passages(run, role, at, step, blob) \
+           SELECT runs.no, v.column2, v.column3, v.column4, blobs.no FROM (VALUES",
+    row: "(?, ?, ?, ?, ?)",
+    tail: ") AS v CROSS JOIN runs ON runs.id = v.column1 LEFT JOIN blobs ON blobs.hash = v.column5;",
+};
 
-/// Parameter: the words. Follows [`INSERT`].
-pub(crate) const INSERT_WORDS: &str =
-    "INSERT INTO passage_words(rowid, text) VALUES((SELECT max(no) FROM passages), ?);";
+/// Parameters: how many passages came after it, the words. Follows [`INSERT`].
+pub(crate) const INSERT_WORDS: Insert = Insert {
+    head: "INSERT INTO passage_words(rowid, text) \
+           SELECT last.no - v.column1, v.column2 FROM (SELECT max(no) AS no FROM passages) AS last CROSS JOIN (VALUES",
+    row: "(?, ?)",
+    tail: ") AS v;",
+};
 
-/// Parameters: preview, attachments, run id.
-pub(crate) const SAID: &str = "UPDATE sessions SET preview = iif(preview = '', ?, preview), attachments = attachments + ? \
-     WHERE no = (SELECT session FROM runs WHERE id = ?);";
+/// Parameters: how many, the last one's role, the newest time, how many documents, preview, attachments, run id. Goes with
+/// passages that are added.
+pub(crate) const SAID: &str = "UPDATE sessions SET messages = messages + ?, last_role = ?, \
+     last_message_at = max(last_message_at, ?), documents = documents + ?, preview = iif(preview = '', ?, preview), \
+     attachments = attachments + ? WHERE no = (SELECT session FROM runs WHERE id = ?);";
+
+/// Column order of `searching::said`, whose first columns are those of [`super::blobs::checked_bytes`]; numbers are appended.
+pub(crate) const TEXTS: &str = "SELECT b.size, b.codec, b.data, b.hash, p.no, r.id, p.role, p.step, p.at \
+     FROM passages p JOIN runs r ON r.no = p.run LEFT JOIN blobs b ON b.no = p.blob WHERE p.no IN (";
 
 /// Parameter: run id.
 pub(crate) const INDEXED: &str = "UPDATE runs SET indexed = 1 WHERE id = ?;";

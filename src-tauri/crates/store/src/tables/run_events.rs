@@ -5,6 +5,7 @@ use sqlx::sqlite::SqliteRow;
 
 use crate::codec::Unpacker;
 use crate::commit::MAX_EVENTS_BYTES;
+use crate::rows::Insert;
 use crate::schema::Migration;
 
 // A rowid table, not WITHOUT ROWID: rows of 1 to 4 KB then need no overflow page, and rows of all runs
@@ -24,8 +25,12 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
 }];
 
 /// Parameters: run id, seq_first, seq_last, at, codec, events.
-pub(crate) const INSERT: &str = "INSERT INTO run_events(run, seq_first, seq_last, at, codec, events) \
-     VALUES((SELECT no FROM runs WHERE id = ?), ?, ?, ?, ?, ?);";
+pub(crate) const INSERT: Insert = Insert {
+    head: "INSERT INTO run_events(run, seq_first, seq_last, at, codec, events) \
+           SELECT runs.no, v.column2, v.column3, v.column4, v.column5, v.column6 FROM (VALUES",
+    row: "(?, ?, ?, ?, ?, ?)",
+    tail: ") AS v CROSS JOIN runs ON runs.id = v.column1;",
+};
 
 /// Parameters: run id, last known sequence number, most rows.
 pub(crate) const AFTER: &str = "SELECT seq_first, seq_last, at, codec, events FROM run_events \

@@ -52,7 +52,10 @@ fn words(list: &[&str]) -> Words {
 
 async fn found(store: &Store, list: &[&str]) -> Vec<String> {
     let hits = store.search_passages(&words(list), &SessionFilter::default(), None).await.expect("searches");
-    hits.into_iter().map(|hit| format!("{}/{}", hit.run, hit.step)).collect()
+    let numbers: Vec<i64> = hits.iter().map(|hit| hit.no).collect();
+    let mut texts = store.passage_texts(&numbers).await.expect("reads");
+    texts.sort_by_key(|said| numbers.iter().position(|number| *number == said.no));
+    texts.into_iter().map(|said| format!("{}/{}", said.run, said.step)).collect()
 }
 
 #[tokio::test]

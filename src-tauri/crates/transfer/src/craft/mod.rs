@@ -21,6 +21,9 @@ use crate::report::Report;
 
 pub use session::{Folder, Read, SESSION_PATH, is_session, read_session};
 
+/// The most workspaces elsewhere that a folder may name.
+const MOST_NAMED: usize = 200;
+
 /// What a folder holds.
 #[derive(Debug, Default)]
 pub struct Survey {
@@ -100,7 +103,7 @@ pub fn is_craft(root: &Path) -> bool {
 /// Looks at a folder: that of the program, or of one workspace.
 pub fn survey(root: &Path, limits: &Limits) -> Survey {
     let mut out = Survey::default();
-    let mut look = Look { limits, files: 0, report: Report::default() };
+    let mut look = Look::new(limits);
     let mut places: Vec<PathBuf> = Vec::new();
     if root.join("workspaces").is_dir() {
         places.extend(look.folders(&root.join("workspaces")));
@@ -142,6 +145,7 @@ fn named_workspaces(root: &Path, look: &mut Look<'_>) -> Vec<PathBuf> {
             None => PathBuf::from(path),
         })
         .filter(|path| path.is_absolute())
+        .take(MOST_NAMED)
         .collect()
 }
 
@@ -149,7 +153,15 @@ fn named_workspaces(root: &Path, look: &mut Look<'_>) -> Vec<PathBuf> {
 pub(crate) struct Look<'a> {
     pub(crate) limits: &'a Limits,
     files: usize,
+    /// Bytes of configuration files so far.
+    configs: u64,
     pub(crate) report: Report,
+}
+
+impl<'a> Look<'a> {
+    pub(crate) fn new(limits: &'a Limits) -> Self {
+        Self { limits, files: 0, configs: 0, report: Report::default() }
+    }
 }
 
 impl Look<'_> {
@@ -240,6 +252,8 @@ impl Look<'_> {
                 if let Err(fault) = check_name(&name) {
                     self.report.leave_out("file", &name, fault.to_string(), &path.display().to_string());
                 } else if kind.is_dir() {
+                    // Folders count, too: there may be no end of empty ones.
+                    self.files += 1;
                     open.push((path, name));
                 } else if kind.is_file() {
                     self.files += 1;
@@ -303,10 +317,16 @@ impl Look<'_> {
                 return None;
             }
         };
-        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").map(<[u8]>::to_vec).unwrap_or(bytes);
+        self.configs += bytes.len() as u64;
+        if self.configs > self.limits.configs_bytes {
+            let why =
+                format!("of all configuration files at most {} bytes are read", self.limits.configs_bytes);
+            self.report.leave_out(kind, what, why, &path.display().to_string());
+            return None;
+        }
         let (text, repaired) = decoded(bytes);
         if repaired {
-            let why = "it was not UTF-8 and was read as Windows-1252";
+            let why = "it was not UTF-8 and was read as what it seems to be";
             self.report.change(kind, what, why, &path.display().to_string());
         }
         Some(text)

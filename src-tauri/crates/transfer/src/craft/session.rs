@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::Look;
 use super::text::{FOLDERS, placed};
-use crate::jsonl::{JsonlError, LineOf, next_object};
+use crate::jsonl::{JsonlError, LineOf, next_object, too_much};
 use crate::limits::{Limits, ReadError, open_plain};
 use crate::lines::Lines;
 use crate::names::plain_name;
@@ -81,8 +81,7 @@ pub fn read_session(folder: &Path, here: &str, limits: &Limits) -> Result<Read, 
         messages.push(Message::of(Role::Info, "summary", at, placed(summary, here)));
     }
     while let LineOf::Object(number, object) = next_object(&mut lines, &place, &mut reading.report)? {
-        if messages.len() >= limits.messages {
-            let why = format!("a session has at most {} messages", limits.messages);
+        if let Some(why) = too_much(messages.len(), &lines, limits) {
             reading.report.leave_out("message", "", why, &format!("{place}:{number}"));
             break;
         }
@@ -98,7 +97,7 @@ pub fn read_session(folder: &Path, here: &str, limits: &Limits) -> Result<Read, 
         header.created_at = times().min().unwrap_or_default();
     }
     header.updated_at = header.updated_at.max(times().max().unwrap_or_default()).max(header.created_at);
-    let mut look = Look { limits, files: 0, report: Report::default() };
+    let mut look = Look::new(limits);
     let mut files = Vec::new();
     for (there, to) in FOLDERS.iter().filter(|(_, to)| !to.is_empty()) {
         for (from, name) in look.walk(&folder.join(there)) {

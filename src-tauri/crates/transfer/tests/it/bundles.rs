@@ -105,3 +105,21 @@ fn a_bundle_that_was_changed_or_cut_is_an_error_and_never_a_panic() {
     }
     assert!(matches!(open(b"no archive"), Err(BundleError::NotOne(_))));
 }
+
+#[test]
+fn whatever_is_written_can_be_read_again() {
+    let mut long = b"yes\n".repeat(2 << 20);
+    long.extend(b"the end");
+    let mut writer = BundleWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in
+        [("blobs/zeros", vec![0; 5 << 20]), ("blobs/lines", long), ("blobs/small", vec![0; 5_000])]
+    {
+        assert!(writer.add(name, &bytes).unwrap());
+        assert!(!writer.add(&name.to_uppercase(), b"other").unwrap(), "a disk may not tell them apart");
+    }
+    assert!(writer.add("blobs/huge", &vec![0; (256 << 20) + 1]).is_err(), "a reader would refuse it");
+    let bytes = writer.finish(manifest()).unwrap().into_inner();
+    let mut back = open(&bytes).unwrap();
+    assert_eq!(back.read("blobs/zeros").unwrap(), vec![0; 5 << 20]);
+    assert!(back.read("blobs/lines").unwrap().ends_with(b"yes\nthe end"));
+}

@@ -249,3 +249,25 @@ fn broken_files_cost_only_themselves() {
     assert_eq!(seen.report.counts["source"].left_out, 1);
     assert_eq!(seen.report.counts["agent"].left_out, 1);
 }
+
+#[test]
+fn however_much_there_is_only_so_much_is_read() {
+    let home = tempfile::tempdir().unwrap();
+    let line = |number: u32| {
+        format!("{{\"id\":\"{number}\",\"type\":\"user\",\"content\":\"{}\"}}\n", "x".repeat(1_000))
+    };
+    let text: String = (0..100).map(line).collect();
+    put(home.path(), "my/sessions/s/session.jsonl", &format!("{{\"id\":\"s\"}}\n{text}"));
+    let small = Limits { session_bytes: 20_000, ..Limits::default() };
+    let read = read_session(&home.path().join("my/sessions/s"), "", &small).unwrap();
+    assert!((15..25).contains(&read.transcript.messages.len()), "{}", read.transcript.messages.len());
+    assert!(read.report.lines.iter().any(|line| line.why.contains("what follows is left out")));
+    for number in 0..20 {
+        let config = json!({"type": "local", "name": "x".repeat(1_000), "local": {"path": "/home/eva"}});
+        put(home.path(), &format!("my/sources/s{number}/config.json"), &config.to_string());
+    }
+    put(home.path(), "my/config.json", "{}");
+    let small = Limits { configs_bytes: 5_000, entries: 500, ..Limits::default() };
+    let seen = survey(&home.path().join("my"), &small);
+    assert!(seen.report.lines.iter().any(|line| line.why.contains("of all configuration files")));
+}

@@ -94,3 +94,36 @@ fn long_hostile_texts_are_read_in_one_pass() {
         assert!(clean.len() <= text.len());
     }
 }
+
+#[test]
+fn secrets_are_found_as_json_and_addresses_write_them_however_many_there_are() {
+    let odd = "pass\"word/with ü\n2nd line";
+    let many = (0..1_000).map(|number| Secret::new(format!("stored-secret-number-{number:05}-of-the-vault")));
+    let redactor = Redactor::new(many.chain([Secret::new(odd), Secret::new("xy".repeat(50_000))]));
+    let quoted = serde_json::to_string(odd).unwrap();
+    for text in [
+        odd.to_owned(),
+        format!("{{\"a\": {quoted}}}"),
+        "https://example.org/?q=pass%22word%2Fwith%20%C3%BC%0A2nd%20line&b=1".to_owned(),
+        "it is stored-secret-number-00999-of-the-vault.".to_owned(),
+        "xy".repeat(50_000),
+    ] {
+        let clean = redactor.text(&text);
+        assert!(clean.contains(Kind::Vault.replacement()) && clean.len() < 100, "{clean:.80}");
+    }
+}
+
+#[test]
+fn labels_numbers_and_names_of_tools_are_looked_through_and_counts_stay() {
+    let mut session = transcript();
+    session.header.labels = vec!["from::eva@example.org".to_owned()];
+    if let Some(tool) = &mut session.messages[1].tool {
+        tool.title = "Mail eva@example.org".to_owned();
+        tool.input = json!({"password": 83_417_265, "max_tokens": 100_000, "tokens": 1_234_567});
+    }
+    let clean = Redactor::default().transcript(&session);
+    let text = serde_json::to_string(&clean).unwrap();
+    assert!(!text.contains("eva@example.org") && !text.contains("83417265"), "{text}");
+    assert_eq!(clean.messages[1].tool.as_ref().unwrap().input["max_tokens"], 100_000);
+    assert_eq!(clean.messages[1].tool.as_ref().unwrap().input["tokens"], 1_234_567);
+}

@@ -72,6 +72,8 @@ ALTER TABLE runs ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
           CREATE INDEX passages_by_run ON passages(run);
           CREATE VIRTUAL TABLE passage_words USING fts5(
             text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+          INSERT INTO passage_words(passage_words, rank) VALUES('automerge', 8);
+          INSERT INTO passage_words(passage_words, rank) VALUES('hashsize', 8388608);
           CREATE VIRTUAL TABLE title_words USING fts5(
             text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
           CREATE VIRTUAL TABLE title_terms USING fts5vocab(title_words, 'row');
@@ -88,12 +90,6 @@ ALTER TABLE runs ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
           CREATE TRIGGER sessions_gone AFTER DELETE ON sessions
           BEGIN
             DELETE FROM title_words WHERE rowid = OLD.no;
-          END;
-          CREATE TRIGGER passages_added AFTER INSERT ON passages
-          BEGIN
-            UPDATE sessions SET messages = messages + 1, last_role = NEW.role,
-              last_message_at = max(last_message_at, NEW.at), documents = documents + (NEW.role = 3)
-            WHERE no = (SELECT session FROM runs WHERE no = NEW.run);
           END;
           CREATE TRIGGER passages_gone AFTER DELETE ON passages
           BEGIN

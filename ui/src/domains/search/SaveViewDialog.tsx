@@ -1,0 +1,60 @@
+// Asks for the name of a view that a search line becomes.
+
+import { useState } from "react";
+
+import { send, toProblem } from "@/backend";
+import { useOrganisation } from "@/domains/organise";
+import { go } from "@/routes";
+import { Button, Dialog, TextField } from "@/shared";
+
+import { expressionOf } from "./expression";
+import type { SaveViewProps } from "./SaveView";
+
+export function SaveViewDialog({ line, base, onClose }: SaveViewProps & { onClose: () => void }) {
+    const { statuses } = useOrganisation();
+    const { expression: own, left } = expressionOf(line, statuses);
+    const expression = base === undefined || own === "" ? own : `${/\s/.test(base) ? `(${base})` : base} and ${own}`;
+    const [name, setName] = useState("");
+    const [wrong, setWrong] = useState<string | undefined>();
+    const save = async () => {
+        try {
+            const after = await send("view_edit", { edit: "add", name: name.trim(), expression, description: `Saved from the search “${line}”` });
+            onClose();
+            const made = after.views[after.views.length - 1];
+            if (made !== undefined) go({ page: "inbox", view: `saved:${made.id}` });
+        } catch (thrown) {
+            const problem = toProblem(thrown);
+            setWrong(`${problem.message} ${problem.action ?? ""}`.trim());
+        }
+    };
+    const ready = name.trim() !== "" && expression !== "";
+    return (
+        <Dialog
+            open
+            onOpenChange={(shown) => !shown && onClose()}
+            title="Save as a view"
+            description="A view stands in the sidebar and shows what fits, whenever it is opened."
+            width="small"
+            footer={
+                <>
+                    <Button onClick={onClose}>Cancel</Button>
+                    <Button variant="primary" disabled={!ready} onClick={() => void save()}>
+                        Save
+                    </Button>
+                </>
+            }
+        >
+            <form
+                onSubmit={(event) => {
+                    event.preventDefault();
+                    if (ready) void save();
+                }}
+            >
+                <TextField label="Name" value={name} onChange={setName} error={wrong} maxLength={100} />
+            </form>
+            <p className="mt-3 mb-1 text-small text-ink-2">Its expression</p>
+            <pre className="rounded-control bg-sunken p-2 font-mono text-code break-words whitespace-pre-wrap">{expression === "" ? "Nothing of this line can be kept in a view." : expression}</pre>
+            {left.length > 0 && expression !== "" && <p className="mt-2 text-small text-needs">Left out, because a view has no such test: {left.join(", ")}</p>}
+        </Dialog>
+    );
+}

@@ -1,0 +1,42 @@
+// A picture or a text that a message or a step brought along.
+
+import { useMemo } from "react";
+
+import { CodeBlock, DataTable, JsonView, languageOf, tableOfText } from "@/shared";
+import { Markdown } from "@/shared/markdown";
+
+import { isPicture, isText } from "./kinds";
+
+function textOf(base64: string): string {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    return new TextDecoder().decode(bytes);
+}
+
+/** A picture or text to look at; anything else can be saved. */
+export function MediaView({ name, mediaType, base64 }: { name: string; mediaType: string; base64: string }) {
+    if (isPicture(mediaType)) return <img src={`data:${mediaType};base64,${base64}`} alt={name} className="mx-auto max-h-[60vh] max-w-full rounded-control border border-hairline" />;
+    if (isText(mediaType)) return <TextView name={name} text={textOf(base64)} />;
+    return <p className="text-ui text-ink-2">{mediaType === "application/pdf" ? "A PDF is not drawn here: save a copy and open it with the program that you have for it." : "It can’t be shown here. Save a copy and open it with a program of yours."}</p>;
+}
+
+/** A text larger than this is not taken apart. */
+const TAKEN_APART = 2_000_000;
+
+/** A text as its kind is read best: a table, a tree, a document, or lines. */
+function TextView({ name, text }: { name: string; text: string }) {
+    const kind = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+    const table = useMemo(() => (text.length > TAKEN_APART ? undefined : tableOfText(kind, text)), [kind, text]);
+    const value = useMemo(() => (kind === "json" && table === undefined && text.length <= TAKEN_APART ? parsed(text) : undefined), [kind, table, text]);
+    if (table !== undefined) return <DataTable table={table} source={text} />;
+    if (value !== undefined) return <JsonView value={value} label={name} open={2} height="max-h-[60vh]" />;
+    if (kind === "md" || kind === "markdown") return <Markdown text={text} voice="answer" />;
+    return <CodeBlock code={text} language={languageOf(name)} wrap height="max-h-[60vh]" />;
+}
+
+function parsed(text: string): unknown {
+    try {
+        return JSON.parse(text) as unknown;
+    } catch {
+        return undefined;
+    }
+}
