@@ -6,7 +6,7 @@
 //! codec of its own.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::sync::LazyLock;
 
@@ -35,6 +35,9 @@ const MAX_WITH_DICTIONARY: usize = 32 << 10;
 // Level 1 is within some percent of level 3 on JSON and twice as fast on bytes that do not compress.
 const LEVEL: i32 = 1;
 
+/// Of how many texts one is compressed in both ways.
+const TRIED: u32 = 8;
+
 /// Bytes ready for a column, with the codec that reads them back.
 pub(crate) struct Packed {
     pub(crate) codec: i64,
@@ -43,16 +46,25 @@ pub(crate) struct Packed {
 
 /// Packs `bytes` in the way that makes them smallest.
 pub(crate) fn pack(bytes: Vec<u8>) -> Packed {
+    // What looks like JSON is what the dictionary is for. Of other texts it depends on their language and kind: both ways are
+    // tried at times, and the one that was better then is taken.
+    let primed = (MIN_WITH_DICTIONARY..=MAX_WITH_DICTIONARY).contains(&bytes.len());
+    let plain = bytes.len() >= MIN_COMPRESSED;
+    let try_both = primed && plain && TEXTS.get().is_multiple_of(TRIED);
+    let (primed, plain) = match bytes.first() {
+        Some(b'{' | b'[') => (primed, plain && !primed),
+        _ if !(primed && plain) => (primed, plain),
+        _ => {
+            TEXTS.set(TEXTS.get().wrapping_add(1));
+            (try_both || BETTER.get(), try_both || !BETTER.get())
+        }
+    };
     // A compressor that fails is no reason to fail the commit: the bytes can be stored as they are.
-    let primed = (MIN_WITH_DICTIONARY..=MAX_WITH_DICTIONARY)
-        .contains(&bytes.len())
-        .then(|| compress(&PRIMED, &bytes, primed))
-        .and_then(Result::ok);
-    // What looks like JSON is what the dictionary is for.
-    let plain = (bytes.len() >= MIN_COMPRESSED
-        && (primed.is_none() || !matches!(bytes.first(), Some(b'{' | b'['))))
-    .then(|| compress(&PLAIN, &bytes, || Compressor::new(LEVEL)))
-    .and_then(Result::ok);
+    let primed = primed.then(|| compress(&PRIMED, &bytes, with_dictionary)).and_then(Result::ok);
+    let plain = plain.then(|| compress(&PLAIN, &bytes, || Compressor::new(LEVEL))).and_then(Result::ok);
+    if let (Some(primed), Some(plain)) = (&primed, &plain) {
+        BETTER.set(primed.len() < plain.len());
+    }
     let raw = Packed { codec: RAW, data: bytes };
     [
         plain.map(|data| Packed { codec: ZSTD, data }),
@@ -69,9 +81,12 @@ thread_local! {
     // Setting one up costs more than compressing an event.
     static PLAIN: Slot = const { RefCell::new(None) };
     static PRIMED: Slot = const { RefCell::new(None) };
+    /// Texts that could be compressed in both ways, and whether the dictionary was better for the last one that was.
+    static TEXTS: Cell<u32> = const { Cell::new(0) };
+    static BETTER: Cell<bool> = const { Cell::new(false) };
 }
 
-fn primed() -> io::Result<Compressor<'static>> {
+fn with_dictionary() -> io::Result<Compressor<'static>> {
     let mut zstd = Compressor::with_prepared_dictionary(&ENCODER)?;
     // The codec says which dictionary it is.
     zstd.set_parameter(CParameter::DictIdFlag(false))?;

@@ -28,7 +28,7 @@ pub(crate) const CREATE: &str = "PRAGMA page_size = 4096; BEGIN; PRAGMA auto_vac
 // Checkpoints are made by the writer: those SQLite makes by itself hide their I/O errors. What is deleted is overwritten.
 const CONFIGURE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; \
      PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 8388608; \
-     PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA user_version";
+     PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA user_version";
 
 /// Options of every connection of this crate. Statements are not logged: their values are the user's.
 pub(crate) fn options(dir: &DataDir) -> SqliteConnectOptions {

@@ -1,5 +1,7 @@
 //! Finding sessions by what was said in them and by their titles.
 
+use std::ops::RangeInclusive;
+
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite};
 
@@ -177,13 +179,16 @@ impl Store {
         read.map_err(|error| self.unreadable(&error))
     }
 
-    /// The words of all titles, in lower case and without accents.
+    /// The words of all titles with so many letters, in lower case and without accents.
     ///
     /// # Errors
     /// Only those of reading.
-    pub async fn title_terms(&self) -> Result<Vec<String>> {
+    pub async fn title_terms(&self, letters: RangeInclusive<usize>) -> Result<Vec<String>> {
         let mut db = self.reader().await?;
-        let rows = sqlx::query_scalar("SELECT term FROM title_terms").fetch_all(&mut *db).await;
+        let query = sqlx::query_scalar(passages::TITLE_TERMS)
+            .bind(i64::try_from(*letters.start()).unwrap_or(i64::MAX))
+            .bind(i64::try_from(*letters.end()).unwrap_or(i64::MAX));
+        let rows = query.fetch_all(&mut *db).await;
         rows.map_err(|error| self.failed(&error))
     }
 
@@ -202,10 +207,9 @@ impl Store {
     /// # Errors
     /// Those of a commit.
     pub async fn index_run(&self, run: &str, passages: Vec<Passage>) -> Result<()> {
-        let mut statements = vec![Statement::new(passages::FORGET, |script| {
-            script.text(run)?;
-            Ok(())
-        })?];
+        let unsaid = Statement::new(passages::UNSAID, |script| script.text(run)?.text(run).map(drop))?;
+        let forget = Statement::new(passages::FORGET, |script| script.text(run).map(drop))?;
+        let mut statements = vec![unsaid, forget];
         if self.get_run(run).await.is_ok() {
             let mut rows = Rows::default();
             if let Some(last) = passages.last() {
@@ -220,10 +224,7 @@ impl Store {
                 rows.passages.push(PassageRow::new(passage));
             }
             statements.extend(fill(&[(run, &rows)])?);
-            statements.push(Statement::new(passages::INDEXED, |script| {
-                script.text(run)?;
-                Ok(())
-            })?);
+            statements.push(Statement::new(passages::INDEXED, |script| script.text(run).map(drop))?);
         }
         match self.edit(statements, Durability::Normal).await {
             Ok(_) | Err(StoreError::UnknownRun { .. }) => Ok(()),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain::Problem;
 use organise::SearchLine;
-use store::{Found, Role, Said, Session, SessionFilter, Words};
+use store::{Found, Role, Said, Session, SessionFilter, Word, Words};
 
 use super::columns::Context;
 use super::excerpt::{Wanted, excerpt, has_any, unmarked};
@@ -26,6 +26,8 @@ const MOST_COUNTED: u32 = 1_000;
 const TITLE_BONUS: f64 = 1.5;
 /// Of texts, words with fewer letters are not completed.
 const SHORTEST_BEGINNING: usize = 3;
+/// Words that so many texts have are no slip.
+const NO_SLIP: usize = 50;
 /// Shorter words are not corrected.
 const SHORTEST_SLIP: usize = 4;
 
@@ -62,8 +64,8 @@ impl Local {
         let session = query.session.as_deref();
         let mut titles = self.titled(&words, &filter, session).await?;
         let mut found = self.store().search_passages(&long_beginnings(&words), &filter, session).await?;
-        if titles.is_empty() && session.is_none() {
-            // Nobody's title has the words as they were typed: titles with words that are nearly the same.
+        if titles.is_empty() && session.is_none() && found.len() < NO_SLIP {
+            // Nobody's title has the words as they were typed, and hardly a text: titles with words that are nearly the same.
             if let Some((near, meant)) = self.corrected(&words, line).await? {
                 titles = self.titled(&near, &filter, None).await?;
                 if !titles.is_empty() {
@@ -135,16 +137,22 @@ impl Local {
 
     /// The words with those that no title has replaced by the nearest that titles have, and the line with them.
     async fn corrected(&self, words: &Words, line: &str) -> Result<Option<(Words, String)>, Problem> {
-        let terms: Vec<Vec<char>> =
-            self.store().title_terms().await?.into_iter().map(|term| term.chars().collect()).collect();
-        let (mut near, mut meant, mut any) = (words.clone(), line.to_owned(), false);
-        for word in near.0.iter_mut().filter(|word| !word.negated) {
-            let [text] = word.any.as_slice() else { continue };
-            let folded: Vec<char> = text.to_lowercase().chars().collect();
-            if folded.len() < SHORTEST_SLIP || folded.contains(&' ') {
-                continue;
+        let slip = |word: &Word| match word.any.as_slice() {
+            [text] if !word.negated => {
+                let folded: Vec<char> = text.to_lowercase().chars().collect();
+                let far = if folded.len() < 8 { 1 } else { 2 };
+                (folded.len() >= SHORTEST_SLIP && !folded.contains(&' ')).then(|| (text.clone(), folded, far))
             }
-            let far = if folded.len() < 8 { 1 } else { 2 };
+            _ => None,
+        };
+        let lengths = words.0.iter().filter_map(slip).map(|(_, folded, far)| (folded.len(), far));
+        let bounds = lengths.map(|(length, far)| (length.saturating_sub(far), length + far));
+        let Some((least, most)) = bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return Ok(None) };
+        let terms = self.store().title_terms(least..=most).await?;
+        let terms: Vec<Vec<char>> = terms.into_iter().map(|term| term.chars().collect()).collect();
+        let (mut near, mut meant, mut any) = (words.clone(), line.to_owned(), false);
+        for word in &mut near.0 {
+            let Some((text, folded, far)) = slip(word) else { continue };
             let mut nearest: Vec<(usize, String)> = terms
                 .iter()
                 .filter(|term| term.len().abs_diff(folded.len()) <= far)

@@ -31,7 +31,7 @@ use crate::wire::{ImportDone, ImportOf, JobKind, JobState, Tag};
 /// The longest label with its value, in bytes.
 const LONGEST_LABEL: usize = 200;
 /// Sessions of a group, and about how many bytes of text it holds.
-const GROUP: usize = 64;
+const GROUP: usize = 512;
 const GROUP_BYTES: usize = 16 << 20;
 /// Commits that the store has at once, and the bytes from which one goes alone: a larger one is prepared on another thread and
 /// would overtake.

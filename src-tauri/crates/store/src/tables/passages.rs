@@ -29,7 +29,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
           CREATE INDEX passages_by_run ON passages(run);
           CREATE VIRTUAL TABLE passage_words USING fts5(
             text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
-          INSERT INTO passage_words(passage_words, rank) VALUES('automerge', 8);
+          INSERT INTO passage_words(passage_words, rank) VALUES('automerge', 16);
           INSERT INTO passage_words(passage_words, rank) VALUES('hashsize', 8388608);
           CREATE VIRTUAL TABLE title_words USING fts5(
             text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
@@ -89,6 +89,9 @@ pub(crate) const INSERT_WORDS: Insert = Insert {
     tail: ") AS v;",
 };
 
+/// Parameters: fewest letters, most letters.
+pub(crate) const TITLE_TERMS: &str = "SELECT term FROM title_terms WHERE length(term) BETWEEN ? AND ?";
+
 /// Parameters: how many, the last one's role, the newest time, how many documents, preview, attachments, run id. Goes with
 /// passages that are added.
 pub(crate) const SAID: &str = "UPDATE sessions SET messages = messages + ?, last_role = ?, \
@@ -101,6 +104,11 @@ pub(crate) const TEXTS: &str = "SELECT b.size, b.codec, b.data, b.hash, p.no, r.
 
 /// Parameter: run id.
 pub(crate) const INDEXED: &str = "UPDATE runs SET indexed = 1 WHERE id = ?;";
+
+/// Parameter: run id, twice. Takes back what [`SAID`] counted of it. Goes before [`FORGET`].
+pub(crate) const UNSAID: &str = "UPDATE sessions SET messages = messages - own.number, documents = documents - own.made \
+     FROM (SELECT count(*) AS number, coalesce(sum(role = 3), 0) AS made FROM passages \
+     WHERE run = (SELECT no FROM runs WHERE id = ?)) AS own WHERE no = (SELECT session FROM runs WHERE id = ?)";
 
 /// Parameter: run id. What is indexed of it is made anew.
 pub(crate) const FORGET: &str = "DELETE FROM passages WHERE run = (SELECT no FROM runs WHERE id = ?)";

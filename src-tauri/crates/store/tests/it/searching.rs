@@ -120,6 +120,54 @@ async fn nothing_is_found_of_what_is_gone() {
 }
 
 #[tokio::test]
+async fn a_run_that_is_indexed_again_counts_once() {
+    let home = Home::new().await;
+    let store = &home.store;
+    say(store, "a", "s1", &[(Role::User, "canary one"), (Role::Document, "canary two")]).await;
+    say(store, "b", "s1", &[(Role::User, "canary three")]).await;
+    for texts in [&["canary four", "canary five"][..], &["canary six"], &[]] {
+        let passages = texts.iter().map(|text| passage(Role::Assistant, text, text).1).collect();
+        store.index_run("a", passages).await.expect("indexes");
+        let row = store.get_session("s1").await.expect("reads").expect("there");
+        assert_eq!((row.messages, row.documents), (1 + texts.len() as u32, 0));
+        assert_eq!(found(store, &["canary"]).await.len(), 1 + texts.len());
+    }
+}
+
+#[tokio::test]
+async fn what_many_commits_say_at_once_is_found_where_each_said_it() {
+    let home = Home::new().await;
+    let store = home.store.clone();
+    // More than one transaction takes, and every number of rows around the sizes of statements.
+    let said: Vec<(String, Vec<String>)> = (0..300_usize)
+        .map(|run| {
+            let texts = (0..run % 70).map(|text| format!("shared w{run}x{text}"));
+            (format!("r{run}"), texts.chain(["the same everywhere".to_owned()]).collect())
+        })
+        .collect();
+    let mut told = tokio::task::JoinSet::new();
+    for (run, texts) in said.clone() {
+        let store = store.clone();
+        told.spawn(async move {
+            let texts: Vec<(Role, &str)> = texts.iter().map(|text| (Role::Tool, text.as_str())).collect();
+            say(&store, &run, &format!("s{}", run.len()), &texts).await;
+        });
+    }
+    told.join_all().await;
+    for (run, texts) in said.iter().step_by(23) {
+        for (at, text) in texts.iter().enumerate().take(texts.len() - 1) {
+            let word = text.split(' ').next_back().unwrap_or_default();
+            assert_eq!(found(&store, &[word]).await, [format!("{run}/m{at}")]);
+        }
+    }
+    assert_eq!(found(&store, &["everywhere"]).await.len(), said.len());
+    let counted = store.list_sessions(&SessionFilter::default(), None, 100).await.expect("lists");
+    let messages: u32 = counted.sessions.iter().map(|session| session.messages).sum();
+    assert_eq!(messages as usize, said.iter().map(|(_, texts)| texts.len()).sum::<usize>());
+    store.integrity_check().await.expect("is sound");
+}
+
+#[tokio::test]
 async fn titles_follow_every_change() {
     let home = Home::new().await;
     let store = &home.store;
@@ -134,7 +182,7 @@ async fn titles_follow_every_change() {
     };
     assert_eq!(by("session").await, ["s2"]);
     assert_eq!(by("acme").await, ["s1"]);
-    assert_eq!(store.title_terms().await.expect("reads"), ["a", "acme", "at", "concern", "going", "session"]);
+    assert_eq!(store.title_terms(4..=7).await.expect("reads"), ["acme", "concern", "going", "session"]);
     store.delete_session("s1").await.expect("deletes");
     assert_eq!(by("acme").await, [] as [&str; 0]);
 }
