@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { Place } from "../lib.mjs";
+import { Place, until } from "../lib.mjs";
 import { Mock } from "../mock.mjs";
 import { Served, go, launch, seen } from "./served.mjs";
 
@@ -164,9 +164,14 @@ test("a message is edited and sent again, branched, and its words are found", as
     await page.locator("[data-answer]").getByRole("button", { name: /^Branch/ }).click();
     await page.waitForURL((url) => url.href !== original && url.hash.startsWith("#/session/"));
     await page.locator("[data-answer]").waitFor();
-    await page.keyboard.press("Control+f");
-    await page.keyboard.type("understood");
-    await seen(page, /1 of 1/);
+    const find = page.getByLabel("Find in the session", { exact: true });
+    // What is opened while the page is still the one before goes with it.
+    const found = await until(async () => {
+        if (!(await find.isVisible())) await page.keyboard.press("Control+f");
+        await find.fill("understood", { timeout: 1_000 }).catch(() => undefined);
+        return /1 of 1/.test(await page.locator("body").innerText());
+    }, 20_000);
+    assert.ok(found, "the words are found once");
     await page.keyboard.press("Escape");
     assert.deepEqual(errors, []);
 });
