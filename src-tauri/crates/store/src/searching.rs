@@ -19,6 +19,8 @@ use crate::tables::sessions::{self, Session};
 
 /// Of very common words this many of the newest texts are looked at.
 const MOST_LOOKED_AT: i64 = 5_000;
+/// Words that so many texts have say little of one: they are not weighed, as that would look at each of the texts.
+const COMMON: i64 = 20_000;
 /// The most words of a query, and the longest word in bytes.
 const MOST_WORDS: usize = 50;
 const LONGEST_WORD: usize = 200;
@@ -34,6 +36,23 @@ pub struct Word {
     pub negated: bool,
 }
 
+impl Word {
+    /// As FTS5 reads it; `None` for one without a letter.
+    fn expression(&self) -> Option<String> {
+        let any: Vec<String> = self
+            .any
+            .iter()
+            .filter(|text| text.chars().any(char::is_alphanumeric))
+            .map(|text| {
+                let text = &text[..text.floor_char_boundary(LONGEST_WORD)];
+                let star = if self.prefix { "*" } else { "" };
+                format!("\"{}\"{star}", text.replace('"', "\"\""))
+            })
+            .collect();
+        (!any.is_empty()).then(|| format!("({})", any.join(" OR ")))
+    }
+}
+
 /// Words that a text must have.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Words(pub Vec<Word>);
@@ -47,24 +66,16 @@ impl Words {
         Some(Clause(vec![Part::Sql(before.to_owned()), Part::Text(expression), Part::Sql(")".to_owned())]))
     }
 
+    /// Each word that must be there, as FTS5 reads it.
+    fn alone(&self) -> impl Iterator<Item = String> {
+        self.0.iter().filter(|word| !word.negated).filter_map(Word::expression).take(MOST_WORDS)
+    }
+
     /// As FTS5 reads it; `None` where nothing must be there.
     fn expression(&self) -> Option<String> {
-        let term = |word: &Word| {
-            let any: Vec<String> = word
-                .any
-                .iter()
-                .filter(|text| text.chars().any(char::is_alphanumeric))
-                .map(|text| {
-                    let text = &text[..text.floor_char_boundary(LONGEST_WORD)];
-                    let star = if word.prefix { "*" } else { "" };
-                    format!("\"{}\"{star}", text.replace('"', "\"\""))
-                })
-                .collect();
-            (!any.is_empty()).then(|| format!("({})", any.join(" OR ")))
-        };
         let some = |negated: bool| {
             let words = self.0.iter().filter(move |word| word.negated == negated);
-            words.filter_map(term).take(MOST_WORDS).collect::<Vec<_>>()
+            words.filter_map(Word::expression).take(MOST_WORDS).collect::<Vec<_>>()
         };
         let (wanted, unwanted) = (some(false), some(true));
         if wanted.is_empty() {
@@ -85,7 +96,7 @@ pub struct Found {
     pub no: i64,
     /// Its session's id.
     pub session: String,
-    /// How well it fits: BM25, more is better.
+    /// How well it fits: BM25, more is better. The same for all where the words are very common.
     pub score: f64,
 }
 
@@ -119,10 +130,16 @@ impl Store {
         session: Option<&str>,
     ) -> Result<Vec<Found>> {
         let Some(expression) = words.expression() else { return Ok(Vec::new()) };
-        let mut query = QueryBuilder::<Sqlite>::new(
-            "SELECT p.no, s.id, w.score FROM \
-             (SELECT rowid AS no, -bm25(passage_words) AS score FROM passage_words WHERE passage_words MATCH ",
-        );
+        let mut db = self.reader().await?;
+        let mut common = false;
+        for word in words.alone() {
+            let query = sqlx::query_scalar(passages::FITTING).bind(word).bind(COMMON);
+            let texts: i64 = query.fetch_one(&mut *db).await.map_err(|error| self.failed(&error))?;
+            common |= texts == COMMON;
+        }
+        let score = if common { "1.0" } else { "-bm25(passage_words)" };
+        let mut query = QueryBuilder::<Sqlite>::new("SELECT p.no, s.id, w.score FROM (SELECT rowid AS no, ");
+        query.push(score).push(" AS score FROM passage_words WHERE passage_words MATCH ");
         query.push_bind(expression);
         if let Some(session) = session {
             query.push(" AND rowid IN (SELECT p.no FROM passages p JOIN runs r ON r.no = p.run JOIN sessions s ON s.no = r.session WHERE s.id = ");
@@ -131,7 +148,6 @@ impl Store {
         query.push(" ORDER BY rowid DESC LIMIT ").push_bind(MOST_LOOKED_AT);
         query.push(") AS w CROSS JOIN passages p ON p.no = w.no CROSS JOIN runs r ON r.no = p.run CROSS JOIN sessions s ON s.no = r.session WHERE ");
         push_filter(&mut query, filter);
-        let mut db = self.reader().await?;
         let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
         let found = |row: &SqliteRow| -> sqlx::Result<Found> {
             Ok(Found { no: row.try_get(0)?, session: row.try_get(1)?, score: row.try_get(2)? })

@@ -13,7 +13,7 @@ pub const MAX_PASSAGE_BYTES: usize = 256 << 10;
 const PREVIEW: usize = 150;
 
 // The session's row follows in the same transaction. A passage goes with its run, whichever way that goes. Words are kept in
-// memory up to the end of a transaction and merged seldom: looking into a few more pieces costs less than writing them anew.
+// memory up to the end of a transaction, so that it adds one piece to the index and not several that have to be merged.
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 5,
     sql: "ALTER TABLE runs ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
@@ -29,7 +29,6 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
           CREATE INDEX passages_by_run ON passages(run);
           CREATE VIRTUAL TABLE passage_words USING fts5(
             text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
-          INSERT INTO passage_words(passage_words, rank) VALUES('automerge', 16);
           INSERT INTO passage_words(passage_words, rank) VALUES('hashsize', 8388608);
           CREATE VIRTUAL TABLE title_words USING fts5(
             text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
@@ -104,6 +103,10 @@ pub(crate) const TEXTS: &str = "SELECT b.size, b.codec, b.data, b.hash, p.no, r.
 
 /// Parameter: run id.
 pub(crate) const INDEXED: &str = "UPDATE runs SET indexed = 1 WHERE id = ?;";
+
+/// Parameters: an expression, most rows. How many texts it fits, as far as that.
+pub(crate) const FITTING: &str =
+    "SELECT count(*) FROM (SELECT 1 FROM passage_words WHERE passage_words MATCH ? LIMIT ?)";
 
 /// Parameter: run id, twice. Takes back what [`SAID`] counted of it. Goes before [`FORGET`].
 pub(crate) const UNSAID: &str = "UPDATE sessions SET messages = messages - own.number, documents = documents - own.made \

@@ -72,7 +72,6 @@ ALTER TABLE runs ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
           CREATE INDEX passages_by_run ON passages(run);
           CREATE VIRTUAL TABLE passage_words USING fts5(
             text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
-          INSERT INTO passage_words(passage_words, rank) VALUES('automerge', 16);
           INSERT INTO passage_words(passage_words, rank) VALUES('hashsize', 8388608);
           CREATE VIRTUAL TABLE title_words USING fts5(
             text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
