@@ -208,6 +208,16 @@ impl Store {
         rows.map_err(|error| self.failed(&error))
     }
 
+    /// Whether a title has this word, in lower case and without accents.
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn is_title_term(&self, word: &str) -> Result<bool> {
+        let mut db = self.reader().await?;
+        let query = sqlx::query(passages::TITLE_TERM).bind(word.to_owned());
+        query.fetch_optional(&mut *db).await.map(|row| row.is_some()).map_err(|error| self.failed(&error))
+    }
+
     /// Runs of earlier versions whose texts are not indexed yet, the newest first: id and kind.
     ///
     /// # Errors

@@ -145,14 +145,22 @@ impl Local {
             }
             _ => None,
         };
-        let lengths = words.0.iter().filter_map(slip).map(|(_, folded, far)| (folded.len(), far));
-        let bounds = lengths.map(|(length, far)| (length.saturating_sub(far), length + far));
+        // A word that some title has is none.
+        let mut slips = Vec::new();
+        for (place, word) in words.0.iter().enumerate() {
+            if let Some((text, folded, far)) = slip(word)
+                && !self.store().is_title_term(&folded.iter().collect::<String>()).await?
+            {
+                slips.push((place, text, folded, far));
+            }
+        }
+        let bounds =
+            slips.iter().map(|(_, _, folded, far)| (folded.len().saturating_sub(*far), folded.len() + far));
         let Some((least, most)) = bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return Ok(None) };
         let terms = self.store().title_terms(least..=most).await?;
         let terms: Vec<Vec<char>> = terms.into_iter().map(|term| term.chars().collect()).collect();
         let (mut near, mut meant, mut any) = (words.clone(), line.to_owned(), false);
-        for word in &mut near.0 {
-            let Some((text, folded, far)) = slip(word) else { continue };
+        for (place, text, folded, far) in slips {
             let mut nearest: Vec<(usize, String)> = terms
                 .iter()
                 .filter(|term| term.len().abs_diff(folded.len()) <= far)
@@ -163,11 +171,9 @@ impl Local {
                 .collect();
             nearest.sort();
             let Some((distance, first)) = nearest.first().cloned() else { continue };
-            if distance == 0 {
-                continue;
-            }
             any = true;
             meant = meant.replacen(text.as_str(), &first, 1);
+            let word = &mut near.0[place];
             word.prefix = false;
             word.any =
                 nearest.into_iter().filter(|(other, _)| *other == distance).map(|(_, term)| term).collect();

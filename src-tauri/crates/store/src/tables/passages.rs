@@ -91,6 +91,9 @@ pub(crate) const INSERT_WORDS: Insert = Insert {
 /// Parameters: fewest letters, most letters.
 pub(crate) const TITLE_TERMS: &str = "SELECT term FROM title_terms WHERE length(term) BETWEEN ? AND ?";
 
+/// Parameter: a word.
+pub(crate) const TITLE_TERM: &str = "SELECT 1 FROM title_terms WHERE term = ?";
+
 /// Parameters: how many, the last one's role, the newest time, how many documents, preview, attachments, run id. Goes with
 /// passages that are added.
 pub(crate) const SAID: &str = "UPDATE sessions SET messages = messages + ?, last_role = ?, \
