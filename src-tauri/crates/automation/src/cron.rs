@@ -1,8 +1,8 @@
 //! Cron patterns in time zones.
 //!
-//! Five fields: minute, hour, day of the month, month, day of the week. Where a clock is put forward, a fixed time that is
-//! left out comes at the first moment after the gap; where it is put back, a fixed time comes once and a pattern with a
-//! wildcard or step in hour or minute twice (the Open Cron Pattern Specification, as vixie's cron does).
+//! Five fields: minute, hour, day of the month, month, day of the week. Where a clock is put forward, a fixed time (one minute
+//! of one hour) that is left out comes at the first moment after the gap; where it is put back, a fixed time comes once and a
+//! pattern with several minutes or hours twice (the Open Cron Pattern Specification).
 
 use std::fmt;
 use std::sync::OnceLock;

@@ -58,7 +58,11 @@ fn is_meant(pattern: &str, date: &str, weekday: u8, minute: u16) -> bool {
 fn walked(pattern: &str, zone: &str, from: i64, to: i64) -> Vec<i64> {
     let fixed = {
         let fields: Vec<&str> = pattern.split(' ').collect();
-        !fields[0].contains(['*', '/']) && !fields[1].contains(['*', '/'])
+        let single = |field: &str, most: u32| {
+            let values: std::collections::BTreeSet<u32> = values(field, 0, most).into_iter().collect();
+            !field.contains(['*', '/']) && values.len() == 1
+        };
+        single(fields[0], 59) && single(fields[1], 23)
     };
     let wall = |at: i64| local_minute(at, zone).unwrap();
     let mut found: Vec<i64> = Vec::new();
@@ -72,7 +76,8 @@ fn walked(pattern: &str, zone: &str, from: i64, to: i64) -> Vec<i64> {
         let again = shown.contains(&(date.clone(), minute));
         let mut meant = is_meant(pattern, &date, weekday, minute) && !(fixed && again);
         let expected = if last == 1_439 { 0 } else { last + 1 };
-        if fixed && !again && minute > expected && date == before {
+        // A gap may begin at midnight.
+        if fixed && !again && minute > expected && (date == before || expected == 0) {
             meant |= (expected..minute).any(|skipped| is_meant(pattern, &date, weekday, skipped));
         }
         if meant {
