@@ -1,7 +1,7 @@
 //! How payload bytes lie in a column: as they are, or as a zstd frame (RFC 8878) when that is smaller.
 //!
 //! Most payloads are small and much alike: events, answers, requests. These are compressed with a dictionary that the program
-//! brings along: 64 KiB, trained with `zstd --train` on logs and payloads of this repository's tests, its texts and its code.
+//! brings along: 64 KiB, trained by zstd on logs and payloads of this repository's tests, its texts and its code.
 //! It holds nothing of any person's, and its number is part of the codec: a dictionary never changes, a better one gets a
 //! codec of its own.
 
