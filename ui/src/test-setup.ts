@@ -1,7 +1,9 @@
 // What jsdom lacks and the components need, and nothing kept from one test to the next.
 
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach } from "vitest";
+import { afterEach, beforeAll } from "vitest";
+
+import { loadLater } from "@/shared/later";
 
 // What is waited for comes; how soon depends on what else the machine does. Less than a test may take.
 configure({ asyncUtilTimeout: 20_000 });
@@ -33,6 +35,9 @@ Element.prototype.scrollIntoView ??= () => {};
 Element.prototype.hasPointerCapture ??= () => false;
 Element.prototype.setPointerCapture ??= () => {};
 Element.prototype.releasePointerCapture ??= () => {};
+
+// A window at rest has loaded the parts that its first screen left out: a test begins there, whatever it imports.
+beforeAll(loadLater, 30_000);
 
 afterEach(() => {
     cleanup();

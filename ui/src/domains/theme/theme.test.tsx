@@ -1,6 +1,6 @@
-import { act, configure, render, screen, within } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
 import { Failure, type Theme, type ThemeList, type ThemeSave } from "@/backend";
 import { forget } from "@/backend/query";
@@ -18,10 +18,6 @@ let list: ThemeList;
 let chosen: string[];
 
 const root = () => document.documentElement.style;
-
-// The editor is loaded when it is wanted; the first load takes its time.
-configure({ asyncUtilTimeout: 15_000 });
-beforeAll(() => import("./ThemeEditor"));
 
 beforeEach(() => {
     forget();
