@@ -12,6 +12,8 @@ use sha2::{Digest as _, Sha256};
 #[schemars(with = "String")]
 pub struct Digest(pub [u8; 32]);
 
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
 impl Digest {
     /// The digest of some bytes.
     pub fn of(bytes: impl AsRef<[u8]>) -> Self {
@@ -31,7 +33,13 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        // As one text: each payload of each event passes here.
+        let mut text = [0; 64];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
 

@@ -1,7 +1,9 @@
 //! What a caller writes at once, and its translation into a script and rows for the writer.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 use sqlx::Arguments as _;
 use sqlx::sqlite::SqliteArguments;
@@ -9,9 +11,10 @@ use sqlx::sqlite::SqliteArguments;
 use crate::codec::pack;
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
-use crate::rows::{BlobRow, EventsRow, Insert, PassageRow, Rows};
+use crate::rows::{EventsRow, Rows};
 use crate::tables::blobs::Blob;
 use crate::tables::model_calls::{self, NewModelCall};
+use crate::tables::packs::Place;
 use crate::tables::passages::{self, Passage, Role};
 use crate::tables::{runs, sessions};
 
@@ -54,7 +57,7 @@ pub struct Commit {
     pub at_ms: i64,
     /// All events of the commit, encoded by the caller. At most [`MAX_EVENTS_BYTES`].
     pub events: Vec<u8>,
-    /// Payloads to store (once, whoever stores them first) and to keep as long as the run exists.
+    /// Payloads to store and to keep as long as the run exists. Large ones are stored once for all runs.
     pub blobs: Vec<Blob>,
     /// Payloads that are stored already, to be kept as long as this run exists, too.
     pub refs: Vec<BlobHash>,
@@ -155,6 +158,51 @@ pub(crate) struct Prepared {
     pub(crate) rows: Rows,
 }
 
+impl Commit {
+    /// Whether it brings every payload that it names.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        let brought = |hash: BlobHash| self.blobs.iter().any(|blob| blob.hash() == hash);
+        self.refs.is_empty() && self.passages.iter().all(|passage| brought(passage.blob))
+    }
+}
+
+/// Commits that are ready to be written together: what takes time of them is done.
+#[derive(Default)]
+pub struct Bulk {
+    pub(crate) commits: Vec<Prepared>,
+    bytes: u64,
+}
+
+impl Bulk {
+    /// Adds a commit that is whole; compresses what it brings.
+    ///
+    /// # Errors
+    /// [`StoreError::TooLarge`], [`StoreError::Invalid`].
+    pub fn push(&mut self, commit: Commit) -> Result<()> {
+        check(&commit)?;
+        if !commit.is_whole() {
+            let detail = "a commit of a bulk brings every payload that it names".to_owned();
+            return Err(StoreError::Invalid { detail });
+        }
+        let prepared = prepare(commit, &HashMap::new())?;
+        self.bytes += prepared.bytes;
+        self.commits.push(prepared);
+        Ok(())
+    }
+
+    /// Bytes that will be written.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The runs of its commits, in order.
+    pub fn runs(&self) -> impl Iterator<Item = &str> {
+        self.commits.iter().map(|commit| commit.run.as_str())
+    }
+}
+
 /// Bytes the caller handed over.
 pub(crate) fn payload_bytes(commit: &Commit) -> u64 {
     let meta = match &commit.change {
@@ -167,10 +215,9 @@ pub(crate) fn payload_bytes(commit: &Commit) -> u64 {
     (commit.events.len() + meta + blobs + passages) as u64
 }
 
-/// Checks `commit` on its own, compresses what shrinks and writes the script. Runs where the caller runs,
-/// so that the writer does nothing but write.
-pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
-    check(&commit)?;
+/// Compresses what shrinks and writes the script of a checked commit. `known` is where texts lie that it does not bring.
+/// Runs where the caller runs, so that the writer does nothing but write.
+pub(crate) fn prepare(commit: Commit, known: &HashMap<BlobHash, Place>) -> Result<Prepared> {
     let Commit {
         run,
         expect_seq,
@@ -239,12 +286,8 @@ pub(crate) fn prepare(commit: Commit) -> Result<Prepared> {
         }
     }
     let (first, last) = (sequence(expect_seq + 1)?, sequence(seq_last)?);
-    let rows = Rows {
-        events: (!events.is_empty()).then(|| EventsRow { first, last, at_ms, events: pack(events) }),
-        blobs: blobs.into_iter().map(BlobRow::new).collect(),
-        refs,
-        passages: passages.into_iter().map(PassageRow::new).collect(),
-    };
+    let mut rows = Rows::of(blobs, refs, passages, known);
+    rows.events = (!events.is_empty()).then(|| EventsRow { first, last, at_ms, events: pack(events) });
     let bytes = script.bytes + rows.bytes();
     Ok(Prepared { run, expect_seq, seq_last, creates, durability, bytes, script, rows })
 }
@@ -284,7 +327,8 @@ pub(crate) fn folded(text: &str) -> String {
     folded
 }
 
-fn check(commit: &Commit) -> Result<()> {
+/// Checks `commit` on its own.
+pub(crate) fn check(commit: &Commit) -> Result<()> {
     let invalid = |detail: &str| Err(StoreError::Invalid { detail: detail.to_owned() });
     if commit.run.is_empty() {
         return invalid("a run id is empty");
@@ -340,9 +384,17 @@ fn sequence(number: u64) -> Result<i64> {
 pub(crate) struct Script {
     pub(crate) sql: String,
     /// Cheap to clone: the payloads are shared.
-    pub(crate) values: SqliteArguments,
+    values: Vec<Value>,
     pub(crate) statements: usize,
     bytes: u64,
+}
+
+/// A value to be bound.
+#[derive(Clone)]
+enum Value {
+    Int(Option<i64>),
+    Text(Arc<str>),
+    Blob(Arc<[u8]>),
 }
 
 /// One statement of a change outside of runs, carried out with its companions in one transaction.
@@ -358,7 +410,7 @@ impl Statement {
     pub(crate) fn new(sql: &'static str, values: impl FnOnce(&mut Script) -> Result<()>) -> Result<Self> {
         let mut script = Script::default();
         values(&mut script)?;
-        Ok(Self { sql: Cow::Borrowed(sql), values: script.values, session: None })
+        Ok(Self { sql: Cow::Borrowed(sql), values: script.arguments()?, session: None })
     }
 
     /// Fails unless it changes this session.
@@ -375,21 +427,26 @@ impl Script {
         self
     }
 
-    /// A statement that takes `count` rows.
-    pub(crate) fn insert(&mut self, insert: &Insert, count: usize) {
-        self.sql.reserve(insert.head.len() + insert.tail.len() + count * (insert.row.len() + 1));
-        self.sql.push_str(insert.head);
-        for place in 0..count {
-            self.sql.push_str(if place > 0 { "," } else { "" });
-            self.sql.push_str(insert.row);
-        }
-        self.sql.push_str(insert.tail);
-        self.statements += 1;
+    /// Its values, as they are bound.
+    pub(crate) fn arguments(&self) -> Result<SqliteArguments> {
+        let mut arguments = SqliteArguments::default();
+        self.bind(&mut arguments)?;
+        Ok(arguments)
+    }
+
+    /// Adds its values to those of another script before it.
+    pub(crate) fn bind(&self, arguments: &mut SqliteArguments) -> Result<()> {
+        let mut bound = self.values.iter().map(|value| match value {
+            Value::Int(value) => arguments.add(*value),
+            Value::Text(value) => arguments.add(Arc::clone(value)),
+            Value::Blob(value) => arguments.add(Arc::clone(value)),
+        });
+        bound.try_for_each(|bound| bound.map_err(refused))
     }
 
     pub(crate) fn text(&mut self, value: &str) -> Result<&mut Self> {
         self.bytes += value.len() as u64;
-        self.values.add(value.to_owned()).map_err(refused)?;
+        self.values.push(Value::Text(value.into()));
         Ok(self)
     }
 
@@ -405,18 +462,17 @@ impl Script {
     }
 
     pub(crate) fn maybe_int(&mut self, value: Option<i64>) -> Result<&mut Self> {
-        self.values.add(value).map_err(refused)?;
+        self.values.push(Value::Int(value));
         Ok(self)
     }
 
     pub(crate) fn int(&mut self, value: i64) -> Result<&mut Self> {
-        self.values.add(value).map_err(refused)?;
-        Ok(self)
+        self.maybe_int(Some(value))
     }
 
     pub(crate) fn blob(&mut self, value: Vec<u8>) -> Result<&mut Self> {
         self.bytes += value.len() as u64;
-        self.values.add(value).map_err(refused)?;
+        self.values.push(Value::Blob(value.into()));
         Ok(self)
     }
 

@@ -12,6 +12,7 @@ use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
 use crate::store::Store;
 use crate::tables::blobs::checked_bytes;
+use crate::tables::packs::{Pack, WRONG_NAME};
 use crate::writer::{Order, Tidying};
 
 /// Payloads that a sample looks at.
@@ -135,10 +136,29 @@ impl Store {
 
     /// Reads payloads and events. False: it was stopped.
     async fn payloads(&self, depth: Depth, watch: &mut Watch, found: &mut Examined) -> Result<bool> {
+        for table in [Payloads::Blobs, Payloads::Packs] {
+            if !self.table(table, depth, watch, found).await? {
+                return Ok(false);
+            }
+        }
+        if depth == Depth::Full {
+            return self.batches(watch, found).await;
+        }
+        Ok(true)
+    }
+
+    async fn table(
+        &self,
+        table: Payloads,
+        depth: Depth,
+        watch: &mut Watch,
+        found: &mut Examined,
+    ) -> Result<bool> {
         let (last, total): (i64, i64) = {
             let mut db = self.reader().await?;
-            let counts =
-                sqlx::query_as("SELECT coalesce(max(no), 0), count(*) FROM blobs").fetch_all(&mut *db).await;
+            // Safe: a constant of this module.
+            let sql = AssertSqlSafe(format!("SELECT coalesce(max(no), 0), count(*) FROM {}", table.name()));
+            let counts = sqlx::query_as(sql).fetch_all(&mut *db).await;
             self.told(counts, found)?.first().copied().unwrap_or_default()
         };
         let step = match depth {
@@ -151,12 +171,8 @@ impl Store {
                 return Ok(false);
             }
             let mut db = self.reader().await?;
-            let rows = sqlx::query("SELECT size, codec, data, hash, no FROM blobs WHERE no > ? AND no % ? = 0 ORDER BY no LIMIT ?")
-                .bind(after)
-                .bind(step)
-                .bind(PAGE)
-                .fetch_all(&mut *db)
-                .await;
+            let query = sqlx::query(table.rows()).bind(after).bind(step).bind(PAGE);
+            let rows = query.fetch_all(&mut *db).await;
             let findings = found.findings.len();
             let rows = self.told(rows, found)?;
             if rows.is_empty() {
@@ -168,15 +184,12 @@ impl Store {
                 continue;
             }
             for row in &rows {
-                after = row.try_get(4).map_err(|error| self.unreadable(&error))?;
-                found.blobs += 1;
-                if let Some(detail) = fault(row) {
-                    found.findings.push(Finding::new("a text", detail));
-                }
+                after = row.try_get(0).map_err(|error| self.unreadable(&error))?;
+                let looked = table.look(&mut db, row).await;
+                let (number, fault) = looked.unwrap_or_else(|error| (1, Some(error.to_string())));
+                found.blobs += number;
+                found.findings.extend(fault.map(|detail| Finding::new("a text", detail)));
             }
-        }
-        if depth == Depth::Full {
-            return self.batches(watch, found).await;
         }
         Ok(true)
     }
@@ -247,19 +260,60 @@ impl Store {
     }
 }
 
-/// What is wrong with a payload's row.
-fn fault(row: &SqliteRow) -> Option<String> {
-    let hash: Vec<u8> = match row.try_get(3) {
-        Ok(hash) => hash,
-        Err(error) => return Some(error.to_string()),
-    };
-    let Ok(hash) = <[u8; 32]>::try_from(hash) else {
-        return Some("its digest has a wrong length".to_owned());
-    };
-    match checked_bytes(row, BlobHash::from_bytes(hash)) {
-        Ok(Ok(_)) => None,
-        Ok(Err(error)) => Some(error.to_string()),
-        Err(error) => Some(error.to_string()),
+/// A table with payloads.
+#[derive(Clone, Copy)]
+enum Payloads {
+    Blobs,
+    Packs,
+}
+
+impl Payloads {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Blobs => "blobs",
+            Self::Packs => "packs",
+        }
+    }
+
+    /// Parameters: last number, only those that this divides, most rows. The number comes first.
+    const fn rows(self) -> &'static str {
+        match self {
+            Self::Blobs => {
+                "SELECT no, hash, size, codec, data FROM blobs WHERE no > ? AND no % ? = 0 ORDER BY no LIMIT ?"
+            }
+            Self::Packs => {
+                "SELECT no, names, codec, data, (SELECT count(*) FROM packed WHERE pack = packs.no AND name IN ( \
+                   WITH RECURSIVE places(at) AS (SELECT 1 UNION ALL SELECT at + 8 FROM places WHERE at + 8 < length(names)) \
+                   SELECT substr(names, at, 8) FROM places)) FROM packs WHERE no > ? AND no % ? = 0 ORDER BY no LIMIT ?"
+            }
+        }
+    }
+
+    /// How many payloads a row has, and what is wrong with it.
+    async fn look(self, db: &mut SqliteConnection, row: &SqliteRow) -> sqlx::Result<(u64, Option<String>)> {
+        match self {
+            Self::Blobs => {
+                let Ok(hash) = <[u8; 32]>::try_from(row.try_get::<&[u8], _>(1)?) else {
+                    return Ok((1, Some("its digest has a wrong length".to_owned())));
+                };
+                let bytes = checked_bytes(row, 2, BlobHash::from_bytes(hash))?;
+                Ok((1, bytes.err().map(|error| error.to_string())))
+            }
+            Self::Packs => {
+                let pack = match Pack::read(db, row, 0).await? {
+                    Ok(pack) => pack,
+                    Err(error) => return Ok((1, Some(error.to_string()))),
+                };
+                let number = pack.len() as u64;
+                let indexed = row.try_get::<i64, _>(4)?.cast_unsigned();
+                let fault = if (0..pack.len()).any(|part| pack.get(part).is_none()) {
+                    Some(WRONG_NAME)
+                } else {
+                    (indexed != number).then_some("the index of texts lacks it")
+                };
+                Ok((number, fault.map(str::to_owned)))
+            }
+        }
     }
 }
 

@@ -4,7 +4,6 @@ use sqlx::Row as _;
 
 use crate::commit::{Durability, Statement};
 use crate::error::Result;
-use crate::hash::BlobHash;
 use crate::sessions::{SessionUpdate, update_statements};
 use crate::store::Store;
 use crate::tables::imports;
@@ -57,25 +56,6 @@ impl Store {
             statements.push(note(source, session, true, at_ms)?);
         }
         self.edit(statements, Durability::Full).await.map(drop)
-    }
-
-    /// The payloads that a run refers to.
-    ///
-    /// # Errors
-    /// Only those of reading.
-    pub async fn blobs_of_run(&self, run: &str) -> Result<Vec<BlobHash>> {
-        let mut db = self.reader().await?;
-        let rows = sqlx::query(imports::BLOBS)
-            .bind(run.to_owned())
-            .fetch_all(&mut *db)
-            .await
-            .map_err(|error| self.failed(&error))?;
-        let hash = |row: &sqlx::sqlite::SqliteRow| -> sqlx::Result<Option<BlobHash>> {
-            let bytes: &[u8] = row.try_get(0)?;
-            Ok(<[u8; 32]>::try_from(bytes).ok().map(BlobHash::from_bytes))
-        };
-        let all: sqlx::Result<Vec<Option<BlobHash>>> = rows.iter().map(hash).collect();
-        Ok(all.map_err(|error| self.unreadable(&error))?.into_iter().flatten().collect())
     }
 }
 

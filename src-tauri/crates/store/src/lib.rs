@@ -39,7 +39,7 @@ mod writer;
 
 pub use backup::{Archive, ArchivedSession, Copied, Watch};
 pub use commit::{
-    Commit, Durability, MAX_EVENTS_BYTES, MAX_WORDS_BYTES, NewRun, NewSession, RunChange, RunUpdate,
+    Bulk, Commit, Durability, MAX_EVENTS_BYTES, MAX_WORDS_BYTES, NewRun, NewSession, RunChange, RunUpdate,
 };
 pub use data_dir::DataDir;
 pub use error::{Result, StoreError};

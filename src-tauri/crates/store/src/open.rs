@@ -30,11 +30,15 @@ const CONFIGURE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; P
      PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 8388608; \
      PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA user_version";
 
+/// Statements that stay prepared: those of the tables with many rows are there for each number of rows.
+const STATEMENTS: usize = 256;
+
 /// Options of every connection of this crate. Statements are not logged: their values are the user's.
 pub(crate) fn options(dir: &DataDir) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(dir.database())
         .busy_timeout(BUSY_TIMEOUT)
+        .statement_cache_capacity(STATEMENTS)
         .thread_name(|n| format!("store-{n}"))
         .disable_statement_logging()
 }

@@ -1,16 +1,18 @@
 //! Reads: short transactions on connections that cannot write.
 
+use std::collections::{HashMap, HashSet};
 use std::fs;
 
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{QueryBuilder, Row, Sqlite};
 
 use crate::codec::Unpacker;
-use crate::commit::folded;
+use crate::commit::{Commit, folded};
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
 use crate::store::Store;
-use crate::tables::blobs;
+use crate::tables::blobs::{self, Blob};
+use crate::tables::packs::{self, Pack, Place, WRONG_NAME};
 use crate::tables::run_events::{self, Batch};
 use crate::tables::runs::{self, Run, RunCursor};
 
@@ -65,6 +67,14 @@ pub struct TableSize {
     pub bytes: u64,
 }
 
+/// A payload in a pack.
+struct Held {
+    /// Id of the run whose pack it is.
+    run: String,
+    place: Place,
+    bytes: Vec<u8>,
+}
+
 impl Store {
     /// All batches of a run, in order.
     ///
@@ -117,10 +127,13 @@ impl Store {
     /// [`StoreError::UnknownBlob`], [`StoreError::BlobDamaged`].
     pub async fn get_blob(&self, hash: BlobHash) -> Result<Vec<u8>> {
         let mut db = self.reader().await?;
+        if let Some(held) = self.held(&mut db, hash, "").await? {
+            return Ok(held.bytes);
+        }
         let query = sqlx::query(blobs::ONE).bind(hash.as_bytes().as_slice());
         let row = query.fetch_optional(&mut *db).await.map_err(|error| self.failed(&error))?;
         let row = row.ok_or(StoreError::UnknownBlob { hash })?;
-        blobs::checked_bytes(&row, hash).map_err(|error| self.failed(&error))?
+        blobs::checked_bytes(&row, 0, hash).map_err(|error| self.failed(&error))?
     }
 
     /// A run's row.
@@ -272,6 +285,61 @@ impl Store {
             batches.push(batch);
         }
         Ok(batches)
+    }
+
+    /// What a commit names without bringing it: where its run has it in a pack; what only packs of other runs have is brought
+    /// along. Blobs stay as they are.
+    pub(crate) async fn settle(&self, commit: &mut Commit) -> Result<HashMap<BlobHash, Place>> {
+        let mut known = HashMap::new();
+        let brought: HashSet<BlobHash> = commit.blobs.iter().map(Blob::hash).collect();
+        let texts = commit.passages.iter().map(|passage| passage.blob);
+        let named: HashSet<BlobHash> = commit.refs.iter().copied().chain(texts).collect();
+        let mut missing = named.difference(&brought).peekable();
+        if missing.peek().is_none() {
+            return Ok(known);
+        }
+        let mut db = self.reader().await?;
+        let mut packed = HashSet::new();
+        for hash in missing {
+            let Some(held) = self.held(&mut db, *hash, &commit.run).await? else { continue };
+            packed.insert(*hash);
+            if held.run == commit.run {
+                known.insert(*hash, held.place);
+            } else {
+                commit.blobs.push(Blob::new(held.bytes)?);
+            }
+        }
+        commit.refs.retain(|hash| !packed.contains(hash));
+        Ok(known)
+    }
+
+    /// Whether there is such a blob.
+    pub(crate) async fn is_blob(&self, hash: BlobHash) -> Result<bool> {
+        let mut db = self.reader().await?;
+        let query = sqlx::query(blobs::EXISTS).bind(hash.as_bytes().as_slice());
+        query.fetch_optional(&mut *db).await.map(|row| row.is_some()).map_err(|error| self.failed(&error))
+    }
+
+    /// A payload that lies in a pack, in one of `run` if there is one.
+    async fn held(&self, db: &mut SqliteConnection, hash: BlobHash, run: &str) -> Result<Option<Held>> {
+        let query = sqlx::query(packs::HOLDING).bind(packs::name(&hash).to_owned()).bind(run.to_owned());
+        let rows = query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let mut damaged = None;
+        for row in &rows {
+            let pack = Pack::read(db, row, 0).await.map_err(|error| self.failed(&error))?;
+            match pack.as_ref().map(|pack| pack.find(&hash)) {
+                Ok(Some((part, bytes))) => {
+                    let read = || -> sqlx::Result<Held> {
+                        let place = Place { pack: row.try_get(0)?, part: part as i64 };
+                        Ok(Held { run: row.try_get(4)?, place, bytes: bytes.to_owned() })
+                    };
+                    return read().map(Some).map_err(|error| self.unreadable(&error));
+                }
+                Ok(None) => damaged = Some(WRONG_NAME.to_owned()),
+                Err(error) => damaged = Some(error.to_string()),
+            }
+        }
+        damaged.map_or(Ok(None), |detail| Err(StoreError::BlobDamaged { hash, detail }))
     }
 
     async fn known(&self, db: &mut SqliteConnection, run: &str) -> Result<u64> {

@@ -17,6 +17,7 @@ use crate::error::{Result, StoreError, from_io};
 use crate::examine::Finding;
 use crate::open::CREATE;
 use crate::schema::{APPLICATION_ID, Schema};
+use crate::tables::packs;
 
 /// Ranges of one table that may fail: beyond, what is left of it counts as unreadable.
 const MOST_FAILURES: u32 = 100_000;
@@ -209,7 +210,7 @@ impl Copy<'_> {
         // The index of words and what it was made of are made anew from the logs.
         let names: sqlx::Result<Vec<(String, i64)>> = sqlx::query_as(
             "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
-             AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'passages' ORDER BY name",
+             AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('passages', 'packed') ORDER BY name",
         )
         .fetch_all(&mut *self.db)
         .await;
@@ -444,6 +445,8 @@ impl Copy<'_> {
             .await?;
         }
         if version >= 5 {
+            self.must(packs::INDEX.to_owned()).await?;
+            self.must(packs::DELETE_LOST_PIECES.to_owned()).await?;
             // The texts are indexed anew while the program runs.
             self.must("UPDATE main.runs SET indexed = 0".to_owned()).await?;
             self.must(

@@ -3,6 +3,7 @@
 //! A statement takes 64 rows, or half as many, and so on down to one: a small number of texts, which stay prepared.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sqlx::Arguments as _;
@@ -10,10 +11,11 @@ use sqlx::error::BoxDynError;
 use sqlx::sqlite::SqliteArguments;
 
 use crate::codec::{Packed, pack};
-use crate::commit::{Script, Statement, refused};
+use crate::commit::{Statement, refused};
 use crate::error::Result;
 use crate::hash::BlobHash;
 use crate::tables::blobs::{self, Blob};
+use crate::tables::packs::{self, PackRow, Place};
 use crate::tables::passages::{self, Passage};
 use crate::tables::run_events;
 
@@ -30,14 +32,27 @@ pub(crate) struct Insert {
     pub(crate) tail: &'static str,
 }
 
+impl Insert {
+    /// Adds the statement for so many rows.
+    fn write(&self, sql: &mut String, count: usize) {
+        sql.reserve(self.head.len() + self.tail.len() + count * (self.row.len() + 1));
+        sql.push_str(self.head);
+        for place in 0..count {
+            sql.push_str(if place > 0 { "," } else { "" });
+            sql.push_str(self.row);
+        }
+        sql.push_str(self.tail);
+    }
+}
+
 /// What one commit adds to the tables that have many rows.
-#[derive(Default)]
 pub(crate) struct Rows {
     pub(crate) events: Option<EventsRow>,
-    pub(crate) blobs: Vec<BlobRow>,
+    packs: Vec<PackRow>,
+    blobs: Vec<BlobRow>,
     /// Blobs that are there already.
     pub(crate) refs: Vec<BlobHash>,
-    pub(crate) passages: Vec<PassageRow>,
+    passages: Vec<PassageRow>,
 }
 
 pub(crate) struct EventsRow {
@@ -47,42 +62,62 @@ pub(crate) struct EventsRow {
     pub(crate) events: Packed,
 }
 
-pub(crate) struct BlobRow {
+struct BlobRow {
     hash: BlobHash,
     size: i64,
     data: Packed,
 }
 
-impl BlobRow {
-    pub(crate) fn new(blob: Blob) -> Self {
-        let (hash, bytes) = blob.into_parts();
-        Self { hash, size: bytes.len() as i64, data: pack(bytes) }
-    }
-}
-
-pub(crate) struct PassageRow {
+struct PassageRow {
     role: i64,
     at_ms: i64,
     step: Arc<str>,
-    blob: BlobHash,
     words: Arc<str>,
+    text: Text,
 }
 
-impl PassageRow {
-    pub(crate) fn new(passage: Passage) -> Self {
-        let words = Arc::from(passage.words());
-        let Passage { role, step, at_ms, blob, .. } = passage;
-        Self { role: role.number(), at_ms, step: step.into(), blob, words }
-    }
+/// Where a passage's text lies.
+enum Text {
+    Blob(BlobHash),
+    /// In a pack of the same commit.
+    Own(Place),
+    /// In a pack that is there already.
+    Stored(Place),
 }
 
 impl Rows {
+    /// The rows of payloads, of blobs that are there, and of texts to find again. `known` is where such texts lie in packs.
+    pub(crate) fn of(
+        blobs: Vec<Blob>,
+        refs: Vec<BlobHash>,
+        passages: Vec<Passage>,
+        known: &HashMap<BlobHash, Place>,
+    ) -> Self {
+        let (packs, places, large) = packs::split(blobs);
+        let blobs = large.into_iter().map(|blob| {
+            let (hash, bytes) = blob.into_parts();
+            BlobRow { hash, size: bytes.len() as i64, data: pack(bytes) }
+        });
+        let passages = passages.into_iter().map(|passage| {
+            let words = Arc::from(passage.words());
+            let Passage { role, step, at_ms, blob, .. } = passage;
+            let text = match (places.get(&blob), known.get(&blob)) {
+                (Some(place), _) => Text::Own(*place),
+                (None, Some(place)) => Text::Stored(*place),
+                (None, None) => Text::Blob(blob),
+            };
+            PassageRow { role: role.number(), at_ms, step: step.into(), words, text }
+        });
+        Self { events: None, packs, blobs: blobs.collect(), refs, passages: passages.collect() }
+    }
+
     /// Bytes that are bound: a measure for memory and for the growth of the write-ahead log.
     pub(crate) fn bytes(&self) -> u64 {
         let events = self.events.as_ref().map_or(0, |row| row.events.data.len());
+        let packs: usize = self.packs.iter().map(|row| row.data.data.len() + 4 * row.names.len()).sum();
         let blobs: usize = self.blobs.iter().map(|row| row.data.data.len() + 64).sum();
         let passages: usize = self.passages.iter().map(|row| row.words.len() + row.step.len()).sum();
-        (events + blobs + passages) as u64
+        (events + packs + blobs + passages) as u64
     }
 }
 
@@ -90,21 +125,29 @@ impl Rows {
 pub(crate) fn fill(all: &[(&str, &Rows)]) -> Result<Vec<Statement>> {
     let mut statements = Vec::new();
     add_rows(all, &mut |insert, count, bind| {
-        let mut script = Script::default();
-        script.insert(insert, count);
-        bind(&mut script.values).map_err(refused)?;
-        statements.push(Statement { sql: Cow::Owned(script.sql), values: script.values, session: None });
+        let (mut sql, mut values) = (String::new(), SqliteArguments::default());
+        insert.write(&mut sql, count);
+        bind(&mut values).map_err(refused)?;
+        statements.push(Statement { sql: Cow::Owned(sql), values, session: None });
         Ok(())
     })?;
     Ok(statements)
 }
 
-/// The same as a part of a script.
-pub(crate) fn append(script: &mut Script, run: &str, rows: &Rows) -> Result<()> {
+/// The same as a part of a script; how many statements it has.
+pub(crate) fn append(
+    sql: &mut String,
+    values: &mut SqliteArguments,
+    run: &str,
+    rows: &Rows,
+) -> Result<usize> {
+    let mut statements = 0;
     add_rows(&[(run, rows)], &mut |insert, count, bind| {
-        script.insert(insert, count);
-        bind(&mut script.values).map_err(refused)
-    })
+        insert.write(sql, count);
+        statements += 1;
+        bind(values).map_err(refused)
+    })?;
+    Ok(statements)
 }
 
 type Bound = std::result::Result<(), BoxDynError>;
@@ -121,6 +164,36 @@ fn add_rows(all: &[(&str, &Rows)], take: &mut Take<'_>) -> Result<()> {
         values.add(row.events.codec)?;
         values.add(row.events.data.as_slice())
     })?;
+    let packs: Vec<(&str, &PackRow)> =
+        all.iter().flat_map(|(run, rows)| rows.packs.iter().map(move |row| (*run, row))).collect();
+    split(take, &packs::INSERT, &packs, |values, (run, row)| {
+        values.add(*run)?;
+        values.add(row.names.as_slice())?;
+        values.add(row.data.codec)?;
+        values.add(row.beginning())
+    })?;
+    // They got the highest numbers, in this order.
+    let newest = packs.len() as i64 - 1;
+    let pieces = packs
+        .iter()
+        .zip(0..)
+        .flat_map(|((_, row), place)| row.pieces().map(move |(number, data)| (newest - place, number, data)));
+    let pieces: Vec<(i64, i64, &[u8])> = pieces.collect();
+    split(take, &packs::INSERT_PIECES, &pieces, |values, (before, number, data)| {
+        values.add(*before)?;
+        values.add(*number)?;
+        values.add(*data)
+    })?;
+    let names = packs.iter().zip(0..).flat_map(|((_, row), place)| {
+        row.names.chunks_exact(packs::NAME_BYTES).map(move |name| (name, newest - place))
+    });
+    let mut names: Vec<(&[u8], i64)> = names.collect();
+    // Neighbours in the index are found together.
+    names.sort_unstable();
+    split(take, &packs::INSERT_NAMES, &names, |values, (name, before)| {
+        values.add(*name)?;
+        values.add(*before)
+    })?;
     let blobs: Vec<&BlobRow> = all.iter().flat_map(|(_, rows)| &rows.blobs).collect();
     split(take, &blobs::INSERT, &blobs, |values, row| {
         values.add(row.hash.as_bytes().as_slice())?;
@@ -135,18 +208,29 @@ fn add_rows(all: &[(&str, &Rows)], take: &mut Take<'_>) -> Result<()> {
         values.add(*run)?;
         values.add(hash.as_bytes().as_slice())
     })?;
-    let passages: Vec<(&str, &PassageRow)> =
-        all.iter().flat_map(|(run, rows)| rows.passages.iter().map(move |row| (*run, row))).collect();
-    split(take, &passages::INSERT, &passages, |values, (run, row)| {
+    let mut first = 0;
+    let mut passages: Vec<(&str, i64, &PassageRow)> = Vec::new();
+    for (run, rows) in all {
+        passages.extend(rows.passages.iter().map(|row| (*run, first, row)));
+        first += rows.packs.len() as i64;
+    }
+    split(take, &passages::INSERT, &passages, |values, (run, first, row)| {
         values.add(*run)?;
         values.add(row.role)?;
         values.add(row.at_ms)?;
         values.add(Arc::clone(&row.step))?;
-        values.add(row.blob.as_bytes().as_slice())
+        let (blob, place) = match &row.text {
+            Text::Blob(hash) => (Some(hash.as_bytes().as_slice()), None),
+            Text::Own(Place { pack, part }) => (None, Some((first + pack - newest, *part))),
+            Text::Stored(Place { pack, part }) => (None, Some((*pack, *part))),
+        };
+        values.add(blob)?;
+        values.add(place.map(|(pack, _)| pack))?;
+        values.add(place.map(|(_, part)| part))
     })?;
     // They got the highest numbers, in this order.
     let words: Vec<(usize, &PassageRow)> =
-        passages.iter().enumerate().map(|(place, (_, row))| (passages.len() - 1 - place, *row)).collect();
+        passages.iter().rev().enumerate().rev().map(|(before, (.., row))| (before, *row)).collect();
     split(take, &passages::INSERT_WORDS, &words, |values, (before, row)| {
         values.add(*before as i64)?;
         values.add(Arc::clone(&row.words))

@@ -1,7 +1,7 @@
 //! The schema's versions: which statements lead from one to the next.
 
 use crate::tables::{
-    automations, blobs, drafts, imports, labels, model_calls, passages, permissions, queue, retention,
+    automations, blobs, drafts, imports, labels, model_calls, packs, passages, permissions, queue, retention,
     run_events, runs, sessions, source_notes,
 };
 
@@ -44,6 +44,7 @@ impl Schema {
             source_notes::MIGRATIONS,
             retention::MIGRATIONS,
             labels::MIGRATIONS,
+            packs::MIGRATIONS,
             passages::MIGRATIONS,
             automations::MIGRATIONS,
             imports::MIGRATIONS,

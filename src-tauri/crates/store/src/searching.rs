@@ -2,18 +2,19 @@
 
 use std::ops::RangeInclusive;
 
-use sqlx::sqlite::SqliteRow;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{QueryBuilder, Row, Sqlite};
 
-use crate::commit::{Durability, Statement, add_said};
+use crate::commit::{Commit, Durability, Statement, add_said};
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
 use crate::listing::{Clause, Part};
 use crate::reading::MAX_PAGE;
-use crate::rows::{BlobRow, PassageRow, Rows, fill};
+use crate::rows::{Rows, fill};
 use crate::sessions::{SessionFilter, push_filter};
 use crate::store::Store;
 use crate::tables::blobs::{self, Blob};
+use crate::tables::packs::Pack;
 use crate::tables::passages::{self, Passage, Role};
 use crate::tables::sessions::{self, Session};
 
@@ -169,8 +170,11 @@ impl Store {
         query.push(")");
         let mut db = self.reader().await?;
         let rows = query.build().fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
-        let said: sqlx::Result<Vec<Said>> = rows.iter().map(said).collect();
-        said.map_err(|error| self.unreadable(&error))
+        let mut texts = Vec::with_capacity(rows.len());
+        for row in &rows {
+            texts.push(said(&mut db, row).await.map_err(|error| self.unreadable(&error))?);
+        }
+        Ok(texts)
     }
 
     /// Sessions with the words in their title, the best first.
@@ -228,7 +232,7 @@ impl Store {
         query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))
     }
 
-    /// Makes a run's index anew, whatever it was; a run that is gone by now has none. Texts that are no blobs yet are stored.
+    /// Makes a run's index anew, whatever it was; a run that is gone by now has none. Texts that are not stored yet are.
     ///
     /// # Errors
     /// Those of a commit.
@@ -237,18 +241,22 @@ impl Store {
         let forget = Statement::new(passages::FORGET, |script| script.text(run).map(drop))?;
         let mut statements = vec![unsaid, forget];
         if self.get_run(run).await.is_ok() {
-            let mut rows = Rows::default();
+            let mut found = Commit { run: run.to_owned(), passages, ..Commit::default() };
+            let known = self.settle(&mut found).await?;
+            let Commit { passages, mut blobs, mut refs, .. } = found;
             if let Some(last) = passages.last() {
                 let said = Statement::new(passages::SAID, |script| add_said(script, run, &passages, last));
                 statements.push(said?);
             }
-            for passage in passages {
+            for passage in passages.iter().filter(|passage| !known.contains_key(&passage.blob)) {
                 let blob = Blob::new(passage.text.clone().into_bytes())?;
-                if blob.hash() == passage.blob {
-                    rows.blobs.push(BlobRow::new(blob));
+                if self.is_blob(passage.blob).await? {
+                    refs.push(passage.blob);
+                } else if blob.hash() == passage.blob {
+                    blobs.push(blob);
                 }
-                rows.passages.push(PassageRow::new(passage));
             }
+            let rows = Rows::of(blobs, refs, passages, &known);
             statements.extend(fill(&[(run, &rows)])?);
             statements.push(Statement::new(passages::INDEXED, |script| script.text(run).map(drop))?);
         }
@@ -259,18 +267,25 @@ impl Store {
     }
 }
 
-fn said(row: &SqliteRow) -> sqlx::Result<Said> {
+async fn said(db: &mut SqliteConnection, row: &SqliteRow) -> sqlx::Result<Said> {
     let hash: Option<Vec<u8>> = row.try_get(3)?;
     let hash = hash.and_then(|hash| <[u8; 32]>::try_from(hash).ok()).map(BlobHash::from_bytes);
+    let packed: Option<i64> = row.try_get(4)?;
+    let bytes = match (hash, packed) {
+        (Some(hash), _) => blobs::checked_bytes(row, 0, hash)?.ok(),
+        (None, Some(_)) => {
+            let part = usize::try_from(row.try_get::<i64, _>(8)?).unwrap_or(usize::MAX);
+            let pack = Pack::read(db, row, 4).await?.ok();
+            pack.and_then(|pack| pack.get(part).map(|(_, bytes)| bytes.to_owned()))
+        }
+        (None, None) => None,
+    };
     Ok(Said {
-        bytes: match hash {
-            Some(hash) => blobs::checked_bytes(row, hash)?.ok(),
-            None => None,
-        },
-        no: row.try_get(4)?,
-        run: row.try_get(5)?,
-        role: Role::of(row.try_get(6)?).unwrap_or(Role::User),
-        step: row.try_get(7)?,
-        at_ms: row.try_get(8)?,
+        bytes,
+        no: row.try_get(9)?,
+        run: row.try_get(10)?,
+        role: Role::of(row.try_get(11)?).unwrap_or(Role::User),
+        step: row.try_get(12)?,
+        at_ms: row.try_get(13)?,
     })
 }

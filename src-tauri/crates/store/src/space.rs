@@ -8,6 +8,7 @@ use crate::commit::{Durability, Statement};
 use crate::error::Result;
 use crate::hash::BlobHash;
 use crate::store::Store;
+use crate::tables::packs::{self, Pack, WRONG_NAME};
 use crate::tables::retention::{self, Retained};
 
 /// A session with what it takes in the database.
@@ -67,6 +68,10 @@ impl Store {
             "WITH own(session, bytes) AS (
                SELECT r.session, sum(length(e.events)) FROM run_events e JOIN runs r ON r.no = e.run GROUP BY r.session
                UNION ALL
+               SELECT r.session, sum(length(k.names) + length(k.data)) FROM packs k JOIN runs r ON r.no = k.run GROUP BY r.session
+               UNION ALL
+               SELECT r.session, sum(length(x.data)) FROM pack_pieces x JOIN packs k ON k.no = x.no / 256 JOIN runs r ON r.no = k.run GROUP BY r.session
+               UNION ALL
                SELECT s.session, sum(length(b.data)) FROM (SELECT DISTINCT r.session, rb.blob FROM run_blobs rb JOIN runs r ON r.no = rb.run) s
                  JOIN blobs b ON b.no = s.blob GROUP BY s.session)
              SELECT sessions.id, sessions.title, sum(own.bytes) AS bytes FROM own JOIN sessions ON sessions.no = own.session
@@ -84,7 +89,7 @@ impl Store {
         Ok(rows.into_iter().map(bytes).collect())
     }
 
-    /// The payloads that a run refers to, with their sizes, in no order.
+    /// The payloads that a run has or refers to, each once, with their sizes.
     ///
     /// # Errors
     /// Only those of reading.
@@ -101,7 +106,20 @@ impl Store {
             let hash = <[u8; 32]>::try_from(hash).ok()?;
             Some((BlobHash::from_bytes(hash), size.cast_unsigned()))
         };
-        Ok(rows.into_iter().filter_map(blob).collect())
+        let mut found: Vec<(BlobHash, u64)> = rows.into_iter().filter_map(blob).collect();
+        let rows = sqlx::query(packs::OF_RUN).bind(run.to_owned()).fetch_all(&mut *db).await;
+        for row in rows.map_err(|error| self.failed(&error))? {
+            let pack = Pack::read(&mut db, &row, 0).await.map_err(|error| self.unreadable(&error))?;
+            let pack = pack.map_err(|error| self.inner.dir.corrupt(error.to_string()))?;
+            for part in 0..pack.len() {
+                let payload = pack.get(part);
+                let (hash, bytes) = payload.ok_or_else(|| self.inner.dir.corrupt(WRONG_NAME.to_owned()))?;
+                found.push((hash, bytes.len() as u64));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
     }
 
     /// All runs of a session with those that work for them, in the order of creation.

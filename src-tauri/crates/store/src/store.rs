@@ -8,7 +8,7 @@ use sqlx::SqlitePool;
 use sqlx::sqlite::SqlitePoolOptions;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use crate::commit::{Commit, payload_bytes, prepare};
+use crate::commit::{Bulk, Commit, check, payload_bytes, prepare};
 use crate::data_dir::DataDir;
 use crate::error::{Result, StoreError};
 use crate::open::{open_writer, options};
@@ -90,23 +90,52 @@ impl Store {
     /// Stores a commit, all or nothing, and answers when its [`crate::Durability`] is reached.
     ///
     /// Once it is queued it is carried out even if this future is dropped. It is queued at the first
-    /// poll unless the queue is full or the payload is larger than half a MiB.
+    /// poll unless the queue is full, the payload is larger than half a MiB, or it names payloads that it does not bring.
     ///
     /// # Errors
     /// [`StoreError::Conflict`], [`StoreError::RunExists`], [`StoreError::UnknownRun`],
     /// [`StoreError::UnknownBlob`], [`StoreError::TooLarge`], [`StoreError::Invalid`] and
     /// [`StoreError::DiskFull`] concern this commit only. After [`StoreError::WriterStopped`] nothing can be
     /// written until the store is opened again.
-    pub async fn commit(&self, commit: Commit) -> Result<()> {
+    pub async fn commit(&self, mut commit: Commit) -> Result<()> {
+        check(&commit)?;
+        let known = self.settle(&mut commit).await?;
         let prepared = if payload_bytes(&commit) <= INLINE_BYTES {
-            prepare(commit)?
+            prepare(commit, &known)?
         } else {
-            tokio::task::spawn_blocking(|| prepare(commit)).await.map_err(|_| StoreError::Closed)??
+            let prepared = tokio::task::spawn_blocking(move || prepare(commit, &known)).await;
+            prepared.map_err(|_| StoreError::Closed)??
         };
         let kib = u32::try_from(prepared.bytes >> 10).unwrap_or(u32::MAX).clamp(1, QUEUE_KIB);
         let memory =
             Arc::clone(&self.inner.memory).acquire_many_owned(kib).await.map_err(|_| StoreError::Closed)?;
+        let memory = Arc::new(memory);
         self.order(|answer| Order::Commit(Box::new(Waiting { commit: prepared, answer, memory }))).await
+    }
+
+    /// Stores commits, each all or nothing, in one transaction where none of them fails. Answers each, in order.
+    ///
+    /// # Errors
+    /// [`StoreError::Closed`].
+    pub async fn commit_bulk(&self, bulk: Bulk) -> Result<Vec<Result<()>>> {
+        let kib = u32::try_from(bulk.bytes() >> 10).unwrap_or(u32::MAX).clamp(1, QUEUE_KIB);
+        let memory = Arc::clone(&self.inner.memory).acquire_many_owned(kib).await;
+        let memory = Arc::new(memory.map_err(|_| StoreError::Closed)?);
+        let (waiting, answers): (Vec<Waiting>, Vec<_>) = bulk
+            .commits
+            .into_iter()
+            .map(|commit| {
+                let (answer, answered) = oneshot::channel();
+                (Waiting { commit, answer, memory: Arc::clone(&memory) }, answered)
+            })
+            .unzip();
+        drop(memory);
+        self.inner.orders.send(Order::Bulk(waiting)).await.map_err(|_| StoreError::Closed)?;
+        let mut ended = Vec::with_capacity(answers.len());
+        for answered in answers {
+            ended.push(answered.await.map_err(|_| StoreError::Closed)?);
+        }
+        Ok(ended)
     }
 
     /// Deletes a run with its events, and the blobs no other run refers to. False: there was none.

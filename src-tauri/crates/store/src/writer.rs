@@ -32,6 +32,8 @@ const TRUNCATE_BYTES: u64 = 32 << 20;
 const COMMIT_OVERHEAD: u64 = 32 << 10;
 /// Scripts of at most so many statements stay prepared: longer ones hardly come again.
 const KEPT_STATEMENTS: usize = 8;
+/// Most scripts that are carried out at once, a power of two.
+const JOINED_SCRIPTS: usize = 16;
 /// Runs whose last sequence number is remembered.
 const KNOWN_HEADS: usize = 4096;
 
@@ -40,6 +42,8 @@ type Answer<T> = oneshot::Sender<Result<T>>;
 /// Something to write.
 pub(crate) enum Order {
     Commit(Box<Waiting>),
+    /// Commits for one transaction.
+    Bulk(Vec<Waiting>),
     DeleteRun {
         id: String,
         answer: Answer<bool>,
@@ -86,7 +90,7 @@ pub(crate) struct Waiting {
     pub(crate) commit: Prepared,
     pub(crate) answer: Answer<()>,
     /// Its share of the memory that queued commits may take.
-    pub(crate) memory: OwnedSemaphorePermit,
+    pub(crate) memory: Arc<OwnedSemaphorePermit>,
 }
 
 /// What the writer has done since it was opened.
@@ -137,6 +141,7 @@ impl Writer {
                     next = other;
                     self.commit_group(group).await;
                 }
+                Order::Bulk(group) => self.commit_group(group).await,
                 Order::DeleteRun { id, answer } => {
                     // Nobody waiting any more is no failure, here and below.
                     let _ = answer.send(self.delete(runs::DELETE, &id).await);
@@ -182,8 +187,16 @@ impl Writer {
 
     async fn commit_group(&mut self, group: Vec<Waiting>) {
         let mut accepted = Vec::with_capacity(group.len());
+        // Not in between: the group's own numbers are not in the database yet.
+        if self.heads.len() >= KNOWN_HEADS {
+            self.heads.clear();
+        }
+        let known = match self.known_heads(&group).await {
+            Ok(known) => known,
+            Err(error) => return group.into_iter().for_each(|waiting| answer(waiting, Err(error.clone()))),
+        };
         for waiting in group {
-            match self.admit(&waiting.commit).await {
+            match self.admit(&waiting.commit, &known).await {
                 Ok(()) => accepted.push(waiting),
                 Err(error) => answer(waiting, Err(error)),
             }
@@ -199,7 +212,7 @@ impl Writer {
             // One of them cannot be stored: each gets a transaction of its own, so that only that one fails.
             Err(_) => {
                 for waiting in accepted {
-                    let mut outcome = self.admit(&waiting.commit).await;
+                    let mut outcome = self.admit(&waiting.commit, &HashMap::new()).await;
                     if outcome.is_ok() {
                         outcome = self.transact(std::slice::from_ref(&waiting)).await;
                     }
@@ -210,11 +223,15 @@ impl Writer {
     }
 
     /// Checks a commit against the log and the commits admitted before it.
-    async fn admit(&mut self, commit: &Prepared) -> Result<()> {
+    async fn admit(&mut self, commit: &Prepared, known: &HashMap<String, Option<u64>>) -> Result<()> {
         if let Some(error) = &self.stopped {
             return Err(error.clone());
         }
-        let head = self.head(&commit.run).await?;
+        let head = match (self.heads.get(&commit.run), known.get(&commit.run)) {
+            (Some(head), _) => Some(*head),
+            (None, Some(head)) => *head,
+            (None, None) => self.head(&commit.run).await?,
+        };
         match head {
             Some(_) if commit.creates => return Err(StoreError::RunExists { run: commit.run.clone() }),
             None if !commit.creates => return Err(StoreError::UnknownRun { run: commit.run.clone() }),
@@ -237,17 +254,11 @@ impl Writer {
                 return Err(StoreError::UnknownBlob { hash: *hash });
             }
         }
-        if self.heads.len() >= KNOWN_HEADS {
-            self.heads.clear();
-        }
         self.heads.insert(commit.run.clone(), commit.seq_last);
         Ok(())
     }
 
     async fn head(&mut self, run: &str) -> Result<Option<u64>> {
-        if let Some(head) = self.heads.get(run) {
-            return Ok(Some(*head));
-        }
         let row = sqlx::query(runs::HEAD)
             .bind(run.to_owned())
             .fetch_optional(&mut self.db)
@@ -256,6 +267,28 @@ impl Writer {
         row.map(|row| row.try_get::<i64, _>(0).map(i64::cast_unsigned))
             .transpose()
             .map_err(|error| self.dir.failure("looking for a run", &error))
+    }
+
+    /// The heads of many runs: asking for each takes longer than storing it.
+    async fn known_heads(&mut self, group: &[Waiting]) -> Result<HashMap<String, Option<u64>>> {
+        let asked = group.iter().map(|waiting| waiting.commit.run.as_str());
+        let asked: Vec<&str> = asked.filter(|run| !self.heads.contains_key(*run)).collect();
+        if self.stopped.is_some() || asked.len() < runs::HEADS_AT_ONCE {
+            return Ok(HashMap::new());
+        }
+        let mut known = HashMap::with_capacity(asked.len());
+        for some in asked.chunks(runs::HEADS_AT_ONCE) {
+            known.extend(some.iter().map(|run| ((*run).to_owned(), None)));
+            // One text for any number: the last run is asked for again.
+            let padded = some.iter().chain(some.last().into_iter().cycle()).take(runs::HEADS_AT_ONCE);
+            let query = padded.fold(sqlx::query_as(runs::HEADS), |query, run| query.bind((*run).to_owned()));
+            let found: Vec<(String, i64)> = query
+                .fetch_all(&mut self.db)
+                .await
+                .map_err(|error| self.dir.failure("looking for runs", &error))?;
+            known.extend(found.into_iter().map(|(run, head)| (run, Some(head.cast_unsigned()))));
+        }
+        Ok(known)
     }
 
     /// All of `group` in one transaction.
@@ -293,18 +326,27 @@ impl Writer {
         let unbound = |error: StoreError| sqlx::Error::Encode(error.into());
         if let [Waiting { commit, .. }] = group {
             // One message to SQLite's thread: most commits come alone.
-            let mut script = commit.script.clone();
-            append(&mut script, &commit.run, &commit.rows).map_err(unbound)?;
-            let sql = format!("BEGIN IMMEDIATE;{}COMMIT;", script.sql);
-            return self.execute(sql, script.values, script.statements <= KEPT_STATEMENTS).await.map(drop);
+            let mut sql = format!("BEGIN IMMEDIATE;{}", commit.script.sql);
+            let mut values = commit.script.arguments().map_err(unbound)?;
+            let rows = append(&mut sql, &mut values, &commit.run, &commit.rows).map_err(unbound)?;
+            sql.push_str("COMMIT;");
+            let recurs = commit.script.statements + rows <= KEPT_STATEMENTS;
+            return self.execute(sql, values, recurs).await.map(drop);
         }
         sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut self.db).await?;
-        for Waiting { commit, .. } in group {
-            let Script { sql, values, statements, .. } = commit.script.clone();
-            if statements == 0 {
-                continue;
+        // Scripts of the same statements go together: a message to SQLite's thread costs more than most statements.
+        let scripts = group.iter().map(|Waiting { commit, .. }| &commit.script);
+        let scripts: Vec<&Script> = scripts.filter(|script| script.statements > 0).collect();
+        for alike in scripts.chunk_by(|one, other| one.sql == other.sql) {
+            let mut rest = alike;
+            while let [first, ..] = rest {
+                let (these, others) = rest.split_at(JOINED_SCRIPTS.min(1 << rest.len().ilog2()));
+                rest = others;
+                let mut values = SqliteArguments::default();
+                these.iter().try_for_each(|script| script.bind(&mut values)).map_err(unbound)?;
+                let recurs = first.statements <= KEPT_STATEMENTS;
+                self.execute(first.sql.repeat(these.len()), values, recurs).await?;
             }
-            self.execute(sql, values, statements <= KEPT_STATEMENTS).await?;
         }
         let rows: Vec<(&str, &Rows)> =
             group.iter().map(|Waiting { commit, .. }| (commit.run.as_str(), &commit.rows)).collect();

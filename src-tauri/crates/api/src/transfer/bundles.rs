@@ -139,8 +139,8 @@ impl Local {
                 .map_err(|_| Problem::new(ErrorCode::Corrupt, format!("the log of {run} is no text")))?;
             log.push(StoredBatch { first: seq_first, last: seq_last, at: at_ms, events });
         }
-        let blobs = self.store().blobs_of_run(run).await?;
-        for hash in &blobs {
+        let blobs = self.store().run_blobs(run).await?;
+        for (hash, _) in &blobs {
             let name = format!("blobs/{}", Digest(*hash.as_bytes()));
             let bytes = self.store().get_blob(*hash).await?;
             bundle.add(&name, &bytes).map_err(of_bundle)?;
@@ -163,7 +163,7 @@ impl Local {
             meta,
             meta_is_hex,
             log,
-            blobs: blobs.iter().map(|hash| Digest(*hash.as_bytes())).collect(),
+            blobs: blobs.iter().map(|(hash, _)| Digest(*hash.as_bytes())).collect(),
         };
         bundle.add_json(&format!("sessions/{session}/runs/{run}.json"), &file).map_err(of_bundle)?;
         Ok(())

@@ -1,8 +1,8 @@
 //! Bringing sessions over.
 //!
-//! Sessions go through three steps, a group at a time and each group behind the one before: they are read, become commits, and
-//! are stored. A group is noted before anything of it is stored, and noted as done in the transaction that follows its last
-//! commit. Ids of runs are derived from what is read, so an import that was cut short goes on where it was, and one that is
+//! Sessions go through three steps, a group at a time and each group behind the one before: they are read, become commits that
+//! are ready to be written, and are stored in one transaction. A group is noted before anything of it is stored, and noted as
+//! done in the transaction that follows its last commit. Ids of runs are derived from what is read, so an import that was cut short goes on where it was, and one that is
 //! made twice adds nothing.
 
 use std::collections::{HashMap, HashSet};
@@ -12,14 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use domain::{Digest, ErrorCode, Mode, Problem, SessionSetup};
 use engine::turn::told_commits;
-use futures_util::StreamExt as _;
 use futures_util::future::try_join;
-use futures_util::stream::FuturesOrdered;
-use store::{Commit, NewSession, SessionUpdate, StoreError};
+use store::{Bulk, Commit, NewSession, SessionUpdate, StoreError};
 use tokio::sync::mpsc;
 use transfer::{Limits, Report, Transcript, craft, read_jsonl};
 
-use super::files::{Place, Placed, place_files};
+use super::files::{Place, Placed, copy_session_files, place_files};
 use super::inspecting::{Seen, detect};
 use super::turns::turns;
 use crate::corpus::now_ms;
@@ -33,9 +31,8 @@ const LONGEST_LABEL: usize = 200;
 /// Sessions of a group, and about how many bytes of text it holds.
 const GROUP: usize = 512;
 const GROUP_BYTES: usize = 16 << 20;
-/// Commits that the store has at once, and the bytes from which one goes alone: a larger one is prepared on another thread and
-/// would overtake.
-const WINDOW: usize = 512;
+/// Bytes from which a bulk is stored, and those from which a commit goes alone.
+const BULK_BYTES: u64 = 8 << 20;
 const ALONE: usize = 200 << 10;
 /// Ids of new sessions that are told.
 const TOLD: usize = 200;
@@ -254,7 +251,7 @@ impl Import {
         let (send, made) = mpsc::channel(1);
         let Self { local, step, cancel, done, taken } = self;
         let mut naming = Naming { local, taken, sources: HashMap::new() };
-        let mut storing = Storing { store: local.store(), done };
+        let mut storing = Storing { store: local.store(), home: &local.home, done };
         let making = async move {
             while let Some(group) = groups.recv().await {
                 let read = group.len() as u64;
@@ -300,7 +297,7 @@ impl Import {
     pub(super) async fn store(&mut self, group: Vec<Incoming>) -> Result<(), Problem> {
         let Self { local, done, taken, .. } = self;
         let made = Naming { local, taken, sources: HashMap::new() }.make(group).await?;
-        Storing { store: local.store(), done }.store(made).await
+        Storing { store: local.store(), home: &local.home, done }.store(made).await
     }
 }
 
@@ -313,22 +310,16 @@ struct Naming<'a> {
 }
 
 impl Naming<'_> {
-    /// What a group becomes; it is noted that it is on its way.
-    async fn make(&mut self, group: Vec<Incoming>) -> Result<Vec<Made>, Problem> {
+    /// What a group becomes.
+    async fn make(&mut self, group: Vec<Incoming>) -> Result<Group, Problem> {
         let mut named = Vec::with_capacity(group.len());
         for incoming in group {
             let named_one = self.named(incoming).await?;
             self.sources.insert(named_one.incoming.source, named_one.session.clone());
             named.push(named_one);
         }
-        let begun: Vec<([u8; 32], String)> = named
-            .iter()
-            .filter(|named| !named.known)
-            .map(|named| (named.incoming.source.0, named.session.clone()))
-            .collect();
-        self.local.store().begin_imports(&begun, now_ms()).await?;
-        let (home, workspace) = (self.local.home.clone(), self.local.kept_slug());
-        aside(move || Ok(named.into_iter().map(|named| make(named, &home, &workspace)).collect())).await
+        let workspace = self.local.kept_slug();
+        aside(move || grouped(named.into_iter().map(|named| make(named, &workspace)))).await
     }
 
     /// The id that a session gets: the one of an earlier import of the same, its own, or that with a number.
@@ -373,38 +364,54 @@ impl Naming<'_> {
 /// Hands over what sessions became.
 struct Storing<'a> {
     store: &'a store::Store,
+    home: &'a Path,
     done: &'a mut ImportDone,
 }
 
 impl Storing<'_> {
-    async fn store(&mut self, group: Vec<Made>) -> Result<(), Problem> {
+    async fn store(&mut self, group: Group) -> Result<(), Problem> {
         let store = self.store;
-        let (mut waiting, mut ended) = (FuturesOrdered::new(), Vec::new());
+        let begun: Vec<([u8; 32], String)> = group
+            .made
+            .iter()
+            .filter(|made| !made.known)
+            .map(|made| (made.source.0, made.session.clone()))
+            .collect();
+        store.begin_imports(&begun, now_ms()).await?;
+        let Group { bulks, mut made } = group;
+        if made.iter().any(|made| !made.files.is_empty()) {
+            let home = self.home.to_owned();
+            made = aside(move || {
+                for made in &mut made {
+                    let files = std::mem::take(&mut made.files);
+                    copy_session_files(&home, &made.session, files, &mut made.report);
+                }
+                Ok(made)
+            })
+            .await?;
+        }
+        let mut ended = Vec::new();
         // By run: its session, and how far it goes.
         let (mut told, mut met) = (HashMap::new(), Vec::new());
-        for made in group {
-            let Made { session, source, commits, update, report, messages, known, failed } = made;
+        for bulk in bulks {
+            let runs: Vec<String> = bulk.runs().map(str::to_owned).collect();
+            for (run, stored) in runs.into_iter().zip(store.commit_bulk(bulk).await?) {
+                met.extend(was_there(stored)?.then_some(run));
+            }
+        }
+        for made in made {
+            let Made { session, source, ends, alone, update, report, messages, known, failed, files: _ } =
+                made;
             self.done.report.take(report);
             if let Some(problem) = failed {
                 self.done.report.leave_out("session", &session, problem.message, "");
                 continue;
             }
-            // What was there whole has nothing new; a turn that it got elsewhere since is stored all the same.
-            for commit in commits {
-                told.insert(commit.run.clone(), (session.clone(), commit.seq_last));
-                let alone = commit_bytes(&commit) >= ALONE || commit.expect_seq > 0;
-                let most = if alone { 0 } else { WINDOW - 1 };
-                while waiting.len() > most
-                    && let Some(stored) = waiting.next().await
-                {
-                    met.extend(there(stored)?);
-                }
-                if alone {
-                    met.extend(commit_one(store, commit).await?);
-                } else {
-                    waiting.push_back(store.commit(commit));
-                }
+            told.extend(ends.into_iter().map(|(run, last)| (run, (session.clone(), last))));
+            for commit in alone {
+                met.extend(commit_one(store, commit).await?);
             }
+            // What was there whole has nothing new; a turn that it got elsewhere since is stored all the same.
             if known {
                 self.done.known += 1;
                 continue;
@@ -417,9 +424,6 @@ impl Storing<'_> {
             }
             self.done.report.keep("session", 1);
             self.done.report.keep("message", messages);
-        }
-        while let Some(stored) = waiting.next().await {
-            met.extend(there(stored)?);
         }
         for run in met {
             if let Some((session, last)) = told.get(&run)
@@ -434,11 +438,47 @@ impl Storing<'_> {
     }
 }
 
+/// A group of sessions, ready to be stored.
+#[derive(Default)]
+struct Group {
+    /// The commits of most of them.
+    bulks: Vec<Bulk>,
+    made: Vec<Made>,
+}
+
+/// Gathers what sessions became. Those with long turns are stored commit by commit, in their order.
+fn grouped(all: impl Iterator<Item = Made>) -> Result<Group, Problem> {
+    let mut group = Group::default();
+    let mut bulk = Bulk::default();
+    for mut made in all {
+        let goes_along =
+            |commit: &Commit| commit.expect_seq == 0 && commit.is_whole() && commit_bytes(commit) < ALONE;
+        if made.failed.is_none() && made.alone.iter().all(goes_along) {
+            for commit in made.alone.drain(..) {
+                bulk.push(commit)?;
+            }
+            if bulk.bytes() >= BULK_BYTES {
+                group.bulks.push(std::mem::take(&mut bulk));
+            }
+        }
+        group.made.push(made);
+    }
+    if bulk.bytes() > 0 {
+        group.bulks.push(bulk);
+    }
+    Ok(group)
+}
+
 /// What a session becomes.
 struct Made {
     session: String,
     source: Digest,
-    commits: Vec<Commit>,
+    /// Its runs, and how far each goes.
+    ends: Vec<(String, u64)>,
+    /// Commits that are stored one by one.
+    alone: Vec<Commit>,
+    /// Files that go into its folder.
+    files: Vec<craft::Folder>,
     update: SessionUpdate,
     report: Report,
     messages: u64,
@@ -446,7 +486,7 @@ struct Made {
     failed: Option<Problem>,
 }
 
-fn make(named: Named, home: &Path, workspace: &str) -> Made {
+fn make(named: Named, workspace: &str) -> Made {
     let Named { incoming, session, known } = named;
     let Incoming { source, transcript, files, mut report, place, own } = incoming;
     let header = &transcript.header;
@@ -490,7 +530,9 @@ fn make(named: Named, home: &Path, workspace: &str) -> Made {
     let mut made = Made {
         session: session.clone(),
         source,
-        commits: Vec::new(),
+        ends: Vec::new(),
+        alone: Vec::new(),
+        files: Vec::new(),
         update,
         report,
         messages: transcript.messages.len() as u64,
@@ -499,20 +541,22 @@ fn make(named: Named, home: &Path, workspace: &str) -> Made {
     };
     for turn in turns(&transcript, source, &new, &place, &mut made.report) {
         match told_commits(turn) {
-            Ok(commits) => made.commits.extend(commits),
+            Ok(commits) => {
+                made.ends.extend(commits.last().map(|last| (last.run.clone(), last.seq_last)));
+                made.alone.extend(commits);
+            }
             Err(problem) => {
-                made.commits.clear();
                 made.failed = Some(problem);
                 return made;
             }
         }
     }
-    if made.commits.is_empty() {
+    if made.alone.is_empty() {
         made.failed = Some(Problem::new(ErrorCode::InvalidInput, "nothing was said in it"));
         return made;
     }
     if !known {
-        super::files::copy_session_files(home, &session, files, &mut made.report);
+        made.files = files;
     }
     made
 }
@@ -521,12 +565,13 @@ fn commit_bytes(commit: &Commit) -> usize {
     commit.events.len() + commit.blobs.iter().map(|blob| blob.bytes().len()).sum::<usize>()
 }
 
-/// A commit on its own: what an earlier import stored already is passed over.
+/// A commit on its own: what an earlier import stored already is passed over. The run if another log is there under its id.
 async fn commit_one(store: &store::Store, commit: Commit) -> Result<Option<String>, Problem> {
-    if commit.expect_seq > 0 && store.last_seq(&commit.run).await? >= commit.seq_last {
+    let run = commit.run.clone();
+    if commit.expect_seq > 0 && store.last_seq(&run).await? >= commit.seq_last {
         return Ok(None);
     }
-    there(store.commit(commit).await)
+    Ok(was_there(store.commit(commit).await)?.then_some(run))
 }
 
 /// Labels with their ids, as the store takes them; what can be none is left out.
@@ -535,12 +580,12 @@ pub(super) fn labels_of(entries: &[String]) -> Vec<(String, String)> {
     entries.map(|entry| (entry.clone(), organise::Entry::id_of(entry).to_owned())).collect()
 }
 
-/// A run that is there already was stored by an earlier import; its id.
-fn there(ended: Result<(), StoreError>) -> Result<Option<String>, Problem> {
+/// Whether a run was there already, from an earlier import.
+fn was_there(ended: Result<(), StoreError>) -> Result<bool, Problem> {
     match ended {
-        Ok(()) => Ok(None),
+        Ok(()) => Ok(false),
         // Another log under its id went another way from some event on.
-        Err(StoreError::RunExists { run } | StoreError::Conflict { run, .. }) => Ok(Some(run)),
+        Err(StoreError::RunExists { .. } | StoreError::Conflict { .. }) => Ok(true),
         Err(error) => Err(error.into()),
     }
 }

@@ -1,4 +1,4 @@
-//! Large payloads, stored once by their hash, and which run refers to which.
+//! Payloads that are too large for a pack, stored once by their hash, and which run refers to which.
 
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
@@ -95,14 +95,15 @@ impl Blob {
     }
 }
 
-/// Unpacks a row of [`ONE`] and checks it against `hash`.
-pub(crate) fn checked_bytes(row: &SqliteRow, hash: BlobHash) -> sqlx::Result<Result<Vec<u8>>> {
-    let size = usize::try_from(row.try_get::<i64, _>(0)?).unwrap_or(usize::MAX).min(MAX_BLOB_BYTES);
+/// Unpacks the columns `size`, `codec` and `data`, which begin at `first`, and checks them against `hash`.
+pub(crate) fn checked_bytes(row: &SqliteRow, first: usize, hash: BlobHash) -> sqlx::Result<Result<Vec<u8>>> {
+    let size = usize::try_from(row.try_get::<i64, _>(first)?).unwrap_or(usize::MAX).min(MAX_BLOB_BYTES);
     let damaged = |detail: String| Err(StoreError::BlobDamaged { hash, detail });
-    let bytes = match Unpacker::new().unpack(row.try_get(1)?, row.try_get::<&[u8], _>(2)?, size) {
-        Ok(bytes) => bytes.into_owned(),
-        Err(error) => return Ok(damaged(error.to_string())),
-    };
+    let bytes =
+        match Unpacker::new().unpack(row.try_get(first + 1)?, row.try_get::<&[u8], _>(first + 2)?, size) {
+            Ok(bytes) => bytes.into_owned(),
+            Err(error) => return Ok(damaged(error.to_string())),
+        };
     let found = BlobHash::of(&bytes);
     if found != hash {
         return Ok(damaged(format!("its bytes hash to {found}")));

@@ -20,7 +20,3 @@ pub(crate) const NOTE: &str = "INSERT INTO imports(source, session, done, at) VA
 
 /// Parameter: source.
 pub(crate) const ONE: &str = "SELECT session, done FROM imports WHERE source = ?";
-
-/// Parameter: run.
-pub(crate) const BLOBS: &str = "SELECT blobs.hash FROM run_blobs JOIN blobs ON blobs.no = run_blobs.blob \
-     JOIN runs ON runs.no = run_blobs.run WHERE runs.id = ? ORDER BY blobs.hash";

@@ -6,6 +6,7 @@ pub(crate) mod drafts;
 pub(crate) mod imports;
 pub(crate) mod labels;
 pub(crate) mod model_calls;
+pub(crate) mod packs;
 pub(crate) mod passages;
 pub(crate) mod permissions;
 pub(crate) mod queue;

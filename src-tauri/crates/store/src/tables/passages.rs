@@ -1,6 +1,6 @@
 //! What was said, for finding it again: where each text lies, and an index of its words.
 //!
-//! The texts themselves are blobs; the index keeps none (a contentless table of FTS5,
+//! The texts themselves are blobs or lie in packs; the index keeps none (a contentless table of FTS5,
 //! <https://sqlite.org/fts5.html#contentless_delete_tables>).
 
 use crate::hash::BlobHash;
@@ -24,7 +24,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
             role INTEGER NOT NULL,
             at INTEGER NOT NULL,
             step TEXT NOT NULL,
-            blob INTEGER NOT NULL
+            text INTEGER NOT NULL,
+            part INTEGER
           ) STRICT;
           CREATE INDEX passages_by_run ON passages(run);
           CREATE VIRTUAL TABLE passage_words USING fts5(
@@ -72,11 +73,14 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
             WHERE own.session = sessions.id;",
 }];
 
-/// Parameters: run id, role, at, step, hash.
+/// Parameters: run id, role, at, step, and the hash of a blob, or the number of a pack (of those that were just written: how
+/// many came after it, below zero, or zero) and the place in it. Follows [`super::packs::INSERT`].
 pub(crate) const INSERT: Insert = Insert {
-    head: "INSERT INTO passages(run, role, at, step, blob) \
-           SELECT runs.no, v.column2, v.column3, v.column4, blobs.no FROM (VALUES",
-    row: "(?, ?, ?, ?, ?)",
+    head: "INSERT INTO passages(run, role, at, step, text, part) \
+           SELECT runs.no, v.column2, v.column3, v.column4, \
+           coalesce(iif(v.column6 > 0, v.column6, last.no + v.column6), blobs.no), v.column7 \
+           FROM (SELECT max(no) AS no FROM packs) AS last CROSS JOIN (VALUES",
+    row: "(?, ?, ?, ?, ?, ?, ?)",
     tail: ") AS v CROSS JOIN runs ON runs.id = v.column1 LEFT JOIN blobs ON blobs.hash = v.column5;",
 };
 
@@ -100,9 +104,12 @@ pub(crate) const SAID: &str = "UPDATE sessions SET messages = messages + ?, last
      last_message_at = max(last_message_at, ?), documents = documents + ?, preview = iif(preview = '', ?, preview), \
      attachments = attachments + ? WHERE no = (SELECT session FROM runs WHERE id = ?);";
 
-/// Column order of `searching::said`, whose first columns are those of [`super::blobs::checked_bytes`]; numbers are appended.
-pub(crate) const TEXTS: &str = "SELECT b.size, b.codec, b.data, b.hash, p.no, r.id, p.role, p.step, p.at \
-     FROM passages p JOIN runs r ON r.no = p.run LEFT JOIN blobs b ON b.no = p.blob WHERE p.no IN (";
+/// Column order of `searching::said`, whose first columns are those of [`super::blobs::checked_bytes`] and those of
+/// [`super::packs::Pack::read`]; numbers are appended.
+pub(crate) const TEXTS: &str = "SELECT b.size, b.codec, b.data, b.hash, k.no, k.names, k.codec, k.data, p.part, \
+     p.no, r.id, p.role, p.step, p.at FROM passages p JOIN runs r ON r.no = p.run \
+     LEFT JOIN packs k ON p.part IS NOT NULL AND k.no = p.text \
+     LEFT JOIN blobs b ON p.part IS NULL AND b.no = p.text WHERE p.no IN (";
 
 /// Parameter: run id.
 pub(crate) const INDEXED: &str = "UPDATE runs SET indexed = 1 WHERE id = ?;";
@@ -170,7 +177,7 @@ pub struct Passage {
     pub at_ms: i64,
     /// The words; cut at [`MAX_PASSAGE_BYTES`].
     pub text: String,
-    /// Where the text lies: a blob of this commit, or one that the run refers to.
+    /// The payload that is the text: of this commit, or one that the run has already.
     pub blob: BlobHash,
     /// Whether files go with it.
     pub attachments: bool,

@@ -111,6 +111,13 @@ pub(crate) const DELETE: &str = "DELETE FROM runs WHERE id = ?";
 pub(crate) const HEAD: &str = "SELECT coalesce((SELECT max(seq_last) FROM run_events WHERE run = runs.no), 0) \
      FROM runs WHERE id = ?";
 
+/// How many runs [`HEADS`] asks for.
+pub(crate) const HEADS_AT_ONCE: usize = 16;
+
+/// [`HEAD`] of many runs, with their ids.
+pub(crate) const HEADS: &str = "SELECT id, coalesce((SELECT max(seq_last) FROM run_events WHERE run = runs.no), 0) \
+     FROM runs WHERE id IN (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
 /// Column order of [`Run::from_row`]; filters are appended.
 pub(crate) const SELECT: &str = "SELECT runs.no, runs.id, sessions.id, runs.agent, runs.status, \
      runs.created_at, runs.updated_at, runs.title, runs.previous_run, runs.meta_codec, runs.meta, runs.line, runs.kind, runs.parent \

@@ -26,7 +26,10 @@ async fn filled(sessions: u64, events: u64) -> Home {
         let run = format!("r{number}");
         home.store.commit(begin(&run, &format!("s{number}"))).await.expect("begins");
         for seq in 1..events {
-            let blobs = if seq % 3 == 0 { vec![noise_blob(number * 1_000 + seq, 2_000)] } else { Vec::new() };
+            // Some go into packs, and some are too large for that.
+            let length = if number % 2 == 0 { 2_000 } else { 2_100 };
+            let blobs =
+                if seq % 3 == 0 { vec![noise_blob(number * 1_000 + seq, length)] } else { Vec::new() };
             home.store.commit(Commit { blobs, ..append(&run, seq) }).await.expect("commits");
         }
     }
@@ -105,13 +108,16 @@ async fn what_is_damaged_is_found_and_named() {
     assert_eq!((sound.findings, sound.runs), (Vec::new(), 6));
     assert!(home.store.examine(Depth::Full, Box::new(|_, _| false)).await.expect("looks").is_none());
     let folder = closed(home).await;
-    raw(&folder.path().join("agentnative.db"), "UPDATE blobs SET data = zeroblob(length(data)) WHERE no = 2; DELETE FROM run_events WHERE run = 3 AND seq_first = 4; \
+    raw(&folder.path().join("agentnative.db"), "UPDATE blobs SET data = zeroblob(length(data)) WHERE no = 2; UPDATE packs SET data = zeroblob(length(data)) WHERE no = 2; \
+         DELETE FROM packed WHERE pack = 1; DELETE FROM run_events WHERE run = 3 AND seq_first = 4; \
          UPDATE sessions SET runs = 7 WHERE no = 5; DELETE FROM runs WHERE no = 6;").await;
     let (_dir, store) = open(folder.path()).await;
     let found = store.examine(Depth::Full, all()).await.expect("looks").expect("was not stopped");
     let text = found.findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     for part in [
-        "a text: ",
+        "a text: blob ",
+        "a text: a pack's lengths do not fit its bytes",
+        "a text: the index of texts lacks it",
         "run r2: its log goes on with event 5 where 4 belongs",
         "session s4: the number of its runs is wrong",
         "refers to something that is gone",
@@ -182,7 +188,7 @@ async fn zeroed_and_flipped_pages_cost_what_was_on_them_and_no_more() {
     let original = fs::read(&path).expect("reads");
     // Not the first page, which lists the tables: a test of its own destroys it.
     let pages =
-        pages_of(&path, "'run_events', 'runs', 'sessions', 'blobs', 'sqlite_autoindex_runs_1', 'run_blobs'")
+        pages_of(&path, "'run_events', 'runs', 'sessions', 'blobs', 'packs', 'packed', 'sqlite_autoindex_runs_1', 'run_blobs'")
             .await;
     let mut fewest = whole;
     for (round, page) in (0_u64..).zip(pages.into_iter().step_by(7)) {
@@ -212,7 +218,7 @@ async fn zeroed_and_flipped_pages_cost_what_was_on_them_and_no_more() {
 
 #[tokio::test]
 async fn a_file_cut_short_a_lost_header_and_a_lost_log_are_no_end() {
-    let home = filled(60, 6).await;
+    let home = filled(200, 6).await;
     home.store.checkpoint().await.expect("checkpoints");
     for seq in 6..10 {
         home.store.commit(append("r0", seq)).await.expect("commits");
@@ -231,17 +237,17 @@ async fn a_file_cut_short_a_lost_header_and_a_lost_log_are_no_end() {
     };
     write(&database, Some(&log));
     let (done, left) = repaired(folder.path()).await;
-    assert_eq!((done.findings.len(), left[0].clone(), left.len()), (0, ("s0".to_owned(), 10), 60));
+    assert_eq!((done.findings.len(), left[0].clone(), left.len()), (0, ("s0".to_owned(), 10), 200));
     // Without its log the database is what it was at the last checkpoint.
     write(&database, None);
     let (_, left) = repaired(folder.path()).await;
-    assert_eq!((left[0].clone(), left.len()), (("s0".to_owned(), 6), 60));
+    assert_eq!((left[0].clone(), left.len()), (("s0".to_owned(), 6), 200));
     // The first hundred bytes.
     let mut headless = database.clone();
     headless[..100].copy_from_slice(&noise(1, 100));
     write(&headless, None);
     let (_, left) = repaired(folder.path()).await;
-    assert_eq!(left.len(), 60);
+    assert_eq!(left.len(), 200);
     // The last third.
     write(&database[..database.len() / 3 * 2 / 4_096 * 4_096], None);
     let (done, left) = repaired(folder.path()).await;
@@ -489,11 +495,14 @@ async fn a_session_knows_its_runs_and_payloads() {
     let mut blobs: Vec<u64> =
         store.run_blobs("r1").await.expect("lists").into_iter().map(|(_, size)| size).collect();
     blobs.sort_unstable();
-    assert_eq!(blobs, [2_000, 2_000]);
+    assert_eq!(blobs, [2_100, 2_100]);
+    let small: Vec<u64> =
+        store.run_blobs("r0").await.expect("lists").into_iter().map(|(_, size)| size).collect();
+    assert_eq!(small, [2_000, 2_000]);
     let largest = store.largest_sessions(5).await.expect("measures");
     assert_eq!(largest.len(), 2);
     let events: u64 = (1..=7).map(|seq| event(seq).len() as u64).sum();
-    assert!(largest[0].bytes >= 4_000 && largest[0].bytes <= 4_000 + events, "{largest:?}");
+    assert!(largest[0].bytes >= 4_200 && largest[0].bytes <= 4_200 + events, "{largest:?}");
     let mut stamps: Vec<String> =
         store.session_stamps().await.expect("lists").into_iter().map(|session| session.id).collect();
     stamps.sort();

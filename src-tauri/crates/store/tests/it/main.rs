@@ -13,6 +13,7 @@ mod keeping;
 mod killed;
 mod log;
 mod opening;
+mod packs;
 mod released;
 mod searching;
 mod sessions;

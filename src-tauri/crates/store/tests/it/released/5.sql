@@ -59,6 +59,28 @@ CREATE TABLE session_labels(
               SELECT NEW.no, value FROM json_each(NEW.setup, '$.sources') WHERE type = 'text';
           END;
           UPDATE sessions SET setup = setup WHERE setup <> '';
+CREATE TABLE packs(
+            no INTEGER PRIMARY KEY,
+            run INTEGER NOT NULL REFERENCES runs(no) ON DELETE CASCADE,
+            names BLOB NOT NULL,
+            codec INTEGER NOT NULL,
+            data BLOB NOT NULL
+          ) STRICT;
+          CREATE INDEX packs_by_run ON packs(run);
+          CREATE TABLE pack_pieces(no INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+          CREATE TABLE packed(
+            name BLOB NOT NULL,
+            pack INTEGER NOT NULL,
+            PRIMARY KEY(name, pack)
+          ) STRICT, WITHOUT ROWID;
+          CREATE TRIGGER packs_gone AFTER DELETE ON packs
+          BEGIN
+            DELETE FROM pack_pieces WHERE no BETWEEN OLD.no * 256 AND OLD.no * 256 + 255;
+            DELETE FROM packed WHERE pack = OLD.no AND name IN (
+              WITH RECURSIVE places(at) AS (
+                SELECT 1 UNION ALL SELECT at + 8 FROM places WHERE at + 8 < length(OLD.names))
+              SELECT substr(OLD.names, at, 8) FROM places);
+          END;
 ALTER TABLE runs ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
           CREATE INDEX runs_unindexed ON runs(no) WHERE indexed = 0;
           CREATE TABLE passages(
@@ -67,7 +89,8 @@ ALTER TABLE runs ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
             role INTEGER NOT NULL,
             at INTEGER NOT NULL,
             step TEXT NOT NULL,
-            blob INTEGER NOT NULL
+            text INTEGER NOT NULL,
+            part INTEGER
           ) STRICT;
           CREATE INDEX passages_by_run ON passages(run);
           CREATE VIRTUAL TABLE passage_words USING fts5(
