@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::io;
 use std::sync::LazyLock;
+use std::thread::LocalKey;
 
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::{DecoderDictionary, EncoderDictionary};
@@ -25,6 +26,9 @@ static DICTIONARY: &[u8] = include_bytes!("dictionaries/1.zdict");
 // Level 3, as matches in the dictionary are found as fast, and more of them.
 static ENCODER: LazyLock<EncoderDictionary<'static>> =
     LazyLock::new(|| EncoderDictionary::copy(DICTIONARY, 3));
+// Level 6 makes packs of texts 8 % smaller in two to three times the time; events gain nothing by it.
+static THOROUGH_ENCODER: LazyLock<EncoderDictionary<'static>> =
+    LazyLock::new(|| EncoderDictionary::copy(DICTIONARY, THOROUGH_LEVEL));
 static DECODER: LazyLock<DecoderDictionary<'static>> = LazyLock::new(|| DecoderDictionary::copy(DICTIONARY));
 
 // Below these a frame's header eats what compression saves.
@@ -34,6 +38,7 @@ const MIN_WITH_DICTIONARY: usize = 32;
 const MAX_WITH_DICTIONARY: usize = 32 << 10;
 // Level 1 is within some percent of level 3 on JSON and twice as fast on bytes that do not compress.
 const LEVEL: i32 = 1;
+const THOROUGH_LEVEL: i32 = 6;
 
 /// Of how many texts one is compressed in both ways.
 const TRIED: u32 = 8;
@@ -46,6 +51,15 @@ pub(crate) struct Packed {
 
 /// Packs `bytes` in the way that makes them smallest.
 pub(crate) fn pack(bytes: Vec<u8>) -> Packed {
+    pack_with(bytes, [&PLAIN, &PRIMED])
+}
+
+/// Takes more time for that.
+pub(crate) fn pack_thoroughly(bytes: Vec<u8>) -> Packed {
+    pack_with(bytes, [&THOROUGH_PLAIN, &THOROUGH_PRIMED])
+}
+
+fn pack_with(bytes: Vec<u8>, [plain_way, primed_way]: [&'static Way; 2]) -> Packed {
     // What looks like JSON is what the dictionary is for. Of other texts it depends on their language and kind: both ways are
     // tried at times, and the one that was better then is taken.
     let primed = (MIN_WITH_DICTIONARY..=MAX_WITH_DICTIONARY).contains(&bytes.len());
@@ -60,8 +74,8 @@ pub(crate) fn pack(bytes: Vec<u8>) -> Packed {
         }
     };
     // A compressor that fails is no reason to fail the commit: the bytes can be stored as they are.
-    let primed = primed.then(|| compress(&PRIMED, &bytes, with_dictionary)).and_then(Result::ok);
-    let plain = plain.then(|| compress(&PLAIN, &bytes, || Compressor::new(LEVEL))).and_then(Result::ok);
+    let primed = primed.then(|| primed_way.compress(&bytes)).and_then(Result::ok);
+    let plain = plain.then(|| plain_way.compress(&bytes)).and_then(Result::ok);
     if let (Some(primed), Some(plain)) = (&primed, &plain) {
         BETTER.set(primed.len() < plain.len());
     }
@@ -75,36 +89,45 @@ pub(crate) fn pack(bytes: Vec<u8>) -> Packed {
     .fold(raw, |best, next| if next.data.len() < best.data.len() { next } else { best })
 }
 
-type Slot = RefCell<Option<Compressor<'static>>>;
+/// A way of compressing, with what it keeps from one time to the next on each thread.
+struct Way {
+    slot: &'static LocalKey<RefCell<Option<Compressor<'static>>>>,
+    new: fn() -> io::Result<Compressor<'static>>,
+}
+
+static PLAIN: Way = Way { slot: &PLAIN_SLOT, new: || Compressor::new(LEVEL) };
+static PRIMED: Way = Way { slot: &PRIMED_SLOT, new: || with_dictionary(&ENCODER) };
+static THOROUGH_PLAIN: Way = Way { slot: &THOROUGH_PLAIN_SLOT, new: || Compressor::new(THOROUGH_LEVEL) };
+static THOROUGH_PRIMED: Way = Way { slot: &THOROUGH_PRIMED_SLOT, new: || with_dictionary(&THOROUGH_ENCODER) };
 
 thread_local! {
     // Setting one up costs more than compressing an event.
-    static PLAIN: Slot = const { RefCell::new(None) };
-    static PRIMED: Slot = const { RefCell::new(None) };
+    static PLAIN_SLOT: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static PRIMED_SLOT: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static THOROUGH_PLAIN_SLOT: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static THOROUGH_PRIMED_SLOT: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
     /// Texts that could be compressed in both ways, and whether the dictionary was better for the last one that was.
     static TEXTS: Cell<u32> = const { Cell::new(0) };
     static BETTER: Cell<bool> = const { Cell::new(false) };
 }
 
-fn with_dictionary() -> io::Result<Compressor<'static>> {
-    let mut zstd = Compressor::with_prepared_dictionary(&ENCODER)?;
+fn with_dictionary(dictionary: &'static EncoderDictionary<'static>) -> io::Result<Compressor<'static>> {
+    let mut zstd = Compressor::with_prepared_dictionary(dictionary)?;
     // The codec says which dictionary it is.
     zstd.set_parameter(CParameter::DictIdFlag(false))?;
     Ok(zstd)
 }
 
-fn compress(
-    slot: &'static std::thread::LocalKey<Slot>,
-    bytes: &[u8],
-    new: impl FnOnce() -> io::Result<Compressor<'static>>,
-) -> io::Result<Vec<u8>> {
-    slot.with_borrow_mut(|slot| {
-        let zstd = match slot {
-            Some(zstd) => zstd,
-            empty => empty.insert(new()?),
-        };
-        zstd.compress(bytes)
-    })
+impl Way {
+    fn compress(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        self.slot.with_borrow_mut(|slot| {
+            let zstd = match slot {
+                Some(zstd) => zstd,
+                empty => empty.insert((self.new)()?),
+            };
+            zstd.compress(bytes)
+        })
+    }
 }
 
 /// Reads columns back; keeps its decompression state from row to row.
@@ -160,8 +183,10 @@ mod tests {
         ] {
             let packed = pack(bytes.clone());
             assert_eq!(packed.codec, codec);
-            let back = Unpacker::new().unpack(packed.codec, &packed.data, bytes.len()).expect("unpacks");
-            assert_eq!(back, bytes);
+            for packed in [packed, pack_thoroughly(bytes.clone())] {
+                let back = Unpacker::new().unpack(packed.codec, &packed.data, bytes.len()).expect("unpacks");
+                assert_eq!(back, bytes);
+            }
         }
     }
 

@@ -253,8 +253,13 @@ pub(crate) fn prepare(commit: Commit, known: &HashMap<BlobHash, Place>) -> Resul
                 script.text(&session.id)?;
             }
             script.add(runs::INSERT).text(&run)?.text(&session.id)?.text(&new.agent)?.text(&new.status)?;
-            let words = if new.words.is_empty() { &new.title } else { &new.words };
-            script.int(at_ms)?.int(at_ms)?.text(&new.title)?.text(&new.line)?.text(&folded(words))?;
+            // The comparison folds letters of ASCII by itself: such a title is not stored twice.
+            let words = match (new.words.as_str(), new.title.is_ascii()) {
+                ("", true) => String::new(),
+                ("", false) => folded(&new.title),
+                (words, _) => folded(words),
+            };
+            script.int(at_ms)?.int(at_ms)?.text(&new.title)?.text(&new.line)?.text(&words)?;
             script.maybe_text(new.previous_run.as_deref())?;
             script
                 .text(if new.kind.is_empty() { "run" } else { &new.kind })?

@@ -283,8 +283,8 @@ impl Payloads {
             }
             Self::Packs => {
                 "SELECT no, names, codec, data, (SELECT count(*) FROM packed WHERE pack = packs.no AND name IN ( \
-                   WITH RECURSIVE places(at) AS (SELECT 1 UNION ALL SELECT at + 8 FROM places WHERE at + 8 < length(names)) \
-                   SELECT substr(names, at, 8) FROM places)) FROM packs WHERE no > ? AND no % ? = 0 ORDER BY no LIMIT ?"
+                   WITH RECURSIVE places(at) AS (SELECT 1 UNION ALL SELECT at + 6 FROM places WHERE at + 6 < length(names)) \
+                   SELECT substr(names, at, 6) FROM places)) FROM packs WHERE no > ? AND no % ? = 0 ORDER BY no LIMIT ?"
             }
         }
     }

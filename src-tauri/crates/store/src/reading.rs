@@ -185,7 +185,12 @@ impl Store {
             query.push(")");
         }
         if let Some(text) = &filter.text {
-            query.push(" AND runs.words LIKE ").push_bind(pattern(text)).push(" ESCAPE '\\'");
+            query
+                .push(" AND ")
+                .push(runs::WORDS)
+                .push(" LIKE ")
+                .push_bind(pattern(text))
+                .push(" ESCAPE '\\'");
         }
         query.push(" ORDER BY runs.no DESC LIMIT ").push_bind(i64::from(limit) + 1);
         let mut db = self.reader().await?;

@@ -170,7 +170,7 @@ fn add_rows(all: &[(&str, &Rows)], take: &mut Take<'_>) -> Result<()> {
         values.add(*run)?;
         values.add(row.names.as_slice())?;
         values.add(row.data.codec)?;
-        values.add(row.beginning())
+        values.add(row.end())
     })?;
     // They got the highest numbers, in this order.
     let newest = packs.len() as i64 - 1;

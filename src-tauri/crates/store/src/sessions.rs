@@ -9,6 +9,7 @@ use crate::reading::{MAX_PAGE, page, pattern};
 use crate::store::Store;
 use crate::tables::drafts::{self, Draft, MAX_DRAFT_BYTES};
 use crate::tables::labels;
+use crate::tables::runs;
 use crate::tables::sessions::{self, Session, SessionCursor};
 use crate::writer::Order;
 
@@ -393,7 +394,8 @@ pub(crate) fn push_filter(query: &mut QueryBuilder<Sqlite>, filter: &SessionFilt
     if let Some(text) = &filter.text {
         let pattern = pattern(text);
         query.push(" AND (s.words LIKE ").push_bind(pattern.clone());
-        query.push(" ESCAPE '\\' OR s.no IN (SELECT session FROM runs WHERE words LIKE ").push_bind(pattern);
+        query.push(" ESCAPE '\\' OR s.no IN (SELECT session FROM runs WHERE ").push(runs::WORDS);
+        query.push(" LIKE ").push_bind(pattern);
         query.push(" ESCAPE '\\'))");
     }
     if let Some(agent) = &filter.agent {

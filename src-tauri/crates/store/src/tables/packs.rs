@@ -10,7 +10,7 @@ use std::ops::Range;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
-use crate::codec::{Packed, Unpacker, pack};
+use crate::codec::{Packed, Unpacker, pack_thoroughly};
 use crate::hash::BlobHash;
 use crate::rows::Insert;
 use crate::schema::Migration;
@@ -23,9 +23,9 @@ const MAX_PACK_BYTES: usize = 64 << 10;
 /// Most bytes that unpacking may give: the payloads and their lengths.
 const MAX_UNPACKED_BYTES: usize = MAX_PACK_BYTES + (MAX_PACK_BYTES / 8);
 /// The beginning of a digest, by which a payload is found.
-pub(crate) const NAME_BYTES: usize = 8;
-/// Most bytes of a row's data.
-const PIECE_BYTES: usize = 480;
+pub(crate) const NAME_BYTES: usize = 6;
+/// Bytes of a piece: eight of them fill a page of the file. A pack's own row has what is left.
+const PIECE_BYTES: usize = 496;
 /// Fewest bytes that a payload counts for, so that the lengths and names of a pack are bounded as well.
 const MIN_COUNTED_BYTES: usize = 32;
 
@@ -33,8 +33,8 @@ const MIN_COUNTED_BYTES: usize = 32;
 pub(crate) const WRONG_NAME: &str = "a payload does not have the digest that it was stored under";
 
 // `names` has the beginnings of the digests of its payloads, in order; `packed` finds them. A payload that several packs hold
-// is in each of them. What is longer than a piece goes on in `pack_pieces`, numbered from 256 times the pack's number: short
-// rows fill the pages of the file, of which rows of some kilobytes would leave a large part empty.
+// is in each of them. Whole pieces of the data lie in `pack_pieces`, numbered from 256 times the pack's number, and what follows
+// them in the pack's row: rows of some kilobytes would leave a large part of the file's pages empty.
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 5,
     sql: "CREATE TABLE packs(
@@ -56,8 +56,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
             DELETE FROM pack_pieces WHERE no BETWEEN OLD.no * 256 AND OLD.no * 256 + 255;
             DELETE FROM packed WHERE pack = OLD.no AND name IN (
               WITH RECURSIVE places(at) AS (
-                SELECT 1 UNION ALL SELECT at + 8 FROM places WHERE at + 8 < length(OLD.names))
-              SELECT substr(OLD.names, at, 8) FROM places);
+                SELECT 1 UNION ALL SELECT at + 6 FROM places WHERE at + 6 < length(OLD.names))
+              SELECT substr(OLD.names, at, 6) FROM places);
           END;",
 }];
 
@@ -68,10 +68,11 @@ pub(crate) const INSERT: Insert = Insert {
     tail: ") AS v CROSS JOIN runs ON runs.id = v.column1;",
 };
 
+// Not `max(no)`: that walks through an index where there is one.
 /// Parameters: how many packs came after its own, its place, data. Follows [`INSERT`].
 pub(crate) const INSERT_PIECES: Insert = Insert {
     head: "INSERT INTO pack_pieces(no, data) SELECT (last.no - v.column1) * 256 + v.column2, v.column3 \
-           FROM (SELECT max(no) AS no FROM packs) AS last CROSS JOIN (VALUES",
+           FROM (SELECT (SELECT no FROM packs ORDER BY no DESC LIMIT 1) AS no) AS last CROSS JOIN (VALUES",
     row: "(?, ?, ?)",
     tail: ") AS v;",
 };
@@ -79,7 +80,7 @@ pub(crate) const INSERT_PIECES: Insert = Insert {
 /// Parameters: name, how many packs came after its own. Follows [`INSERT`].
 pub(crate) const INSERT_NAMES: Insert = Insert {
     head: "INSERT INTO packed(name, pack) \
-           SELECT v.column1, last.no - v.column2 FROM (SELECT max(no) AS no FROM packs) AS last CROSS JOIN (VALUES",
+           SELECT v.column1, last.no - v.column2 FROM (SELECT (SELECT no FROM packs ORDER BY no DESC LIMIT 1) AS no) AS last CROSS JOIN (VALUES",
     row: "(?, ?)",
     tail: ") AS v WHERE true ON CONFLICT DO NOTHING;",
 };
@@ -87,8 +88,8 @@ pub(crate) const INSERT_NAMES: Insert = Insert {
 /// Makes the index of names of all packs.
 pub(crate) const INDEX: &str = "INSERT INTO main.packed(name, pack) \
      WITH RECURSIVE places(no, names, at) AS (SELECT no, names, 1 FROM main.packs \
-       UNION ALL SELECT no, names, at + 8 FROM places WHERE at + 8 < length(names)) \
-     SELECT substr(names, at, 8), no FROM places WHERE true ON CONFLICT DO NOTHING";
+       UNION ALL SELECT no, names, at + 6 FROM places WHERE at + 6 < length(names)) \
+     SELECT substr(names, at, 6), no FROM places WHERE true ON CONFLICT DO NOTHING";
 
 /// Deletes what no pack is there for.
 pub(crate) const DELETE_LOST_PIECES: &str =
@@ -127,13 +128,13 @@ pub(crate) struct PackRow {
 
 impl PackRow {
     /// What its own row has of its data.
-    pub(crate) fn beginning(&self) -> &[u8] {
-        &self.data.data[..self.data.data.len().min(PIECE_BYTES)]
+    pub(crate) fn end(&self) -> &[u8] {
+        self.data.data.chunks_exact(PIECE_BYTES).remainder()
     }
 
-    /// What follows, with the place of each piece.
+    /// What goes before, with the place of each piece.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = (i64, &[u8])> {
-        (0..).zip(self.data.data.chunks(PIECE_BYTES).skip(1))
+        (0..).zip(self.data.data.chunks_exact(PIECE_BYTES))
     }
 }
 
@@ -181,7 +182,7 @@ fn packed(blobs: &[Blob]) -> PackRow {
     for blob in blobs {
         bytes.extend_from_slice(blob.bytes());
     }
-    PackRow { names, data: pack(bytes) }
+    PackRow { names, data: pack_thoroughly(bytes) }
 }
 
 /// A stored pack, unpacked.
@@ -201,12 +202,9 @@ impl Pack {
         let number: i64 = row.try_get(first)?;
         let (names, codec, data): (&[u8], i64, &[u8]) =
             (row.try_get(first + 1)?, row.try_get(first + 2)?, row.try_get(first + 3)?);
-        if data.len() < PIECE_BYTES {
-            return Ok(Self::unpack(names, codec, data));
-        }
-        let mut whole = data.to_vec();
         let pieces: Vec<Vec<u8>> = sqlx::query_scalar(PIECES).bind(number).bind(number).fetch_all(db).await?;
-        pieces.iter().for_each(|piece| whole.extend_from_slice(piece));
+        let mut whole = pieces.concat();
+        whole.extend_from_slice(data);
         Ok(Self::unpack(names, codec, &whole))
     }
 

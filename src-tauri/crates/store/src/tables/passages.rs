@@ -79,7 +79,7 @@ pub(crate) const INSERT: Insert = Insert {
     head: "INSERT INTO passages(run, role, at, step, text, part) \
            SELECT runs.no, v.column2, v.column3, v.column4, \
            coalesce(iif(v.column6 > 0, v.column6, last.no + v.column6), blobs.no), v.column7 \
-           FROM (SELECT max(no) AS no FROM packs) AS last CROSS JOIN (VALUES",
+           FROM (SELECT (SELECT no FROM packs ORDER BY no DESC LIMIT 1) AS no) AS last CROSS JOIN (VALUES",
     row: "(?, ?, ?, ?, ?, ?, ?)",
     tail: ") AS v CROSS JOIN runs ON runs.id = v.column1 LEFT JOIN blobs ON blobs.hash = v.column5;",
 };
@@ -87,7 +87,7 @@ pub(crate) const INSERT: Insert = Insert {
 /// Parameters: how many passages came after it, the words. Follows [`INSERT`].
 pub(crate) const INSERT_WORDS: Insert = Insert {
     head: "INSERT INTO passage_words(rowid, text) \
-           SELECT last.no - v.column1, v.column2 FROM (SELECT max(no) AS no FROM passages) AS last CROSS JOIN (VALUES",
+           SELECT last.no - v.column1, v.column2 FROM (SELECT (SELECT no FROM passages ORDER BY no DESC LIMIT 1) AS no) AS last CROSS JOIN (VALUES",
     row: "(?, ?)",
     tail: ") AS v;",
 };

@@ -93,6 +93,9 @@ pub(crate) const KINDS: &[Migration] = &[Migration {
           END;",
 }];
 
+/// What a run is found by.
+pub(crate) const WORDS: &str = "iif(runs.words = '', runs.title, runs.words)";
+
 /// Parameters: id, session id, agent, status, created_at, updated_at, title, line, words, previous run, kind, parent, codec,
 /// meta.
 pub(crate) const INSERT: &str = "INSERT INTO runs(id, session, agent, status, created_at, updated_at, title, line, words, \

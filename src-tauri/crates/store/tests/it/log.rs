@@ -4,7 +4,8 @@ use std::task::{Context, Waker};
 
 use pretty_assertions::assert_eq;
 use store::{
-    Batch, Commit, Durability, Run, RunChange, RunFilter, RunUpdate, SessionFilter, StoreError, StoreStats,
+    Batch, BlobHash, Bulk, Commit, Durability, Run, RunChange, RunFilter, RunUpdate, SessionFilter,
+    StoreError, StoreStats,
 };
 
 use crate::{Home, append, begin, event, new_run};
@@ -208,4 +209,42 @@ async fn a_closed_store_says_so() {
     assert_eq!(home.store.commit(append("r", 1)).await, Err(StoreError::Closed));
     assert_eq!(home.store.load_events("r").await, Err(StoreError::Closed));
     assert_eq!(home.store.close().await, Err(StoreError::Closed));
+}
+
+#[tokio::test]
+async fn commits_in_bulk_are_answered_each_and_one_that_fails_takes_none_along() {
+    let home = Home::new().await;
+    home.store.commit(begin("there", "s")).await.expect("commits");
+    let mut bulk = Bulk::default();
+    // More runs than the writer remembers, each with two commits.
+    for number in 0..2_500 {
+        let run = format!("r{number}");
+        bulk.push(begin(&run, &format!("s{}", number / 2))).expect("is whole");
+        bulk.push(append(&run, 1)).expect("is whole");
+    }
+    bulk.push(begin("there", "s")).expect("is whole");
+    bulk.push(append("there", 5)).expect("is whole");
+    bulk.push(append("nobody", 1)).expect("is whole");
+    assert_eq!(bulk.runs().nth(3), Some("r1"));
+    let ended = home.store.commit_bulk(bulk).await.expect("is open");
+    assert_eq!(ended.iter().filter(|one| one.is_ok()).count(), 5_000);
+    assert!(matches!(ended[5_000], Err(StoreError::RunExists { .. })), "{:?}", ended[5_000]);
+    assert!(matches!(ended[5_001], Err(StoreError::Conflict { found: 1, .. })), "{:?}", ended[5_001]);
+    assert!(matches!(ended[5_002], Err(StoreError::UnknownRun { .. })), "{:?}", ended[5_002]);
+    assert_eq!(home.store.stats().transactions, 2);
+    for run in ["r0", "r1249", "r2499"] {
+        assert_eq!(home.store.last_seq(run).await, Ok(2));
+    }
+    assert_eq!(home.store.runs_of("s3").await.expect("lists"), ["r6", "r7"]);
+}
+
+#[tokio::test]
+async fn a_bulk_takes_only_commits_that_bring_what_they_name() {
+    let home = Home::new().await;
+    let hash = BlobHash::of(b"elsewhere");
+    let mut bulk = Bulk::default();
+    let refused = bulk.push(Commit { refs: vec![hash], ..begin("r", "s") }).expect_err("names a payload");
+    assert!(matches!(refused, StoreError::Invalid { .. }), "{refused}");
+    assert_eq!(bulk.runs().count(), 0);
+    assert_eq!(home.store.commit_bulk(bulk).await, Ok(Vec::new()));
 }

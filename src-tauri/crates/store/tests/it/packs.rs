@@ -10,7 +10,7 @@ use store::{Blob, BlobHash, Commit, Depth, Passage, Role, StoreError, salvage};
 
 use crate::{Home, append, begin, noise, noise_blob, open};
 
-/// Rows of packs, packed and blobs.
+/// Rows of packs, packed and blobs; of what packs go on in there are none where there are no packs.
 async fn rows(home: &Home) -> [i64; 3] {
     let options = SqliteConnectOptions::new().filename(home.dir.database()).read_only(true);
     let mut db = options.connect().await.expect("connects");

@@ -78,8 +78,8 @@ CREATE TABLE packs(
             DELETE FROM pack_pieces WHERE no BETWEEN OLD.no * 256 AND OLD.no * 256 + 255;
             DELETE FROM packed WHERE pack = OLD.no AND name IN (
               WITH RECURSIVE places(at) AS (
-                SELECT 1 UNION ALL SELECT at + 8 FROM places WHERE at + 8 < length(OLD.names))
-              SELECT substr(OLD.names, at, 8) FROM places);
+                SELECT 1 UNION ALL SELECT at + 6 FROM places WHERE at + 6 < length(OLD.names))
+              SELECT substr(OLD.names, at, 6) FROM places);
           END;
 ALTER TABLE runs ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
           CREATE INDEX runs_unindexed ON runs(no) WHERE indexed = 0;
