@@ -2,8 +2,8 @@
 //!
 //! Sessions go through three steps, a group at a time and each group behind the one before: they are read, become commits that
 //! are ready to be written, and are stored in one transaction. A group is noted before anything of it is stored, and noted as
-//! done in the transaction that follows its last commit. Ids of runs are derived from what is read, so an import that was cut short goes on where it was, and one that is
-//! made twice adds nothing.
+//! done in the transaction that follows its last commit. Ids of runs are derived from what is read, so an import that was cut
+//! short goes on where it was, and one that is made twice adds nothing.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -107,40 +107,6 @@ impl Local {
             step.end(ended.map(|()| text), warnings, &CHANGED);
         });
         Ok(state)
-    }
-
-    /// Stores transcripts as sessions; for tests and measurements. How many messages.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn import_transcripts(&self, transcripts: Vec<Transcript>) -> Result<u64, Problem> {
-        let step = self.desk.jobs.begin(JobKind::Import, "transcripts".to_owned(), &self.stream)?;
-        let mut import = Import {
-            cancel: Arc::new(AtomicBool::new(false)),
-            step,
-            done: ImportDone::default(),
-            taken: HashSet::new(),
-            local: self.clone(),
-        };
-        let mut group = Vec::new();
-        for transcript in transcripts {
-            let source = source_of("transcript", &transcript);
-            group.push(Incoming {
-                source,
-                transcript,
-                files: Vec::new(),
-                report: Report::default(),
-                place: String::new(),
-                own: false,
-            });
-            if group.len() >= GROUP {
-                import.store(std::mem::take(&mut group)).await?;
-            }
-        }
-        import.store(group).await?;
-        let messages = import.done.messages;
-        import.step.end(Ok(String::new()), Vec::new(), &[]);
-        Ok(messages)
     }
 }
 
@@ -393,13 +359,11 @@ impl Storing<'_> {
         let mut ended = Vec::new();
         // By run: its session, and how far it goes.
         let (mut told, mut met) = (HashMap::new(), Vec::new());
-        for bulk in bulks {
-            let runs: Vec<String> = bulk.runs().map(str::to_owned).collect();
-            for (run, stored) in runs.into_iter().zip(store.commit_bulk(bulk).await?) {
-                met.extend(was_there(stored)?.then_some(run));
+        let mut bulks = bulks.into_iter().peekable();
+        for (place, made) in made.into_iter().enumerate() {
+            while let Some((_, bulk)) = bulks.next_if(|(until, _)| *until <= place) {
+                met.extend(commit_bulk(store, bulk).await?);
             }
-        }
-        for made in made {
             let Made { session, source, ends, alone, update, report, messages, known, failed, files: _ } =
                 made;
             self.done.report.take(report);
@@ -425,6 +389,9 @@ impl Storing<'_> {
             self.done.report.keep("session", 1);
             self.done.report.keep("message", messages);
         }
+        for (_, bulk) in bulks {
+            met.extend(commit_bulk(store, bulk).await?);
+        }
         for run in met {
             if let Some((session, last)) = told.get(&run)
                 && store.last_seq(&run).await? < *last
@@ -441,31 +408,28 @@ impl Storing<'_> {
 /// A group of sessions, ready to be stored.
 #[derive(Default)]
 struct Group {
-    /// The commits of most of them.
-    bulks: Vec<Bulk>,
+    /// The commits of most of them, each with the number of sessions before its end: they are stored in their order.
+    bulks: Vec<(usize, Bulk)>,
     made: Vec<Made>,
 }
 
-/// Gathers what sessions became. Those with long turns are stored commit by commit, in their order.
+/// Gathers what sessions became. Those with long turns are stored commit by commit.
 fn grouped(all: impl Iterator<Item = Made>) -> Result<Group, Problem> {
     let mut group = Group::default();
     let mut bulk = Bulk::default();
     for mut made in all {
         let goes_along =
             |commit: &Commit| commit.expect_seq == 0 && commit.is_whole() && commit_bytes(commit) < ALONE;
-        if made.failed.is_none() && made.alone.iter().all(goes_along) {
-            for commit in made.alone.drain(..) {
-                bulk.push(commit)?;
-            }
-            if bulk.bytes() >= BULK_BYTES {
-                group.bulks.push(std::mem::take(&mut bulk));
-            }
+        let alone = made.failed.is_some() || !made.alone.iter().all(goes_along);
+        if alone || bulk.bytes() >= BULK_BYTES {
+            group.bulks.push((group.made.len(), std::mem::take(&mut bulk)));
+        }
+        if !alone {
+            made.alone.drain(..).try_for_each(|commit| bulk.push(commit))?;
         }
         group.made.push(made);
     }
-    if bulk.bytes() > 0 {
-        group.bulks.push(bulk);
-    }
+    group.bulks.push((group.made.len(), bulk));
     Ok(group)
 }
 
@@ -563,6 +527,18 @@ fn make(named: Named, workspace: &str) -> Made {
 
 fn commit_bytes(commit: &Commit) -> usize {
     commit.events.len() + commit.blobs.iter().map(|blob| blob.bytes().len()).sum::<usize>()
+}
+
+/// The runs of a bulk that were there already.
+async fn commit_bulk(store: &store::Store, bulk: Bulk) -> Result<Vec<String>, Problem> {
+    let runs: Vec<String> = bulk.runs().map(str::to_owned).collect();
+    let mut met = Vec::new();
+    if !runs.is_empty() {
+        for (run, stored) in runs.into_iter().zip(store.commit_bulk(bulk).await?) {
+            met.extend(was_there(stored)?.then_some(run));
+        }
+    }
+    Ok(met)
 }
 
 /// A commit on its own: what an earlier import stored already is passed over. The run if another log is there under its id.

@@ -6,7 +6,7 @@ use std::path::Path;
 use api::transfer::shares;
 use api::wire::{
     ExportOf, ExportWritten, ImportDone, ImportFrom, ImportJob, ImportOf, JobStatus, SessionPatch,
-    SessionView, ShareOf, ShareRevoke, ShareRow, TransferFormat,
+    SessionQuery, SessionView, ShareOf, ShareRevoke, ShareRow, TransferFormat,
 };
 use api::{Reply, Request, Response};
 use domain::ErrorCode;
@@ -93,6 +93,28 @@ async fn a_folder_comes_over_once_as_turns_that_can_be_read_and_found() {
     assert_eq!((again.imported, again.known), (0, 3));
     let world = world.reopened().await;
     assert_eq!(world.session("260111-swift-river").await.turns.len(), 2);
+}
+
+#[tokio::test]
+async fn sessions_with_long_turns_keep_their_place_among_the_others() {
+    let world = World::new().await;
+    let theirs = tempfile::tempdir().unwrap();
+    craft(theirs.path(), 6);
+    for number in [2, 4] {
+        let file =
+            theirs.path().join(format!("workspaces/my/sessions/260111-swift-river-{number}/session.jsonl"));
+        let own = fs::read_to_string(&file).unwrap();
+        let long = "a long result ".repeat(20_000);
+        fs::write(&file, own.replace("a.txt", &long)).unwrap();
+    }
+    let done = import(&world, theirs.path()).await;
+    assert_eq!((done.imported, done.messages, done.problem), (6, 42, None));
+    let page = answer!(world.call(Request::SessionList(SessionQuery::default())).await, Sessions);
+    let ids: Vec<&str> = page.sessions.iter().map(|session| session.session.as_str()).collect();
+    let expected: Vec<String> = (1..6).rev().map(|number| format!("260111-swift-river-{number}")).collect();
+    assert_eq!(ids, expected.iter().map(String::as_str).chain(["260111-swift-river"]).collect::<Vec<_>>());
+    let again = import(&world, theirs.path()).await;
+    assert_eq!((again.imported, again.known, again.problem), (0, 6, None));
 }
 
 #[tokio::test]

@@ -153,11 +153,12 @@ async fn repaired(folder: &Path) -> (store::Repaired, Vec<(String, usize)>) {
     (done, left)
 }
 
-/// Numbers of the pages of tables, from 1.
+/// Numbers of the pages of tables that have rows, from 1. A page above these is the only way to what lies below it.
 async fn pages_of(path: &Path, tables: &str) -> Vec<usize> {
     let mut db = SqliteConnectOptions::new().filename(path).connect().await.expect("opens");
-    let sql =
-        format!("SELECT pageno FROM dbstat WHERE name IN ({tables}) AND pageno > 1 ORDER BY name, pageno");
+    let sql = format!(
+        "SELECT pageno FROM dbstat WHERE name IN ({tables}) AND pageno > 1 AND pagetype = 'leaf' ORDER BY name, pageno"
+    );
     let pages: Vec<i64> = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(&mut db).await.expect("lists");
     db.close().await.expect("closes");
     pages.into_iter().map(|page| page as usize).collect()
