@@ -216,23 +216,24 @@ async fn commits_in_bulk_are_answered_each_and_one_that_fails_takes_none_along()
     let home = Home::new().await;
     home.store.commit(begin("there", "s")).await.expect("commits");
     let mut bulk = Bulk::default();
-    // More runs than the writer remembers, each with two commits.
-    for number in 0..2_500 {
-        let run = format!("r{number}");
-        bulk.push(begin(&run, &format!("s{}", number / 2))).expect("is whole");
-        bulk.push(append(&run, 1)).expect("is whole");
+    // More runs than the writer remembers, and what follows in each when all have begun.
+    for number in 0..4_200 {
+        bulk.push(begin(&format!("r{number}"), &format!("s{}", number / 2))).expect("is whole");
+    }
+    for number in 0..4_200 {
+        bulk.push(append(&format!("r{number}"), 1)).expect("is whole");
     }
     bulk.push(begin("there", "s")).expect("is whole");
     bulk.push(append("there", 5)).expect("is whole");
     bulk.push(append("nobody", 1)).expect("is whole");
-    assert_eq!(bulk.runs().nth(3), Some("r1"));
+    assert_eq!(bulk.runs().nth(3), Some("r3"));
     let ended = home.store.commit_bulk(bulk).await.expect("is open");
-    assert_eq!(ended.iter().filter(|one| one.is_ok()).count(), 5_000);
-    assert!(matches!(ended[5_000], Err(StoreError::RunExists { .. })), "{:?}", ended[5_000]);
-    assert!(matches!(ended[5_001], Err(StoreError::Conflict { found: 1, .. })), "{:?}", ended[5_001]);
-    assert!(matches!(ended[5_002], Err(StoreError::UnknownRun { .. })), "{:?}", ended[5_002]);
+    assert_eq!(ended.iter().filter(|one| one.is_ok()).count(), 8_400);
+    assert!(matches!(ended[8_400], Err(StoreError::RunExists { .. })), "{:?}", ended[8_400]);
+    assert!(matches!(ended[8_401], Err(StoreError::Conflict { found: 1, .. })), "{:?}", ended[8_401]);
+    assert!(matches!(ended[8_402], Err(StoreError::UnknownRun { .. })), "{:?}", ended[8_402]);
     assert_eq!(home.store.stats().transactions, 2);
-    for run in ["r0", "r1249", "r2499"] {
+    for run in ["r0", "r2100", "r4199"] {
         assert_eq!(home.store.last_seq(run).await, Ok(2));
     }
     assert_eq!(home.store.runs_of("s3").await.expect("lists"), ["r6", "r7"]);
