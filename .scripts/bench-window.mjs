@@ -38,7 +38,9 @@ const REST = 5_000;
 function figure(bench, value, unit, { most, beside } = {}) {
     const rounded = (/** @type {number} */ number) => Math.round(number * 1_000) / 1_000;
     return {
-        bench, value: rounded(value), unit,
+        bench,
+        value: rounded(value),
+        unit,
         baseline: beside === undefined ? null : rounded(beside),
         ratio: beside === undefined ? null : rounded(value / beside),
         goal: most === undefined ? null : `<= ${rounded(most)} ${unit}`,
@@ -88,15 +90,28 @@ async function measure(tell, only) {
 
     await attempt(["window.first-screen-js"], () => {
         const { rows } = measureUi();
-        return Promise.resolve([figure("window.first-screen-js", Math.max(...rows.map(({ script }) => script)), "KB gzip", { most: 300 })]);
+        return Promise.resolve([
+            figure("window.first-screen-js", Math.max(...rows.map(({ script }) => script)), "KB gzip", { most: 300 }),
+        ]);
     });
     await attempt(["window.deb"], () => {
         const folder = join(ROOT, "target", "release", "bundle", "deb");
         const built = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".deb")) : [];
         if (built.length === 0) console.error("bench window.deb: there is no package; `npm run package` makes one");
-        return Promise.resolve(built.map((name) => figure("window.deb", statSync(join(folder, name)).size / MB, "MB", { most: 20 })));
+        return Promise.resolve(
+            built.map((name) => figure("window.deb", statSync(join(folder, name)).size / MB, "MB", { most: 20 })),
+        );
     });
-    const live = ["window.start", "window.long-session", "window.long-session-nodes", "window.typing-p50", "window.typing-p95", "window.idle-cpu", "window.memory", "window.memory-shell"];
+    const live = [
+        "window.start",
+        "window.long-session",
+        "window.long-session-nodes",
+        "window.typing-p50",
+        "window.typing-p95",
+        "window.idle-cpu",
+        "window.memory",
+        "window.memory-shell",
+    ];
     if (!live.some(wanted)) return whole;
 
     const place = new Place();
@@ -133,8 +148,14 @@ async function measure(tell, only) {
             if (ours === undefined) throw new Error("the window's own memory is not known");
             const bare = await alone(desktop, place, until);
             return [
-                figure("window.memory", ours.all / MB, "MB private", { beside: bare.all / MB, most: bare.all / MB + 100 }),
-                figure("window.memory-shell", ours.shell / MB, "MB private", { beside: bare.shell / MB, most: bare.shell / MB + 40 }),
+                figure("window.memory", ours.all / MB, "MB private", {
+                    beside: bare.all / MB,
+                    most: bare.all / MB + 100,
+                }),
+                figure("window.memory-shell", ours.shell / MB, "MB private", {
+                    beside: bare.shell / MB,
+                    most: bare.shell / MB + 40,
+                }),
             ];
         });
 
@@ -151,12 +172,18 @@ async function measure(tell, only) {
                 nodes = Math.max(nodes, opened.nodes);
             }
             await app.close();
-            return [figure("window.long-session", quantile(times, 0.5), "ms", { most: 300 }), figure("window.long-session-nodes", nodes, "elements", { most: 2_000 })];
+            return [
+                figure("window.long-session", quantile(times, 0.5), "ms", { most: 300 }),
+                figure("window.long-session-nodes", nodes, "elements", { most: 2_000 }),
+            ];
         });
 
         await attempt(["window.typing-p50", "window.typing-p95"], async () => {
             const times = await typing(app, desktop);
-            return [figure("window.typing-p50", quantile(times, 0.5), "ms"), figure("window.typing-p95", quantile(times, 0.95), "ms", { most: 50 })];
+            return [
+                figure("window.typing-p50", quantile(times, 0.5), "ms"),
+                figure("window.typing-p95", quantile(times, 0.95), "ms", { most: 50 }),
+            ];
         });
     } finally {
         desktop.end();
@@ -190,28 +217,60 @@ const OPENED = `(path, text) => new Promise((done) => {
 async function generate(place, Core) {
     const folder = join(place.data, "workspaces", "default", "agents", "note");
     mkdirSync(join(folder, "prompts"), { recursive: true });
-    const stage = { id: "s1", name: "s1", title: "Write", kind: "model", prompt: "write.md", context: [{ section: "REQUEST", value: "request" }] };
-    writeFileSync(join(folder, "config.json"), JSON.stringify({ slug: "note", name: "Note", description: "One answer.", controlFlow: { stages: [stage] } }));
-    writeFileSync(join(folder, "AGENT.md"), "---\nname: Note\ndescription: One answer.\nsources: []\n---\n\nFor measuring.\n");
+    const stage = {
+        id: "s1",
+        name: "s1",
+        title: "Write",
+        kind: "model",
+        prompt: "write.md",
+        context: [{ section: "REQUEST", value: "request" }],
+    };
+    writeFileSync(
+        join(folder, "config.json"),
+        JSON.stringify({ slug: "note", name: "Note", description: "One answer.", controlFlow: { stages: [stage] } }),
+    );
+    writeFileSync(
+        join(folder, "AGENT.md"),
+        "---\nname: Note\ndescription: One answer.\nsources: []\n---\n\nFor measuring.\n",
+    );
     writeFileSync(join(folder, "prompts", "write.md"), "Write.\n");
     const script = join(place.work, "script.json");
-    writeFileSync(script, JSON.stringify({ default: { text: "A paragraph of an answer that somebody would read, with a list:\n\n- one thing\n- another thing\n\nAnd a last sentence." } }));
+    writeFileSync(
+        script,
+        JSON.stringify({
+            default: {
+                text: "A paragraph of an answer that somebody would read, with a list:\n\n- one thing\n- another thing\n\nAnd a last sentence.",
+            },
+        }),
+    );
     const server = place.start(["serve", "--json"], { env: { AGENTNATIVE_SCRIPT: script }, seconds: 900 });
     const core = await Core.of(place.data);
     await core.call("settings_update", { welcomed: true });
     const ended = async (/** @type {string} */ run) => {
-        while (["running", "interrupted"].includes((await core.begun(run)).status)) await new Promise((resolve) => setTimeout(resolve, 2));
+        while (["running", "interrupted"].includes((await core.begun(run)).status))
+            await new Promise((resolve) => setTimeout(resolve, 2));
     };
     const begin = (/** @type {string} */ request, /** @type {string | null} */ session = null) =>
-        core.call("run_start", { agent: "note", request, session, connection: "scripted", attend: { replies: [], unattended: true } });
+        core.call("run_start", {
+            agent: "note",
+            request,
+            session,
+            connection: "scripted",
+            attend: { replies: [], unattended: true },
+        });
     // Some at a time: each waits for the disk, not for the others.
     for (let first = 1; first <= SESSIONS; first += 8) {
-        await Promise.all(Array.from({ length: Math.min(8, SESSIONS + 1 - first) }, async (_, index) => ended(await begin(`Question ${first + index} of many: what must be documented, and by whom?`))));
+        await Promise.all(
+            Array.from({ length: Math.min(8, SESSIONS + 1 - first) }, async (_, index) =>
+                ended(await begin(`Question ${first + index} of many: what must be documented, and by whom?`)),
+            ),
+        );
     }
     const opening = await begin("Question 1 of a long talk");
     await ended(opening);
     const { session } = await core.run(opening);
-    for (let number = 2; number <= LONG; number += 1) await ended(await begin(`Question ${number} of a long talk`, session));
+    for (let number = 2; number <= LONG; number += 1)
+        await ended(await begin(`Question ${number} of a long talk`, session));
     core.end();
     server.kill("SIGTERM");
     await server.ended;
@@ -231,7 +290,9 @@ function bornAt(/** @type {number} */ pid) {
  * @param {string} program
  */
 function processes(place, program) {
-    return place.processes().filter(({ command }) => command.split(" ")[0] === program || /WebKit(?:Network|Web|GPU)Process/.test(command))
+    return place
+        .processes()
+        .filter(({ command }) => command.split(" ")[0] === program || /WebKit(?:Network|Web|GPU)Process/.test(command))
         .map(({ pid, command }) => ({ pid, shell: command.split(" ")[0] === program }));
 }
 
@@ -240,7 +301,10 @@ function memory(/** @type {{ pid: number, shell: boolean }[]} */ all) {
     const sum = { all: 0, shell: 0 };
     for (const { pid, shell } of all) {
         const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-        const bytes = [...text.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)].reduce((before, hit) => before + Number(hit[1]) * 1_024, 0);
+        const bytes = [...text.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)].reduce(
+            (before, hit) => before + Number(hit[1]) * 1_024,
+            0,
+        );
         sum.all += bytes;
         if (shell) sum.shell += bytes;
     }
@@ -263,10 +327,14 @@ function ticks(/** @type {{ pid: number }[]} */ all) {
  */
 async function alone(desktop, place, until) {
     const program = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, "target"), "release", "examples", "bare");
-    if (!existsSync(program)) throw new Error(`there is no ${program}: \`cargo build --release -p agentnative-desktop --example bare\` makes it`);
+    if (!existsSync(program))
+        throw new Error(
+            `there is no ${program}: \`cargo build --release -p agentnative-desktop --example bare\` makes it`,
+        );
     const child = spawn(program, [], { cwd: place.work, env: desktop.env, stdio: "ignore" });
     try {
-        if (!(await until(() => desktop.xdotool("search", "--onlyvisible", "--name", "^bare$") !== "", 15_000))) throw new Error("the bare window did not open");
+        if (!(await until(() => desktop.xdotool("search", "--onlyvisible", "--name", "^bare$") !== "", 15_000)))
+            throw new Error("the bare window did not open");
         await new Promise((resolve) => setTimeout(resolve, REST));
         return memory(processes(place, program));
     } finally {
@@ -286,7 +354,11 @@ async function typing(app, desktop) {
     desktop.xdotool("windowfocus", await desktop.window());
     await page.run(() => {
         /** @type {any} */ (window).__frames = [];
-        document.addEventListener("input", () => requestAnimationFrame(() => requestAnimationFrame(() => /** @type {any} */ (window).__frames.push(Date.now()))));
+        document.addEventListener("input", () =>
+            requestAnimationFrame(() =>
+                requestAnimationFrame(() => /** @type {any} */ (window).__frames.push(Date.now())),
+            ),
+        );
     });
     // One that stays: starting a program for each key would be measured too.
     const keyboard = spawn("xdotool", ["-"], { env: desktop.env, stdio: ["pipe", "ignore", "inherit"] });
@@ -294,16 +366,27 @@ async function typing(app, desktop) {
     const times = [];
     for (let round = 0; times.length < KEYS && round < 40; round += 1) {
         const request = `What must the auditor do about fraud, estimates and going concern? (${round})`;
-        const run = await core.call("run_start", { agent: "isa-deep-research", request, depth: "deep", attend: { replies: [], unattended: true } });
+        const run = await core.call("run_start", {
+            agent: "isa-deep-research",
+            request,
+            depth: "deep",
+            attend: { replies: [], unattended: true },
+        });
         const { session } = await core.begun(run);
         await page.go(`/session/${session}`);
         const field = await page.find("textbox", /guidance|question/i);
         await field.click();
-        await page.run(() => void (/** @type {any} */ (window).__frames = []));
+        await page.run(() => {
+            /** @type {any} */ (window).__frames = [];
+        });
         /** @type {number[]} */
         const struck = [];
         // Only while text arrives: that is what could be in the way. The page itself is left alone meanwhile.
-        while ((await core.run(run)).stages.some((/** @type {any} */ stage) => stage.kind === "model" && stage.phase === "running")) {
+        while (
+            (await core.run(run)).stages.some(
+                (/** @type {any} */ stage) => stage.kind === "model" && stage.phase === "running",
+            )
+        ) {
             struck.push(Date.now());
             keyboard.stdin.write("key a\n");
             await new Promise((resolve) => setTimeout(resolve, 120 + 30 * (struck.length % 3)));

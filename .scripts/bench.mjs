@@ -13,16 +13,24 @@ const window = process.platform === "linux" && (only === undefined || only.start
 /** @type {NodeJS.ProcessEnv} */
 const env = { ...cargoEnvironment(), CARGO_TERM_PROGRESS_WHEN: "never" };
 const quiet = process.stderr.isTTY ? [] : ["--quiet"];
-const cargo = (/** @type {string[]} */ what) => run("cargo", ["build", "--locked", "--release", ...what, ...quiet], { env, toStderr: true });
+const cargo = (/** @type {string[]} */ what) =>
+    run("cargo", ["build", "--locked", "--release", ...what, ...quiet], { env, toStderr: true });
 
-const built = (window ? await buildUi() : 0) || (await cargo(["-p", "cli", "-p", "bench", ...(window ? ["-p", "agentnative-desktop"] : [])]));
+const built =
+    (window ? await buildUi() : 0) ||
+    (await cargo(["-p", "cli", "-p", "bench", ...(window ? ["-p", "agentnative-desktop"] : [])]));
 if (built !== 0) process.exit(built);
 const bare = window ? await cargo(["-p", "agentnative-desktop", "--example", "bare"]) : 0;
 if (bare !== 0) process.exit(bare);
 placeProgram();
 const folder = join(env.CARGO_TARGET_DIR ?? join(ROOT, "target"), "release");
 const program = join(folder, process.platform === "win32" ? "bench.exe" : "bench");
-const code = only?.startsWith("window") === true ? 0 : await run(program, ["--sse-baseline", join(ROOT, ".scripts", "bench-sse.mjs"), ...args], { cwd: dirname(ROOT) === ROOT ? ROOT : process.cwd() });
+const code =
+    only?.startsWith("window") === true
+        ? 0
+        : await run(program, ["--sse-baseline", join(ROOT, ".scripts", "bench-sse.mjs"), ...args], {
+              cwd: dirname(ROOT) === ROOT ? ROOT : process.cwd(),
+          });
 if (!window || code !== 0) process.exit(code);
 process.env.CARGO_TARGET_DIR = env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 process.env.AGENTNATIVE_BIN ??= RELEASE_PROGRAM;

@@ -15,6 +15,13 @@ export const RELEASE_PROGRAM = join(ROOT, "target", "release", `agentnative${END
 /** The desktop program in the checkout. It finds the other one beside itself. */
 export const RELEASE_DESKTOP = join(ROOT, "target", "release", `agentnative-desktop${ENDING}`);
 
+/** The profile of programs that are built from source to be used: see the manifest. */
+export const SOURCE = "source";
+
+/** Both programs as `npm start` and `npm run research` build them. */
+export const SOURCE_PROGRAM = join(ROOT, "target", SOURCE, basename(RELEASE_PROGRAM));
+export const SOURCE_DESKTOP = join(ROOT, "target", SOURCE, basename(RELEASE_DESKTOP));
+
 /** The profile of `npm test`: see the manifest. */
 export const CHECKS = "checks";
 
@@ -45,7 +52,14 @@ export function cargoEnvironment() {
 export function placeProgram() {
     const folder = cache() ?? process.env.CARGO_TARGET_DIR;
     if (folder === undefined) return;
-    for (const program of [RELEASE_PROGRAM, RELEASE_DESKTOP, CHECKED_PROGRAM, CHECKED_DESKTOP]) {
+    for (const program of [
+        RELEASE_PROGRAM,
+        RELEASE_DESKTOP,
+        SOURCE_PROGRAM,
+        SOURCE_DESKTOP,
+        CHECKED_PROGRAM,
+        CHECKED_DESKTOP,
+    ]) {
         const built = join(folder, basename(dirname(program)), basename(program));
         if (!existsSync(built) || built === program) continue;
         mkdirSync(dirname(program), { recursive: true });
@@ -65,7 +79,10 @@ export async function buildUi() {
     if (built !== undefined && sources.every((file) => (modified(file) ?? 0) <= built)) return 0;
     console.error("Building the user interface …");
     const vite = join(ROOT, "node_modules", "vite", "bin", "vite.js");
-    return run(process.execPath, [vite, "build", "--config", "ui/vite.config.ts", "--logLevel", "warn"], { toStderr: true, minutes: 10 });
+    return run(process.execPath, [vite, "build", "--config", "ui/vite.config.ts", "--logLevel", "warn"], {
+        toStderr: true,
+        minutes: 10,
+    });
 }
 
 /**
@@ -86,18 +103,25 @@ function filesBelow(folder) {
         .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Crates of the programs. */
-export const CRATES = { program: ["cli"], window: ["cli", "agentnative-desktop"] };
+/** Binaries of the programs. */
+const BINARIES = { program: ["agentnative"], window: ["agentnative", "agentnative-desktop"] };
 
 /**
  * Builds the command-line program, and the desktop program too where asked. Prints to stderr, and only when there is something to build.
- * @param {keyof typeof CRATES} [what]
+ * The whole workspace decides on the features of dependencies, so that the second program compiles none of them again.
+ * @param {keyof typeof BINARIES} [what]
+ * @param {"release" | "source"} [profile]
  * @returns {Promise<number>} cargo's exit code
  */
-export function build(what = "program") {
+export function build(what = "program", profile = SOURCE) {
     const colour = process.stderr.isTTY ? "always" : "never";
     const env = { CARGO_TERM_COLOR: colour, ...cargoEnvironment(), CARGO_TERM_PROGRESS_WHEN: "never" };
-    const child = spawn("cargo", ["build", "--release", ...CRATES[what].flatMap((name) => ["-p", name])], { cwd: ROOT, env, stdio: ["ignore", 2, "pipe"] });
+    const binaries = BINARIES[what].flatMap((name) => ["--bin", name]);
+    const child = spawn("cargo", ["build", "--profile", profile, "--workspace", ...binaries], {
+        cwd: ROOT,
+        env,
+        stdio: ["ignore", 2, "pipe"],
+    });
     let speaks = false;
     let rest = "";
     const tell = (/** @type {string} */ line) => {

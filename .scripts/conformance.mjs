@@ -158,7 +158,8 @@ async function reference() {
     if (!existsSync(join(bin, `mcp-server-time${ENDING}`))) {
         const made = (await run("python3", ["-m", "venv", python], { minutes: 5, toStderr: true })) === 0;
         const pip = join(bin, `pip${ENDING}`);
-        if (!made || (await run(pip, ["install", "--quiet", ...wanted], { minutes: 15, toStderr: true })) !== 0) return false;
+        if (!made || (await run(pip, ["install", "--quiet", ...wanted], { minutes: 15, toStderr: true })) !== 0)
+            return false;
     }
     const folder = join(FOLDER, "played-with");
     rmSync(folder, { recursive: true, force: true });
@@ -201,7 +202,12 @@ export async function conformance(withReference) {
     if (!(await install(PACKAGES))) return false;
     let whole = true;
     for (const { version, client, server } of REQUIRED) {
-        const out = (/** @type {string} */ side) => ["--requirements", version, "-o", join(FOLDER, "out", side, version)];
+        const out = (/** @type {string} */ side) => [
+            "--requirements",
+            version,
+            "-o",
+            join(FOLDER, "out", side, version),
+        ];
         const asked = await suite(["client", "--command", CLIENT, ...out("client")]);
         whole = tell("client", version, client, asked) && whole;
         const examined = await withServer(async (url) => {

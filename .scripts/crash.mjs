@@ -18,6 +18,10 @@ export async function crashes(kills) {
 
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
     const kills = Number(argv[2] ?? 1_000);
-    const ready = Number.isInteger(kills) && kills > 0 && (await setUp({ purpose: "test" })) && (await build()) === 0;
+    const ready =
+        Number.isInteger(kills) &&
+        kills > 0 &&
+        (await setUp({ purpose: "test" })) &&
+        (await build("program", "release")) === 0;
     process.exitCode = ready && (await crashes(kills)) ? 0 : 1;
 }

@@ -9,7 +9,13 @@ export default tseslint.config(
     {
         ...own,
         languageOptions: {
-            globals: { console: "readonly", process: "readonly", performance: "readonly", setTimeout: "readonly", clearTimeout: "readonly" },
+            globals: {
+                console: "readonly",
+                process: "readonly",
+                performance: "readonly",
+                setTimeout: "readonly",
+                clearTimeout: "readonly",
+            },
             parserOptions: { project: "tsconfig.json", tsconfigRootDir: import.meta.dirname },
         },
         linterOptions: { reportUnusedDisableDirectives: "error" },
@@ -24,7 +30,14 @@ export default tseslint.config(
             "@typescript-eslint/no-unsafe-member-access": "off",
             "@typescript-eslint/no-unsafe-argument": "off",
             "@typescript-eslint/no-unsafe-call": "off",
-            "@typescript-eslint/no-floating-promises": ["error", { allowForKnownSafeCalls: [{ from: "package", package: "node:test", name: ["test", "describe", "it", "suite"] }] }],
+            "@typescript-eslint/no-floating-promises": [
+                "error",
+                {
+                    allowForKnownSafeCalls: [
+                        { from: "package", package: "node:test", name: ["test", "describe", "it", "suite"] },
+                    ],
+                },
+            ],
         },
     },
 );

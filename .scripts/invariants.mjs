@@ -10,13 +10,43 @@ import { members } from "./manifests.mjs";
 const RANKS = [
     ["domain"],
     ["pipeline", "dialogue", "missions", "permissions", "organise", "automation", "context", "documents", "embeddings"],
-    ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets"],
+    ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "support"],
     ["tools", "transfer"],
     ["engine", "mcp-servers"],
-    ["api"],
+    ["protocol"],
+    ["config"],
+    ["access", "environment"],
+    ["connections", "library"],
+    ["source-tools"],
+    ["gate"],
+    ["sessions"],
+    ["backup", "conversations", "scheduler"],
+    ["import-export"],
+    ["app"],
     ["serve"],
     ["cli", "agentnative-desktop", "bench"],
 ];
+
+/** The most lines of a crate; a larger one has its reason here. */
+const LARGEST_CRATE = 9_000;
+/** @type {Record<string, { lines: number, why: string }>} */
+const LARGER_CRATES = {
+    llm: {
+        lines: 17_000,
+        why: "the wire formats of four protocols, and the offline engine, which is to become a crate of its own",
+    },
+    knowledge: {
+        lines: 15_500,
+        why: "ingest, index and verification share the paragraph; verification is to become a crate of its own",
+    },
+    engine: { lines: 13_500, why: "drives both machines, runs and turns, over one log" },
+    sources: { lines: 11_500, why: "MCP, REST and the guard of processes, which is to become a crate of its own" },
+    tools: { lines: 10_000, why: "files, shell, confinement and undo share the safe path" },
+    documents: { lines: 9_500, why: "six formats in one reading process" },
+    store: { lines: 9_500, why: "one database" },
+};
+/** It only puts services together. */
+const SMALL_CRATES = { app: 2_500 };
 
 /** The pure machines, and what they must not even link. */
 const MACHINES = ["pipeline", "dialogue", "missions"];
@@ -29,9 +59,24 @@ const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::n
 const GENERIC = ["pipeline", "dialogue", "permissions", "engine", "context", "answers", "store", "sources", "llm"];
 
 const LONGEST_FILE = 700;
+/** Longer files: tables that are read row by row. */
+const TABLES = ["src-tauri/crates/protocol/src/commands.rs"];
+/** Names that the glossary replaced: they do not come back. */
+const RETIRED = /\b(Desk|at_desk|in_chat|at_keeping|House|keep_house|LastGood|aside\(|unexpected\(\) -> Problem)/;
 /** The top level holds these, dotfiles and lock files. */
 const TOP_LEVEL = [
-    ...["Cargo.toml", "src-tauri", "ui", "agents", "sources", "prompts", "tests", "package.json", "rust-toolchain.toml"],
+    ...[
+        "Cargo.toml",
+        "src-tauri",
+        "ui",
+        "agents",
+        "sources",
+        "prompts",
+        "tests",
+        "docs",
+        "package.json",
+        "rust-toolchain.toml",
+    ],
     ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"],
     ...["Cargo.lock", "package-lock.json"],
 ];
@@ -55,6 +100,7 @@ export function checkInvariants(root) {
         ...topLevel(files),
         ...manifests(root),
         ...files.filter((file) => TEXT.test(file)).flatMap((file) => texts(root, file)),
+        ...sizes(root, files),
         ...names(root, files),
         ...lockFiles(root),
     ];
@@ -99,14 +145,20 @@ function manifests(root) {
     const problems = [];
     for (const crate of crates) {
         const say = (/** @type {string} */ what) => problems.push(`${crate.name}: ${what}`);
-        const needs = crate.dependencies.filter((dependency) => dependency.kind !== "dev").map((dependency) => dependency.key);
+        const needs = crate.dependencies
+            .filter((dependency) => dependency.kind !== "dev")
+            .map((dependency) => dependency.key);
         if (rank(crate.name) < 0) say("has no rank: give it one in .scripts/invariants.mjs");
         if (!/\[lints\]\s*\nworkspace = true/.test(crate.text)) say("does not take the workspace's lints");
-        if (crate.name !== "agentnative-desktop" && needs.some((name) => name === "tauri" || name.startsWith("tauri-"))) say("depends on tauri: only src-tauri itself may");
+        if (crate.name !== "agentnative-desktop" && needs.some((name) => name === "tauri" || name.startsWith("tauri-")))
+            say("depends on tauri: only src-tauri itself may");
         for (const name of needs) {
-            if (crates.some((other) => other.name === name) && rank(name) >= rank(crate.name)) say(`depends on ${name}, which does not lie below it`);
-            if (MACHINES.includes(crate.name) && IMPURE.includes(name)) say(`depends on ${name}: a machine has no IO, no async, no chance`);
-            if (MACHINES.includes(crate.name) && name !== "domain" && crates.some((other) => other.name === name)) say(`depends on ${name}: a machine depends on domain alone`);
+            if (crates.some((other) => other.name === name) && rank(name) >= rank(crate.name))
+                say(`depends on ${name}, which does not lie below it`);
+            if (MACHINES.includes(crate.name) && IMPURE.includes(name))
+                say(`depends on ${name}: a machine has no IO, no async, no chance`);
+            if (MACHINES.includes(crate.name) && name !== "domain" && crates.some((other) => other.name === name))
+                say(`depends on ${name}: a machine depends on domain alone`);
         }
     }
     return problems;
@@ -120,19 +172,43 @@ function texts(root, file) {
     /** @type {string[]} */
     const problems = [];
     const lines = readFileSync(join(root, file), "utf8").split("\n");
-    const say = (/** @type {number} */ index, /** @type {string} */ what) => problems.push(`${file}:${index + 1}: ${what}`);
-    if (CODE.test(file) && !GENERATED.test(file) && lines.length - 1 > LONGEST_FILE) say(lines.length - 2, `${lines.length - 1} lines; at most ${LONGEST_FILE}`);
+    const say = (/** @type {number} */ index, /** @type {string} */ what) =>
+        problems.push(`${file}:${index + 1}: ${what}`);
+    if (CODE.test(file) && !GENERATED.test(file) && !TABLES.includes(file) && lines.length - 1 > LONGEST_FILE)
+        say(lines.length - 2, `${lines.length - 1} lines; at most ${LONGEST_FILE}`);
     const crate = /^src-tauri\/crates\/([\w-]+)\/src\//.exec(file)?.[1];
     const tests = lines.findIndex((line) => line.startsWith("#[cfg(test)]"));
     const own = file.startsWith(".scripts/");
     for (const [index, line] of lines.entries()) {
         if (MARK.test(line)) say(index, "an open mark: do it, or open an issue");
-        if (!own && (MACHINE_PATH.test(line) || (root.length > 4 && line.includes(`${root}/`)))) say(index, "a path of one machine");
+        if (!own && (MACHINE_PATH.test(line) || (root.length > 4 && line.includes(`${root}/`))))
+            say(index, "a path of one machine");
         if (crate === undefined || line.trimStart().startsWith("//") || (tests >= 0 && index > tests)) continue;
+        if (RETIRED.test(line)) say(index, `${RETIRED.exec(line)?.[0]}: see the glossary in CONTRIBUTING.md`);
         if (RESULT_STRING.test(line)) say(index, "an error without a type (Result<_, String>)");
         if (PURE.includes(crate) && CLOCKS.test(line)) say(index, `${crate} reads no clock, no chance, no files`);
     }
     return problems;
+}
+
+/**
+ * A crate stays small enough to be read.
+ * @param {string} root
+ * @param {string[]} files
+ */
+function sizes(root, files) {
+    /** @type {Map<string, number>} */
+    const lines = new Map();
+    for (const file of files) {
+        const crate = /^src-tauri\/crates\/([\w-]+)\/src\/.*\.rs$/.exec(file)?.[1];
+        if (crate === undefined || /tests\.rs$/.test(file)) continue;
+        lines.set(crate, (lines.get(crate) ?? 0) + readFileSync(join(root, file), "utf8").split("\n").length - 1);
+    }
+    return [...lines].flatMap(([crate, count]) => {
+        const most =
+            SMALL_CRATES[/** @type {keyof SMALL_CRATES} */ (crate)] ?? LARGER_CRATES[crate]?.lines ?? LARGEST_CRATE;
+        return count > most ? [`${crate}: ${count} lines; at most ${most}`] : [];
+    });
 }
 
 /**
@@ -154,10 +230,15 @@ function names(root, files) {
     // Plain words (retrieve, verify, output) are also words of the language.
     const quoted = [...telling].filter((name) => /[-_]/.test(name)).map((name) => `"${name}"`);
     return files
-        .filter((file) => GENERIC.some((crate) => file.startsWith(`src-tauri/crates/${crate}/src/`)) && file.endsWith(".rs"))
+        .filter(
+            (file) =>
+                GENERIC.some((crate) => file.startsWith(`src-tauri/crates/${crate}/src/`)) && file.endsWith(".rs"),
+        )
         .flatMap((file) => {
             const code = readFileSync(join(root, file), "utf8").split("\n#[cfg(test)]")[0];
-            return quoted.filter((name) => code.includes(name)).map((name) => `${file}: names ${name}; agents are data`);
+            return quoted
+                .filter((name) => code.includes(name))
+                .map((name) => `${file}: names ${name}; agents are data`);
         });
 }
 
@@ -166,15 +247,18 @@ function lockFiles(root) {
     const problems = [];
     const cargo = readFileSync(join(root, "Cargo.lock"), "utf8").split("\n");
     for (const [index, line] of cargo.entries()) {
-        if (line.startsWith("source = ") && line !== CRATES_IO) problems.push(`Cargo.lock:${index + 1}: a crate that is not from crates.io`);
+        if (line.startsWith("source = ") && line !== CRATES_IO)
+            problems.push(`Cargo.lock:${index + 1}: a crate that is not from crates.io`);
     }
     const npm = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
     for (const [name, entry] of Object.entries(npm.packages)) {
-        if (entry.resolved !== undefined) problems.push(`package-lock.json: ${name} names the registry it was downloaded from`);
+        if (entry.resolved !== undefined)
+            problems.push(`package-lock.json: ${name} names the registry it was downloaded from`);
     }
     const { devDependencies = {}, dependencies = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     for (const [name, version] of Object.entries({ ...devDependencies, ...dependencies })) {
-        if (!/^\d+\.\d+\.\d+$/.test(String(version))) problems.push(`package.json: ${name} is not pinned to one version`);
+        if (!/^\d+\.\d+\.\d+$/.test(String(version)))
+            problems.push(`package.json: ${name} is not pinned to one version`);
     }
     return problems;
 }

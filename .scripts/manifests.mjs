@@ -27,8 +27,12 @@ import { join } from "node:path";
  */
 export function members(root) {
     const crates = join(root, "src-tauri", "crates");
-    const folders = readdirSync(crates).sort().map((name) => join(crates, name));
-    return [join(root, "src-tauri"), ...folders].filter((folder) => existsSync(join(folder, "Cargo.toml"))).map(manifest);
+    const folders = readdirSync(crates)
+        .sort()
+        .map((name) => join(crates, name));
+    return [join(root, "src-tauri"), ...folders]
+        .filter((folder) => existsSync(join(folder, "Cargo.toml")))
+        .map(manifest);
 }
 
 /**

@@ -15,7 +15,7 @@ if (process.platform !== "linux") {
     process.exit(2);
 }
 if (!(await setUp({ purpose: "window" }))) process.exit(1);
-const built = (await buildUi()) || (await build("window"));
+const built = (await buildUi()) || (await build("window", "release"));
 if (built !== 0) process.exit(built);
 
 const bundles = join(cache() ?? process.env.CARGO_TARGET_DIR ?? join(ROOT, "target"), "release", "bundle");

@@ -65,6 +65,18 @@ export const NEEDS = [
         packages: { "apt-get": ["procps"], dnf: ["procps-ng"], pacman: ["procps-ng"] },
         otherwise: "procps of your system",
     },
+    ...(process.platform === "linux"
+        ? [
+              /** @type {Need} */ ({
+                  what: "bubblewrap, which keeps commands of agents from writing, from the network and from your files",
+                  for: "program",
+                  essential: false,
+                  isThere: () => which("bwrap") !== undefined,
+                  packages: { "apt-get": ["bubblewrap"], dnf: ["bubblewrap"], pacman: ["bubblewrap"] },
+                  otherwise: "bubblewrap of your system",
+              }),
+          ]
+        : []),
     ...(process.platform === "linux" ? windowNeeds() : []),
     ...(process.platform === "linux"
         ? [
@@ -106,7 +118,11 @@ function windowNeeds() {
             for: "window",
             essential: true,
             isThere: () => ask("pkg-config", ["--exists", "webkit2gtk-4.1", "gtk+-3.0"]).ok,
-            packages: { "apt-get": ["libwebkit2gtk-4.1-dev"], dnf: ["webkit2gtk4.1-devel"], pacman: ["webkit2gtk-4.1"] },
+            packages: {
+                "apt-get": ["libwebkit2gtk-4.1-dev"],
+                dnf: ["webkit2gtk4.1-devel"],
+                pacman: ["webkit2gtk-4.1"],
+            },
             otherwise: "WebKitGTK 4.1 and GTK 3 of your system",
         },
         {
@@ -217,7 +233,11 @@ export const MANAGERS = [
         ],
     },
     { program: "dnf", needsRoot: true, commands: (names) => [["dnf", "install", "-y", ...names]] },
-    { program: "pacman", needsRoot: true, commands: (names) => [["pacman", "-Sy", "--needed", "--noconfirm", ...names]] },
+    {
+        program: "pacman",
+        needsRoot: true,
+        commands: (names) => [["pacman", "-Sy", "--needed", "--noconfirm", ...names]],
+    },
     { program: "brew", needsRoot: false, commands: (names) => [["brew", "install", ...names]] },
 ];
 
@@ -226,7 +246,7 @@ function compilesC() {
     if (which("cc") === undefined) return false;
     const folder = mkdtempSync(join(tmpdir(), "agentnative-cc-"));
     try {
-        const program = "#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n";
+        const program = '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n';
         return ask("cc", ["-x", "c", "-", "-o", join(folder, "program")], { input: program }).ok;
     } finally {
         rmSync(folder, { recursive: true, force: true });

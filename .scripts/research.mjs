@@ -2,7 +2,7 @@
 //
 // Standard output belongs to the program: its last line is the document's path.
 
-import { build, RELEASE_PROGRAM } from "./build.mjs";
+import { build, SOURCE_PROGRAM } from "./build.mjs";
 import { become } from "./process.mjs";
 import { researchArguments } from "./research-arguments.mjs";
 import { setUp } from "./setup.mjs";
@@ -12,4 +12,4 @@ const cwd = process.env.INIT_CWD ?? process.cwd();
 if (!(await setUp({ purpose: "program" }))) process.exit(1);
 const built = await build();
 if (built !== 0) process.exit(built);
-process.exit(await become(RELEASE_PROGRAM, researchArguments(process.argv.slice(2)), cwd));
+process.exit(await become(SOURCE_PROGRAM, researchArguments(process.argv.slice(2)), cwd));

@@ -62,7 +62,10 @@ async function systemPackages(purpose, log) {
             for (const [program, ...args] of commands) {
                 const env = { ...environment(), DEBIAN_FRONTEND: "noninteractive" };
                 const code = await run(program, args, { env, toStderr: true, minutes: 20 });
-                if (code !== 0) log(`\`${[program, ...args].join(" ")}\` failed (exit code ${code}). Is there a network connection?`);
+                if (code !== 0)
+                    log(
+                        `\`${[program, ...args].join(" ")}\` failed (exit code ${code}). Is there a network connection?`,
+                    );
             }
         } else {
             log(`These system packages are missing: ${names.join(", ")}. Installing them needs root. Please run`);
@@ -89,13 +92,17 @@ async function systemPackages(purpose, log) {
 async function toolchain(stamp, log) {
     const file = readFileSync(join(ROOT, "rust-toolchain.toml"), "utf8");
     const wanted = /channel\s*=\s*"([^"]+)"/.exec(file)?.[1] ?? "stable";
-    const components = [.../components\s*=\s*\[([^\]]*)\]/.exec(file)?.[1].matchAll(/"([^"]+)"/g) ?? []].map((hit) => hit[1]);
+    const components = [...(/components\s*=\s*\[([^\]]*)\]/.exec(file)?.[1].matchAll(/"([^"]+)"/g) ?? [])].map(
+        (hit) => hit[1],
+    );
     const digest = hash(file);
     if (stamp.toolchain === digest && which("cargo") !== undefined) return true;
     if (which("rustup") === undefined) {
         const version = ask("rustc", ["--version"]).stdout.split(" ")[1];
         if (version !== undefined && isAtLeast(version, wanted)) {
-            log(`Using this machine's Rust ${version}; the project is tested with ${wanted} (install rustup to get it).`);
+            log(
+                `Using this machine's Rust ${version}; the project is tested with ${wanted} (install rustup to get it).`,
+            );
             stamp.toolchain = digest;
             return true;
         }
@@ -113,9 +120,14 @@ async function toolchain(stamp, log) {
     if (!found()) {
         log(`Installing Rust ${wanted} with rustup …`);
         const args = ["toolchain", "install", wanted, "--profile", "minimal", "--no-self-update"];
-        const code = await run("rustup", [...args, ...components.flatMap((name) => ["-c", name])], { toStderr: true, minutes: 20 });
+        const code = await run("rustup", [...args, ...components.flatMap((name) => ["-c", name])], {
+            toStderr: true,
+            minutes: 20,
+        });
         if (code !== 0 || !found()) {
-            log(`rustup could not install Rust ${wanted}. Is there a network connection? Then run the same command again.`);
+            log(
+                `rustup could not install Rust ${wanted}. Is there a network connection? Then run the same command again.`,
+            );
             return false;
         }
     }
@@ -134,10 +146,16 @@ async function crates(stamp, purpose, log) {
     const digest = existsSync(lock) ? hash(readFileSync(lock, "utf8")) : "";
     if (digest !== "" && stamp.crates === digest) return true;
     const host = /^host: (.*)$/m.exec(ask("rustc", ["-vV"]).stdout)?.[1];
-    const args = ["fetch", ...(purpose === "test" ? ["--locked"] : []), ...(host === undefined ? [] : ["--target", host])];
+    const args = [
+        "fetch",
+        ...(purpose === "test" ? ["--locked"] : []),
+        ...(host === undefined ? [] : ["--target", host]),
+    ];
     const code = await run("cargo", args, { toStderr: true, minutes: 20 });
     if (code !== 0) {
-        log("The crates that the program is built from could not be fetched (see above). Is there a network connection?");
+        log(
+            "The crates that the program is built from could not be fetched (see above). Is there a network connection?",
+        );
         return false;
     }
     stamp.crates = hash(readFileSync(lock, "utf8"));
@@ -154,7 +172,10 @@ async function npmPackages(stamp, log) {
     const digest = hash(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
     if (stamp.npm === digest && existsSync(installed)) return true;
     log("Installing npm packages …");
-    const code = await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { toStderr: true, minutes: 10 });
+    const code = await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
+        toStderr: true,
+        minutes: 10,
+    });
     if (code !== 0) {
         log("`npm ci` failed (see above). Is there a network connection? Then run the same command again.");
         return false;
@@ -200,6 +221,9 @@ function writeStamp(stamp) {
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
     const purpose = PURPOSES.find((name) => argv.includes(`--for=${name}`)) ?? "test";
     const ready = await setUp({ purpose });
-    if (ready) console.error(`Ready${purpose === "test" && manual() !== undefined ? `; manual for the tests: ${manual()}` : ""}.`);
+    if (ready)
+        console.error(
+            `Ready${purpose === "test" && manual() !== undefined ? `; manual for the tests: ${manual()}` : ""}.`,
+        );
     process.exitCode = ready ? 0 : 1;
 }

@@ -10,7 +10,11 @@ import { ROOT, ask, which } from "./process.mjs";
 const SHOTS = join(ROOT, "target", "shots");
 const IMAGES = join(ROOT, ".images");
 /** The README's pictures, by the name of a screen. */
-const README = /** @type {Record<string, string>} */ ({ "pause-1-1280x800-light": "pause.png", "paragraph-1280x800-light": "document.png", "document-1280x800-dark": "dark.png" });
+const README = /** @type {Record<string, string>} */ ({
+    "pause-1-1280x800-light": "pause.png",
+    "paragraph-1280x800-light": "document.png",
+    "document-1280x800-dark": "dark.png",
+});
 
 const args = process.argv.slice(2);
 const option = (/** @type {string} */ name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
@@ -19,7 +23,7 @@ const sizes = (option("--sizes") ?? "1280x800,1600x1000,900x700").split(",");
 const modes = /** @type {const} */ (["light", "dark"]);
 
 if (process.env.AGENTNATIVE_DESKTOP_BIN === undefined) {
-    const built = (await buildUi()) || (await build("window"));
+    const built = (await buildUi()) || (await build("window", "release"));
     if (built !== 0) process.exit(built);
     process.env.AGENTNATIVE_DESKTOP_BIN = RELEASE_DESKTOP;
     process.env.AGENTNATIVE_BIN = RELEASE_PROGRAM;
@@ -57,30 +61,43 @@ async function take(which) {
             const [width, height] = size.split("x").map(Number);
             try {
                 mkdirSync(place.data, { recursive: true });
-                writeFileSync(join(place.data, "window.json"), JSON.stringify({ x: 0, y: 0, width, height, maximized: false, dark: false }));
+                writeFileSync(
+                    join(place.data, "window.json"),
+                    JSON.stringify({ x: 0, y: 0, width, height, maximized: false, dark: false }),
+                );
                 // Slow enough that a picture of a running answer can be taken.
                 const page = await app.start({ env: { AGENTNATIVE_OFFLINE_PACE: "150" } });
                 const core = await app.core();
                 for (const mode of modes) {
                     await core.call("settings_update", { mode });
-                    await page.until(mode, () => page.run((/** @type {string} */ asked) => document.documentElement.dataset.mode === asked, mode));
+                    await page.until(mode, () =>
+                        page.run(
+                            (/** @type {string} */ asked) => document.documentElement.dataset.mode === asked,
+                            mode,
+                        ),
+                    );
                     for (const screen of screens) {
                         const name = `${screen.name}-${size}-${mode}`;
                         try {
                             // The list beside every session is the inbox.
                             if (which === "full") await page.go("/view/inbox");
-                            const path = screen.needs === "running" ? `/session/${await writing(core)}` : screen.path(world);
+                            const path =
+                                screen.needs === "running" ? `/session/${await writing(core)}` : screen.path(world);
                             await page.go(path);
                             if (width >= 1000) await page.text(screen.shows, 8_000);
                             // A part of the answer is there.
                             if (screen.needs === "running") await page.text(/so far|Draft/, 8_000);
                             for (const step of screen.steps ?? []) {
-                                if (step.click !== undefined) await page.click(step.click[0], step.click[1], { ms: 5_000 });
+                                if (step.click !== undefined)
+                                    await page.click(step.click[0], step.click[1], { ms: 5_000 });
                                 if (step.press !== undefined) await page.press(step.press);
-                                if (step.write !== undefined) await page.write(typeof step.write === "string" ? step.write : step.write(world));
+                                if (step.write !== undefined)
+                                    await page.write(typeof step.write === "string" ? step.write : step.write(world));
                             }
                             if (screen.then !== undefined) await page.text(screen.then, 8_000);
-                            await page.later("() => Promise.all([document.fonts.ready, new Promise((done) => setTimeout(done, 400))]).then(() => true)");
+                            await page.later(
+                                "() => Promise.all([document.fonts.ready, new Promise((done) => setTimeout(done, 400))]).then(() => true)",
+                            );
                             writeFileSync(join(SHOTS, `${name}.png`), await page.picture());
                             console.log(join("target", "shots", `${name}.png`));
                         } catch (error) {
@@ -112,7 +129,10 @@ async function writing(core) {
     if (before.length > 0) await core.call("session_update", { sessions: before, patch: { deleted: true } });
     const run = await core.call("run_start", { agent: AGENT, request, attend: { replies: [], unattended: true } });
     const { session } = await core.begun(run);
-    const writes = async () => (await core.run(run)).stages.some((/** @type {any} */ stage) => stage.name === "synthesize" && stage.phase === "running");
+    const writes = async () =>
+        (await core.run(run)).stages.some(
+            (/** @type {any} */ stage) => stage.name === "synthesize" && stage.phase === "running",
+        );
     await until(writes, 60_000);
     return session;
 }
@@ -127,8 +147,22 @@ function compress() {
             console.log(`${name} stays as it was: there is no ${shot}.png`);
             continue;
         }
-        const smaller = convert !== undefined && ask(convert, [from, "-strip", "-dither", "None", "-colors", "128", "-define", "png:compression-level=9", `PNG8:${to}`]).ok;
+        const smaller =
+            convert !== undefined &&
+            ask(convert, [
+                from,
+                "-strip",
+                "-dither",
+                "None",
+                "-colors",
+                "128",
+                "-define",
+                "png:compression-level=9",
+                `PNG8:${to}`,
+            ]).ok;
         if (!smaller) copyFileSync(from, to);
-        console.log(`${join(".images", name)}${smaller ? "" : " (as large as it was taken: ImageMagick is not installed)"}`);
+        console.log(
+            `${join(".images", name)}${smaller ? "" : " (as large as it was taken: ImageMagick is not installed)"}`,
+        );
     }
 }

@@ -1,6 +1,6 @@
 // npm start: sets the machine up, builds the application and opens its window.
 
-import { build, buildUi, RELEASE_DESKTOP } from "./build.mjs";
+import { build, buildUi, SOURCE_DESKTOP } from "./build.mjs";
 import { become } from "./process.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -13,9 +13,9 @@ if (built !== 0) process.exit(built);
 if (!hasDisplay) {
     console.error(
         "Everything is ready, but there is no display to open a window on (neither DISPLAY nor WAYLAND_DISPLAY is set).\n" +
-            "  target/release/agentnative serve                 the same pages in a browser\n" +
+            "  target/source/agentnative serve                  the same pages in a browser\n" +
             '  npm run -s research -- --yes "<question>"        in this terminal',
     );
     process.exit(2);
 }
-process.exit(await become(RELEASE_DESKTOP, process.argv.slice(2), cwd));
+process.exit(await become(SOURCE_DESKTOP, process.argv.slice(2), cwd));

@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { CHECKED_DESKTOP, CHECKED_PROGRAM, CHECKS, CRATES, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
+import { CHECKED_DESKTOP, CHECKED_PROGRAM, CHECKS, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
 import { checkInvariants } from "./invariants.mjs";
 import { manual } from "./manual.mjs";
 import { ROOT, environment, run } from "./process.mjs";
@@ -61,17 +61,38 @@ function manualForTests() {
  * @param {(told: string) => void} told
  */
 async function nodeTests(folder, told) {
-    const files = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".test.mjs")).sort();
+    const files = readdirSync(join(ROOT, folder))
+        .filter((name) => name.endsWith(".test.mjs"))
+        .sort();
     if (files.length === 0) {
         console.log(`no test in ${folder}`);
         return false;
     }
-    const env = { ...environment(), ...manualForTests(), AGENTNATIVE_BIN: CHECKED_PROGRAM, AGENTNATIVE_DESKTOP_BIN: CHECKED_DESKTOP };
+    const env = {
+        ...environment(),
+        ...manualForTests(),
+        AGENTNATIVE_BIN: CHECKED_PROGRAM,
+        AGENTNATIVE_DESKTOP_BIN: CHECKED_DESKTOP,
+    };
     // Windows and browsers need the machine for themselves; terminals do not.
     const atOnce = folder === "tests" ? [] : ["--test-concurrency=1"];
     const args = ["--test", ...atOnce, "--test-reporter=spec", "--test-reporter-destination=stdout"];
-    return (await run(process.execPath, [...args, ...files.map((name) => `${folder}/${name}`)], { env, onLine: told, minutes: 25 })) === 0;
+    return (
+        (await run(process.execPath, [...args, ...files.map((name) => `${folder}/${name}`)], {
+            env,
+            onLine: told,
+            minutes: 25,
+        })) === 0
+    );
 }
+
+/**
+ * Programs together with the tests: by themselves they would need other features of their dependencies, and these be compiled once more.
+ */
+const EVERYTHING = ["build", "--locked", "--profile", CHECKS, "--workspace", "--bins", "--tests"];
+
+/** What prettier formats: `npm run fmt` writes it, `format` checks it. */
+const FORMATTED = ["ui/src/**/*.{ts,tsx}", "ui/dev/**/*.{ts,tsx}", "ui/*.{ts,mjs}", ".scripts/*.mjs", "tests/**/*.mjs"];
 
 /** @type {Step[]} */
 export const STEPS = [
@@ -82,15 +103,23 @@ export const STEPS = [
     },
     {
         name: "format",
-        what: "cargo fmt --check",
-        run: () => cargo(["fmt", "--all", "--check", ...(process.stdout.isTTY ? [] : ["--", "--color", "never"])]),
+        what: "cargo fmt --check, prettier --check",
+        run: async () =>
+            (await cargo(["fmt", "--all", "--check", ...(process.stdout.isTTY ? [] : ["--", "--color", "never"])])) &&
+            (await npmTool("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", ...FORMATTED])),
     },
     {
         name: "scripts",
         what: "eslint and tsc over the scripts and the whole-program tests",
         run: async () =>
-            (await npmTool("eslint/bin/eslint.js", ["--config", ".scripts/eslint.config.mjs", "--max-warnings", "0", ".scripts", "tests"])) &&
-            (await npmTool("typescript/bin/tsc", ["-p", ".scripts"])),
+            (await npmTool("eslint/bin/eslint.js", [
+                "--config",
+                ".scripts/eslint.config.mjs",
+                "--max-warnings",
+                "0",
+                ".scripts",
+                "tests",
+            ])) && (await npmTool("typescript/bin/tsc", ["-p", ".scripts"])),
     },
     {
         name: "invariants",
@@ -110,7 +139,14 @@ export const STEPS = [
             const checked =
                 (await npmTool("typescript/bin/tsc", ["-p", "ui"])) &&
                 (await npmTool("typescript/bin/tsc", ["-p", "ui/tsconfig.node.json"])) &&
-                (await npmTool("eslint/bin/eslint.js", ["--config", "ui/eslint.config.mjs", "--max-warnings", "0", "ui/src", "ui/dev"])) &&
+                (await npmTool("eslint/bin/eslint.js", [
+                    "--config",
+                    "ui/eslint.config.mjs",
+                    "--max-warnings",
+                    "0",
+                    "ui/src",
+                    "ui/dev",
+                ])) &&
                 (await npmTool("vitest/vitest.mjs", ["run", "--config", "ui/vitest.config.ts"], told)) &&
                 (await npmTool("vite/bin/vite.js", ["build", "--config", "ui/vite.config.ts"]));
             if (!checked) return false;
@@ -122,19 +158,20 @@ export const STEPS = [
     {
         name: "clippy",
         what: "everything compiles, without a warning of the compiler or of clippy",
-        run: () => cargo(["test", "--no-run", "--locked", "--profile", CHECKS, "--workspace", "--lib", "--bins", "--tests", "--examples"]),
+        run: () => cargo([...EVERYTHING, "--lib", "--examples"]),
     },
     {
         name: "rust",
         what: "the tests of the workspace",
-        run: (told) => cargo(["test", "--locked", "--profile", CHECKS, "--workspace", "--lib", "--bins", "--tests"], told),
+        run: (told) =>
+            cargo(["test", "--locked", "--profile", CHECKS, "--workspace", "--lib", "--bins", "--tests"], told),
     },
     {
         name: "build",
         what: "the user interface and both programs",
         run: async () => {
             if ((await buildUi()) !== 0) return false;
-            const built = await cargo(["build", "--locked", "--profile", CHECKS, ...CRATES.window.flatMap((name) => ["-p", name])]);
+            const built = await cargo(EVERYTHING);
             if (built) placeProgram();
             return built;
         },

@@ -23,7 +23,8 @@ function choose(args) {
         for (const { name, what } of STEPS) console.log(`${name.padEnd(14)} ${what}`);
         return undefined;
     }
-    if ((args[0] !== "--only" && args[0] !== "--from") || args.length !== 2) return refuse(`unknown arguments: ${args.join(" ")}`);
+    if ((args[0] !== "--only" && args[0] !== "--from") || args.length !== 2)
+        return refuse(`unknown arguments: ${args.join(" ")}`);
     const wanted = args[1].split(",");
     const unknown = wanted.find((name) => !names.includes(name));
     if (unknown !== undefined) return refuse(`no step ${unknown}`);
@@ -53,7 +54,8 @@ async function runAll(steps) {
         const seconds = (performance.now() - begin) / 1_000;
         const tests = counts.passed + counts.failed + counts.ignored;
         const ignored = counts.ignored === 0 ? "" : `, ${counts.ignored} ignored`;
-        const note = tests === 0 ? (passed ? "ok" : "FAILED") : `${counts.passed} passed, ${counts.failed} failed${ignored}`;
+        const note =
+            tests === 0 ? (passed ? "ok" : "FAILED") : `${counts.passed} passed, ${counts.failed} failed${ignored}`;
         rows.push({ name: step.name, seconds, note });
         total.passed += counts.passed;
         total.failed += counts.failed;
@@ -70,7 +72,8 @@ async function runAll(steps) {
     for (const row of [...rows, { name: "total", seconds: sum, note: "" }]) {
         console.log(`${row.name.padEnd(14)} ${row.seconds.toFixed(1).padStart(8)}  ${row.note}`.trimEnd());
     }
-    if (failed !== undefined) console.log(`\nfailed at step "${failed.name}"; again with: npm test -- --only ${failed.name}`);
+    if (failed !== undefined)
+        console.log(`\nfailed at step "${failed.name}"; again with: npm test -- --only ${failed.name}`);
     console.log(`\n${total.passed} passed, ${total.failed} failed`);
     return failed === undefined ? 0 : 1;
 }

@@ -6,7 +6,11 @@ import { setUp } from "./setup.mjs";
 
 if (!(await setUp({ purpose: "program" }))) process.exit(1);
 const env = { ...cargoEnvironment(), UPDATE_SCHEMAS: "1", UPDATE_TYPES: "1" };
-for (const what of [["workspace", "--test", "it", "schemas"], ["knowledge", "--test", "it", "the_shipped_rule_sets"], ["api", "--lib", "typescript"]]) {
+for (const what of [
+    ["workspace", "--test", "it", "schemas"],
+    ["knowledge", "--test", "it", "the_shipped_rule_sets"],
+    ["protocol", "--lib", "typescript"],
+]) {
     const code = await run("cargo", ["test", "-p", ...what], { env });
     if (code !== 0) process.exit(code);
 }

@@ -57,18 +57,24 @@ export function measureUi() {
     for (const view of FIRST_VIEWS) {
         if (manifest[view] === undefined) problems.push(`${view} is not a part of its own any more`);
         const files = [...closure(manifest, [...entries, view])];
-        const sum = (/** @type {string} */ ending) => files.filter((file) => file.endsWith(ending)).reduce((all, file) => all + zipped(file), 0);
+        const sum = (/** @type {string} */ ending) =>
+            files.filter((file) => file.endsWith(ending)).reduce((all, file) => all + zipped(file), 0);
         const row = { view, script: sum(".js"), style: sum(".css") };
         rows.push(row);
-        if (row.script > LIMIT) problems.push(`${view}: ${row.script.toFixed(1)} KB of JavaScript after gzip; at most ${LIMIT}`);
-        for (const file of files.filter((file) => LATER.test(file))) problems.push(`${view}: loads ${file} at once; it belongs to what is loaded when needed`);
+        if (row.script > LIMIT)
+            problems.push(`${view}: ${row.script.toFixed(1)} KB of JavaScript after gzip; at most ${LIMIT}`);
+        for (const file of files.filter((file) => LATER.test(file)))
+            problems.push(`${view}: loads ${file} at once; it belongs to what is loaded when needed`);
     }
     return { rows, problems };
 }
 
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
     const { rows, problems } = measureUi();
-    for (const { view, script, style } of rows) console.log(`${view.padEnd(30)} ${script.toFixed(1).padStart(7)} KB script ${style.toFixed(1).padStart(6)} KB style, gzip`);
+    for (const { view, script, style } of rows)
+        console.log(
+            `${view.padEnd(30)} ${script.toFixed(1).padStart(7)} KB script ${style.toFixed(1).padStart(6)} KB style, gzip`,
+        );
     problems.forEach((problem) => console.log(problem));
     process.exitCode = problems.length === 0 ? 0 : 1;
 }

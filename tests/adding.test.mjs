@@ -8,9 +8,12 @@ import { test } from "node:test";
 
 import { Place, jsonLines } from "./lib.mjs";
 
-const MANUAL = Buffer.from(`<html><head><title>Manual</title></head><body><h1>Pumps</h1>${
-    Array.from({ length: 400 }, (_, row) => `<p>Pump ${row} must be greased every ${row + 2} days by the keeper of the pump house.</p>`).join("")
-}</body></html>`);
+const MANUAL = Buffer.from(
+    `<html><head><title>Manual</title></head><body><h1>Pumps</h1>${Array.from(
+        { length: 400 },
+        (_, row) => `<p>Pump ${row} must be greased every ${row + 2} days by the keeper of the pump house.</p>`,
+    ).join("")}</body></html>`,
+);
 
 /**
  * A server that hands out the manual, and breaks the first connection half way.
@@ -26,7 +29,11 @@ async function publisher(context) {
         const rest = MANUAL.subarray(from);
         const facts = { etag: '"one"', "content-type": "text/html", "content-length": rest.length };
         if (range === undefined) response.writeHead(200, facts);
-        else response.writeHead(206, { ...facts, "content-range": `bytes ${from}-${MANUAL.length - 1}/${MANUAL.length}` });
+        else
+            response.writeHead(206, {
+                ...facts,
+                "content-range": `bytes ${from}-${MANUAL.length - 1}/${MANUAL.length}`,
+            });
         if (ranges.length > 1) return response.end(rest);
         return response.write(rest.subarray(0, MANUAL.length / 2), () => response.destroy());
     });
@@ -47,7 +54,9 @@ test("an address is fetched once its licence is accepted, and a broken transfer 
     assert.deepEqual(ranges, [], "nothing is asked of the server before that");
     assert.ok(!existsSync(join(place.data, "knowledge", "pumps")));
 
-    const report = JSON.parse((await place.do(["kb", "add", address, "--base", "pumps", "--accept-license", "--json"])).stdout);
+    const report = JSON.parse(
+        (await place.do(["kb", "add", address, "--base", "pumps", "--accept-license", "--json"])).stdout,
+    );
     assert.equal(report.manifest.counts.paragraphs, 400);
     assert.equal(ranges.length, 2);
     assert.equal(ranges[0], undefined);
@@ -65,7 +74,14 @@ test("without a network the message says how to do it on another machine", async
     const failed = await place.run(["kb", "add", address, "--base", "pumps", "--accept-license"]);
     assert.equal(failed.code, 1);
     assert.match(failed.stderr, /cannot be reached.*another machine and ingest the file/);
-    const plain = await place.run(["kb", "add", "http://example.org/manual.html", "--base", "pumps", "--accept-license"]);
+    const plain = await place.run([
+        "kb",
+        "add",
+        "http://example.org/manual.html",
+        "--base",
+        "pumps",
+        "--accept-license",
+    ]);
     assert.equal(plain.code, 2);
     assert.match(plain.stderr, /https/);
 });
@@ -75,7 +91,11 @@ test("the registry is listed with its licences, which are asked for before anyth
     const listed = (await place.do(["kb", "add"])).stdout;
     for (const name of ["nist-800-53", "ecfr-2-200", "eu-ai-act"]) assert.match(listed, new RegExp(`^${name} `, "m"));
     const rows = jsonLines((await place.do(["kb", "add", "--json"])).stdout);
-    for (const row of rows) assert.ok(row.license !== "" && row.licenseAddress.startsWith("https://") && row.installed === false, JSON.stringify(row));
+    for (const row of rows)
+        assert.ok(
+            row.license !== "" && row.licenseAddress.startsWith("https://") && row.installed === false,
+            JSON.stringify(row),
+        );
     const refused = await place.run(["kb", "add", "nist-800-53"]);
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /public domain[\s\S]*--accept-license/);

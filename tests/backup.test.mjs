@@ -1,7 +1,16 @@
 // Backups, damage and repair with the real program: made, looked into, restored, killed in between.
 
 import assert from "node:assert/strict";
-import { existsSync, openSync, closeSync, readFileSync, readdirSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+    existsSync,
+    openSync,
+    closeSync,
+    readFileSync,
+    readdirSync,
+    statSync,
+    writeFileSync,
+    writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -21,7 +30,11 @@ async function json(place, ...args) {
 }
 
 /** @param {Place} place */
-const runs = async (place) => (await place.do(["runs"])).stdout.trim().split("\n").filter((line) => line.startsWith("run-") || line.includes("run-")).length;
+const runs = async (place) =>
+    (await place.do(["runs"])).stdout
+        .trim()
+        .split("\n")
+        .filter((line) => line.startsWith("run-") || line.includes("run-")).length;
 
 test("a backup is made, checked, looked into and restored, and what was there is kept", async (context) => {
     const place = Place.for(context);
@@ -75,7 +88,8 @@ test("a damaged database is said to be one, repaired, and kept", async (context)
     const before = readFileSync(database);
     const file = openSync(database, "r+");
     // Every fortieth page, but the first ones, which list the tables.
-    for (let at = 4_096 * 60; at + 4_096 < size; at += 4_096 * 40) writeSync(file, Buffer.alloc(4_096, 7), 0, 4_096, at);
+    for (let at = 4_096 * 60; at + 4_096 < size; at += 4_096 * 40)
+        writeSync(file, Buffer.alloc(4_096, 7), 0, 4_096, at);
     closeSync(file);
     const damaged = readFileSync(database);
     assert.notDeepEqual(damaged, before);
@@ -109,7 +123,10 @@ test("what takes space is shown, and only what was named is cleaned up", async (
     const sizes = await json(place, "data");
     assert.ok(sizes.total > 0 && sizes.largest.length === 1);
     const seen = await json(place, "data", "--clean", "trash", "--clean", "free", "--preview");
-    assert.deepEqual(seen.map((/** @type {any} */ row) => row.what), ["trash", "free"]);
+    assert.deepEqual(
+        seen.map((/** @type {any} */ row) => row.what),
+        ["trash", "free"],
+    );
     assert.equal((await json(place, "data", "--clean", "rewrite"))[0].what, "rewrite");
     assert.equal((await place.run(["data", "--full"])).code, 0);
 });

@@ -9,7 +9,9 @@ import { test } from "node:test";
 import { Place, jsonLines } from "./lib.mjs";
 import { Mock, PROTOCOLS } from "./mock.mjs";
 
-const ANTHROPIC = /** @type {{ provider: string, below: string, path: RegExp }} */ (PROTOCOLS.find(({ provider }) => provider === "anthropic"));
+const ANTHROPIC = /** @type {{ provider: string, below: string, path: RegExp }} */ (
+    PROTOCOLS.find(({ provider }) => provider === "anthropic")
+);
 const USAGE = { input_tokens: 900, output_tokens: 20, prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 };
 const ENV = { env: { MOCK_KEY: "sk-test-0123456789-canary" } };
 
@@ -36,22 +38,43 @@ async function talk(context, call, first = []) {
         { match: { userMessage: "Go", hasToolResult: false }, response: call },
         { match: {}, response: { content: "All done.", usage: USAGE } },
     ]);
-    const added = await place.run(["connect", "add", "mock", "--provider", "anthropic", "--base-url", mock.address + ANTHROPIC.below, "--model", "claude-sonnet-5-5", "--key-env", "MOCK_KEY"], ENV);
+    const added = await place.run(
+        [
+            "connect",
+            "add",
+            "mock",
+            "--provider",
+            "anthropic",
+            "--base-url",
+            mock.address + ANTHROPIC.below,
+            "--model",
+            "claude-sonnet-5-5",
+            "--key-env",
+            "MOCK_KEY",
+        ],
+        ENV,
+    );
     assert.equal(added.code, 0, added.stderr + added.stdout);
     await mock.forget();
     const chat = async (/** @type {string[]} */ ...more) => {
-        const done = await place.run(["chat", "--json", "--connection", "mock", "--folder", folder, ...more, "Go"], ENV);
+        const done = await place.run(
+            ["chat", "--json", "--connection", "mock", "--folder", folder, ...more, "Go"],
+            ENV,
+        );
         assert.equal(done.code, 0, done.stderr + done.stdout);
         return jsonLines(done.stdout).at(-1).turn;
     };
-    const bodies = async () => (await mock.requests()).filter(({ path }) => ANTHROPIC.path.test(path.split("?")[0])).map(({ body }) => body);
+    const bodies = async () =>
+        (await mock.requests()).filter(({ path }) => ANTHROPIC.path.test(path.split("?")[0])).map(({ body }) => body);
     return { place, folder, chat, bodies };
 }
 
 /** A Word document of one paragraph: a ZIP archive without compression. @param {string} text */
 function docx(text) {
     const name = Buffer.from("word/document.xml");
-    const body = Buffer.from(`<?xml version="1.0"?><w:document xmlns:w="w"><w:body><w:p><w:r><w:t>${text}</w:t></w:r></w:p><w:sectPr/></w:body></w:document>`);
+    const body = Buffer.from(
+        `<?xml version="1.0"?><w:document xmlns:w="w"><w:body><w:p><w:r><w:t>${text}</w:t></w:r></w:p><w:sectPr/></w:body></w:document>`,
+    );
     const table = Array.from({ length: 256 }, (_, n) => {
         let c = n;
         for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
@@ -67,7 +90,13 @@ function docx(text) {
     head.writeUInt32LE(body.length, 18);
     head.writeUInt16LE(name.length, 22);
     const local = Buffer.concat([Buffer.from("PK\x03\x04", "latin1"), head, name, body]);
-    const central = Buffer.concat([Buffer.from("PK\x01\x02", "latin1"), Buffer.from([20, 0]), head, Buffer.alloc(14), name]);
+    const central = Buffer.concat([
+        Buffer.from("PK\x01\x02", "latin1"),
+        Buffer.from([20, 0]),
+        head,
+        Buffer.alloc(14),
+        name,
+    ]);
     const end = Buffer.alloc(18);
     end.writeUInt16LE(1, 4);
     end.writeUInt16LE(1, 6);
@@ -77,13 +106,20 @@ function docx(text) {
 }
 
 test("a tool asks the model besides the conversation, in Explore too, and the usage page adds it", async (context) => {
-    const { place, chat, bodies } = await talk(context, calls("call_model", { prompt: "How many legs has a chair?" }), [{ match: { userMessage: "legs has a chair" }, response: { content: "Four.", usage: USAGE } }]);
+    const { place, chat, bodies } = await talk(context, calls("call_model", { prompt: "How many legs has a chair?" }), [
+        { match: { userMessage: "legs has a chair" }, response: { content: "Four.", usage: USAGE } },
+    ]);
     const turn = await chat("--mode", "safe");
     assert.equal(turn.head.answer, "All done.");
     const sent = await bodies();
     assert.equal(sent.length, 3);
     assert.equal(sent[1].tools, undefined, "the question stands alone");
-    assert.deepEqual(sent[1].messages.filter((/** @type {any} */ each) => each.role !== "system").map((/** @type {any} */ each) => each.role), ["user"]);
+    assert.deepEqual(
+        sent[1].messages
+            .filter((/** @type {any} */ each) => each.role !== "system")
+            .map((/** @type {any} */ each) => each.role),
+        ["user"],
+    );
     assert.ok(JSON.stringify(sent[2]).includes("Four."), "the model reads the answer");
     const usage = JSON.parse((await place.do(["usage", "--json"])).stdout);
     assert.equal(usage.total.calls, 3);
@@ -96,7 +132,9 @@ test("a question that the turn's budget does not reach for is not asked", async 
     const [step] = turn.steps.filter((/** @type {any} */ each) => each.kind === "tool");
     assert.equal(step.status, "failed");
     assert.match(step.summary, /budget/);
-    const said = (await bodies()).flatMap((body) => body.messages).filter((/** @type {any} */ each) => each.role === "user");
+    const said = (await bodies())
+        .flatMap((body) => body.messages)
+        .filter((/** @type {any} */ each) => each.role === "user");
     assert.ok(!JSON.stringify(said).includes("x x x x x x"), "it never left");
 });
 

@@ -17,7 +17,10 @@ test("an unattended run prints the document's path last, and two fresh homes get
     assert.match(first.markdown, new RegExp(`^# ${QUESTION.replace("?", "\\?")}`));
     assert.match(first.markdown, /\(\[Primer \d+\.\d+\]\(#cite-/);
     for (const place of [one, two]) {
-        assert.ok(!first.markdown.includes(place.root) && !first.html.includes(place.root), "a path of the machine is in the document");
+        assert.ok(
+            !first.markdown.includes(place.root) && !first.html.includes(place.root),
+            "a path of the machine is in the document",
+        );
         assert.deepEqual(place.processes(), []);
     }
 });
@@ -67,7 +70,10 @@ test("--json prints one JSON object a line, committed events without gaps, and t
     assert.equal(code, 0);
     const lines = jsonLines(stdout);
     const events = lines.filter((line) => line.kind === "event").map((line) => line.record);
-    assert.deepEqual(events.map((event) => event.seq), events.map((_, index) => index + 1));
+    assert.deepEqual(
+        events.map((event) => event.seq),
+        events.map((_, index) => index + 1),
+    );
     assert.deepEqual([events[0].type, events.at(-1).type], ["run_started", "run_completed"]);
     assert.equal(lines.filter((line) => line.kind === "done").length, 1);
     const last = lines.at(-1);
@@ -81,14 +87,24 @@ test("replies from a file answer the pauses in order", async (context) => {
     const answers = join(place.work, "answers.json");
     writeFileSync(answers, JSON.stringify([{ choice: "skip_web" }]));
     const skipped = await place.do(["run", AGENT, "--answers", answers, QUESTION]);
-    assert.match(document(skipped).markdown, /Calibrate: left out by the person/, "the skipped stage shows in the document");
+    assert.match(
+        document(skipped).markdown,
+        /Calibrate: left out by the person/,
+        "the skipped stage shows in the document",
+    );
     const stages = (await place.state()).stages;
     assert.equal(stages[1].phase, "skipped");
 
-    writeFileSync(answers, JSON.stringify([{ choice: "amend", text: "Look at group audits, too." }, { choice: "cancel" }]));
+    writeFileSync(
+        answers,
+        JSON.stringify([{ choice: "amend", text: "Look at group audits, too." }, { choice: "cancel" }]),
+    );
     const cancelled = await place.run(["run", AGENT, "--answers", answers, QUESTION]);
     assert.equal(cancelled.code, 5, cancelled.stderr);
-    assert.deepEqual((await place.events()).filter((event) => event.type === "amended").map((event) => event.feedback), ["Look at group audits, too."]);
+    assert.deepEqual(
+        (await place.events()).filter((event) => event.type === "amended").map((event) => event.feedback),
+        ["Look at group audits, too."],
+    );
 
     for (const bad of ["{", JSON.stringify([{ choise: "proceed" }]), JSON.stringify([{ choice: "no such choice" }])]) {
         writeFileSync(answers, bad);
@@ -109,7 +125,10 @@ test("runs, show and export tell of a run, and export writes the same files agai
     assert.equal((await place.do(["show", "--document"])).stdout, markdown);
     assert.ok(Object.keys(JSON.parse((await place.do(["show", "--outputs"])).stdout)).includes("synthesize"));
     const events = await place.events();
-    assert.deepEqual(events.map((event) => event.seq), events.map((_, index) => index + 1));
+    assert.deepEqual(
+        events.map((event) => event.seq),
+        events.map((_, index) => index + 1),
+    );
 
     const answer = join(path, "..", "..", "data", "answer.json");
     const before = JSON.parse(readFileSync(answer, "utf8"));
@@ -126,7 +145,8 @@ test("each exit code means what the help says", async (context) => {
     const place = Place.for(context);
     const code = async (/** @type {string[]} */ args, /** @type {import("./lib.mjs").StartOptions} */ options = {}) => {
         const ended = await place.run(args, options);
-        if (ended.code !== 0) assert.ok(ended.stderr.trim().length > 10, `exit ${ended.code} without a word: ${args.join(" ")}`);
+        if (ended.code !== 0)
+            assert.ok(ended.stderr.trim().length > 10, `exit ${ended.code} without a word: ${args.join(" ")}`);
         return ended.code;
     };
     assert.equal(await code(["resume", "--last", "--yes"]), 4, "no run yet");
@@ -176,11 +196,17 @@ test("a failed run goes on where it failed once the reason is gone, and pays not
     const failed = await place.run(["run", AGENT, ...args, QUESTION], { env: { AGENTNATIVE_SCRIPT: script } });
     assert.equal(failed.code, 1, failed.stderr);
     const asked = (await place.events()).filter((event) => event.type === "model_call_requested").length;
-    writeFileSync(script, JSON.stringify({ default: { json: outputs.synthesize } }));
+    writeFileSync(
+        script,
+        JSON.stringify({
+            answers: [{ match: "<GAPS", json: { replacements: [] } }],
+            default: { json: outputs.synthesize },
+        }),
+    );
     const resumed = await place.do(["resume", "--last", "--yes"], { env: { AGENTNATIVE_SCRIPT: script } });
     assert.equal(document(resumed).markdown, whole.markdown);
     const later = (await place.events()).filter((event) => event.type === "model_call_requested");
-    assert.equal(later.length, asked + 1);
+    assert.equal(later.length, asked + 2, "the answer, and what a second search brought for its gaps");
 });
 
 test("every schema is valid JSON and describes what the program reads or prints", async (context) => {
@@ -214,13 +240,29 @@ test("a broken agent is told by file, place, what was expected and what was foun
     const sound = readFileSync(config, "utf8");
     /** @type {[string, (config: any) => void, RegExp][]} */
     const cases = [
-        ["an unknown kind", (it) => (it.controlFlow.stages[0].kind = "dance"), /config\.json.*\/controlFlow\/stages\/0\/kind.*dance/],
+        [
+            "an unknown kind",
+            (it) => (it.controlFlow.stages[0].kind = "dance"),
+            /config\.json.*\/controlFlow\/stages\/0\/kind.*dance/,
+        ],
         ["a missing prompt", (it) => (it.controlFlow.stages[0].prompt = "gone.md"), /gone\.md/],
-        ["a cycle", (it) => (it.controlFlow.stages[0].dependsOn = ["output"]), /\/controlFlow\/stages.*(cycle|circle|itself)/i],
+        [
+            "a cycle",
+            (it) => (it.controlFlow.stages[0].dependsOn = ["output"]),
+            /\/controlFlow\/stages.*(cycle|circle|itself)/i,
+        ],
         ["a pause after nothing", (it) => (it.controlFlow.pauseAfterStages = ["nowhere"]), /pauseAfterStages.*nowhere/],
         ["an unknown field", (it) => (it.nmae = "x"), /nmae/],
-        ["a path out of the folder", (it) => (it.controlFlow.stages[0].outputSchema = "../../../secret.json"), /outputSchema/],
-        ["a template that reads nothing", (it) => (it.output.titleTemplate = "{{ requets }}"), /titleTemplate.*requets/],
+        [
+            "a path out of the folder",
+            (it) => (it.controlFlow.stages[0].outputSchema = "../../../secret.json"),
+            /outputSchema/,
+        ],
+        [
+            "a template that reads nothing",
+            (it) => (it.output.titleTemplate = "{{ requets }}"),
+            /titleTemplate.*requets/,
+        ],
     ];
     for (const [name, change, expected] of cases) {
         const value = JSON.parse(sound);
@@ -235,8 +277,16 @@ test("a broken agent is told by file, place, what was expected and what was foun
         assert.match(run.stderr, expected, name);
     }
     writeFileSync(config, sound.slice(0, 100));
-    assert.match((await place.run(["agent", "check", "mine"])).stdout, /config\.json.*line|:\d+/, "broken JSON is told with its line");
-    assert.match((await place.do(["agent", "list"])).stdout, /mine +can't be used[^]*config\.json/, "the others are still listed");
+    assert.match(
+        (await place.run(["agent", "check", "mine"])).stdout,
+        /config\.json.*line|:\d+/,
+        "broken JSON is told with its line",
+    );
+    assert.match(
+        (await place.do(["agent", "list"])).stdout,
+        /mine +can't be used[^]*config\.json/,
+        "the others are still listed",
+    );
     await place.research();
 });
 
@@ -255,7 +305,9 @@ test("a run keeps the agent it started with", async (context) => {
 test("a follow-up builds on the finished run and lies beside it", async (context) => {
     const place = Place.for(context);
     const first = await place.research();
-    const second = document(await place.do(["run", AGENT, "--yes", "--follow-up", "last", "And what must be documented about it?"]));
+    const second = document(
+        await place.do(["run", AGENT, "--yes", "--follow-up", "last", "And what must be documented about it?"]),
+    );
     assert.notEqual(second.path, first.path);
     assert.equal(join(second.path, ".."), join(first.path, ".."), "the same session");
     assert.equal(readFileSync(first.path, "utf8"), first.markdown, "the first document stays as it was");
@@ -292,37 +344,49 @@ test("in a terminal a person answers, asks why, stops and comes back", { skip: t
     assert.equal(readFileSync(path, "utf8"), (await place.research()).markdown);
 });
 
-test("Ctrl-C stops a working run so that it can be resumed, and a second one cancels it", { skip: terminal() }, async (context) => {
-    const place = Place.for(context);
-    const whole = await place.research();
-    const outputs = JSON.parse((await place.do(["show", "--outputs"])).stdout);
-    const script = join(place.work, "script.json");
-    const env = { AGENTNATIVE_SCRIPT: script };
-    const slow = (/** @type {number} */ delayMs) => writeFileSync(script, JSON.stringify({ answers: [
-        { match: "<CORPUS_OUTLINE", json: outputs.analyze_query }, { match: "<ISA_CONTEXT", json: outputs.synthesize, delayMs },
-    ] }));
-    const args = ["run", AGENT, "--yes", "--connection", "scripted", QUESTION];
-    slow(60_000);
-    const first = place.start(args, { terminal: true, open: true, env });
-    await first.saw(/done +Retrieve/);
-    first.say("\u0003");
-    assert.equal((await first.ended).code, 3, first.stdout);
-    assert.equal((await place.runs())[0].status, "suspended");
-    assert.deepEqual(place.processes(), []);
-    slow(0);
-    const resumed = await place.do(["resume", "--last", "--yes"], { env });
-    assert.equal(document(resumed).markdown, whole.markdown);
+test(
+    "Ctrl-C stops a working run so that it can be resumed, and a second one cancels it",
+    { skip: terminal() },
+    async (context) => {
+        const place = Place.for(context);
+        const whole = await place.research();
+        const outputs = JSON.parse((await place.do(["show", "--outputs"])).stdout);
+        const script = join(place.work, "script.json");
+        const env = { AGENTNATIVE_SCRIPT: script };
+        const slow = (/** @type {number} */ delayMs) =>
+            writeFileSync(
+                script,
+                JSON.stringify({
+                    answers: [
+                        { match: "<CORPUS_OUTLINE", json: outputs.analyze_query },
+                        { match: "<GAPS", json: { replacements: [] } },
+                        { match: "<ISA_CONTEXT", json: outputs.synthesize, delayMs },
+                    ],
+                }),
+            );
+        const args = ["run", AGENT, "--yes", "--connection", "scripted", QUESTION];
+        slow(60_000);
+        const first = place.start(args, { terminal: true, open: true, env });
+        await first.saw(/done +Retrieve/);
+        first.say("\u0003");
+        assert.equal((await first.ended).code, 3, first.stdout);
+        assert.equal((await place.runs())[0].status, "suspended");
+        assert.deepEqual(place.processes(), []);
+        slow(0);
+        const resumed = await place.do(["resume", "--last", "--yes"], { env });
+        assert.equal(document(resumed).markdown, whole.markdown);
 
-    slow(60_000);
-    const second = place.start(args, { terminal: true, open: true, env });
-    await second.saw(/done +Retrieve/);
-    second.say("\u0003");
-    await second.saw(/Ctrl-C again cancels/);
-    second.say("\u0003");
-    assert.equal((await second.ended).code, 5, second.stdout);
-    assert.equal((await place.runs())[0].status, "cancelled");
-    assert.deepEqual(place.processes(), []);
-});
+        slow(60_000);
+        const second = place.start(args, { terminal: true, open: true, env });
+        await second.saw(/done +Retrieve/);
+        second.say("\u0003");
+        await second.saw(/Ctrl-C again cancels/);
+        second.say("\u0003");
+        assert.equal((await second.ended).code, 5, second.stdout);
+        assert.equal((await place.runs())[0].status, "cancelled");
+        assert.deepEqual(place.processes(), []);
+    },
+);
 
 /** @param {Place} place whose run another process drives */
 async function pausesOf(place) {

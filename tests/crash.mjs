@@ -113,15 +113,30 @@ function chance(seed) {
 export async function crash(total, { seed = 1, say = () => undefined } = {}) {
     const begin = performance.now();
     /** @type {Report} */
-    const report = { kills: 0, misses: 0, before: 0, resumed: 0, unknown: 0, byHow: {}, failures: [], notes: [], seconds: 0 };
+    const report = {
+        kills: 0,
+        misses: 0,
+        before: 0,
+        resumed: 0,
+        unknown: 0,
+        byHow: {},
+        failures: [],
+        notes: [],
+        seconds: 0,
+    };
     const strace = which("strace");
-    if (strace === undefined) report.notes.push("skipped: kills at every fsync (strace is not installed); only random events and times");
+    if (strace === undefined)
+        report.notes.push("skipped: kills at every fsync (strace is not installed); only random events and times");
     const shared = new Place();
     try {
         const flavours = await prepare(shared, strace);
         const points = pointsOf(flavours, strace !== undefined, chance(seed));
-        report.notes.push(...flavours.map(({ name, syncs, writes, lines, ms }) =>
-            `${name}: ${syncs} fsyncs, ${writes} writes, ${lines} lines of events, ${Math.round(ms)} ms`));
+        report.notes.push(
+            ...flavours.map(
+                ({ name, syncs, writes, lines, ms }) =>
+                    `${name}: ${syncs} fsyncs, ${writes} writes, ${lines} lines of events, ${Math.round(ms)} ms`,
+            ),
+        );
         let told = performance.now();
         const worker = async () => {
             while (report.kills < total && report.misses < total + 100 && report.failures.length < 10) {
@@ -130,7 +145,9 @@ export async function crash(total, { seed = 1, say = () => undefined } = {}) {
                 await killAt(point.value, strace ?? "", report);
                 if (performance.now() - told > 5_000) {
                     told = performance.now();
-                    say(`${report.kills} of ${total} kills, ${report.failures.length} failures, ${Math.round((told - begin) / 1_000)} s`);
+                    say(
+                        `${report.kills} of ${total} kills, ${report.failures.length} failures, ${Math.round((told - begin) / 1_000)} s`,
+                    );
                 }
             }
         };
@@ -153,24 +170,40 @@ async function prepare(shared, strace) {
     const whole = await shared.research();
     const outputs = JSON.parse((await shared.do(["show", "--outputs"])).stdout);
     const script = join(shared.root, "script.json");
-    const answer = (/** @type {string} */ match, /** @type {any} */ json) =>
-        ({ match, json, chunks: 8, delayMs: 60, usage: { input: 1_000, output: 1_000 } });
-    writeFileSync(script, JSON.stringify({
-        price: { input: 3, output: 15 },
-        answers: [answer("<CORPUS_OUTLINE", outputs.analyze_query), answer("<ISA_CONTEXT", outputs.synthesize)],
-    }));
+    const answer = (/** @type {string} */ match, /** @type {any} */ json) => ({
+        match,
+        json,
+        chunks: 8,
+        delayMs: 60,
+        usage: { input: 1_000, output: 1_000 },
+    });
+    writeFileSync(
+        script,
+        JSON.stringify({
+            price: { input: 3, output: 15 },
+            answers: [
+                answer("<CORPUS_OUTLINE", outputs.analyze_query),
+                answer("<GAPS", { replacements: [] }),
+                answer("<ISA_CONTEXT", outputs.synthesize),
+            ],
+        }),
+    );
     const knowledge = join(shared.data, "knowledge");
     // An empty database: kills then land on the run's own commits rather than on the database's making.
     await shared.do(["runs"], { env: { AGENTNATIVE_HOME: join(shared.root, "empty") } });
     const empty = join(shared.root, "empty", "agentnative.db");
     const flavours = [
         new Flavour("offline", [], {}, [knowledge]),
-        new Flavour("slow and priced", ["--connection", "scripted"], { AGENTNATIVE_SCRIPT: script }, [knowledge, empty]),
+        new Flavour("slow and priced", ["--connection", "scripted"], { AGENTNATIVE_SCRIPT: script }, [
+            knowledge,
+            empty,
+        ]),
         new Flavour("fresh home", [], {}, []),
     ];
     for (const flavour of flavours) {
         await flavour.measure(strace);
-        if (flavour.markdown !== whole.markdown || flavour.html !== whole.html) throw new Error(`${flavour.name}: another document without any kill`);
+        if (flavour.markdown !== whole.markdown || flavour.html !== whole.html)
+            throw new Error(`${flavour.name}: another document without any kill`);
     }
     return flavours;
 }
@@ -218,7 +251,9 @@ async function killAt(point, strace, report) {
         await recover(place, point, seen, report);
     } catch (error) {
         const { how, at, flavour } = point;
-        report.failures.push(`${flavour.name}, ${how} ${at}: ${error instanceof Error ? error.message : String(error)}`);
+        report.failures.push(
+            `${flavour.name}, ${how} ${at}: ${error instanceof Error ? error.message : String(error)}`,
+        );
     } finally {
         await place.end();
     }
@@ -234,7 +269,17 @@ async function firstKill(place, { how, at, flavour }, strace) {
     const args = ["run", AGENT, "--yes", "--json", QUESTION, ...flavour.args];
     if (how === "fsync" || how === "write") {
         const calls = how === "fsync" ? "fsync,fdatasync" : "pwrite64";
-        const through = [strace, "-f", "-qq", "-e", `trace=${calls}`, "-e", `inject=${calls}:signal=KILL:when=${at}`, "-o", join(place.temp, "trace")];
+        const through = [
+            strace,
+            "-f",
+            "-qq",
+            "-e",
+            `trace=${calls}`,
+            "-e",
+            `inject=${calls}:signal=KILL:when=${at}`,
+            "-o",
+            join(place.temp, "trace"),
+        ];
         const ended = await place.run(args, { env: flavour.env, through });
         return { killed: ended.signal === "SIGKILL" || ended.code === 137, seen: committed(ended.stdout) };
     }
@@ -253,7 +298,8 @@ async function moment(started, { ms, lines }) {
     const begin = performance.now();
     await new Promise((resolve) => {
         const look = () => {
-            const reached = ms !== undefined ? performance.now() - begin >= ms : started.stdout.split("\n").length > (lines ?? 0);
+            const reached =
+                ms !== undefined ? performance.now() - begin >= ms : started.stdout.split("\n").length > (lines ?? 0);
             if (reached || started.end !== undefined) resolve(undefined);
             else setTimeout(look, 1);
         };
@@ -267,7 +313,12 @@ async function moment(started, { ms, lines }) {
  */
 function committed(stdout) {
     const whole = stdout.slice(0, stdout.lastIndexOf("\n") + 1);
-    return Math.max(0, ...jsonLines(whole).filter((line) => line.kind === "event").map((line) => line.record.seq));
+    return Math.max(
+        0,
+        ...jsonLines(whole)
+            .filter((line) => line.kind === "event")
+            .map((line) => line.record.seq),
+    );
 }
 
 /**
@@ -276,7 +327,12 @@ function committed(stdout) {
  */
 async function orphans(place) {
     const gone = await until(() => place.processes().length === 0, GRACE_MS);
-    return gone ? undefined : `survived the kill: ${place.processes().map(({ pid, command }) => `${pid} ${command}`).join("; ")}`;
+    return gone
+        ? undefined
+        : `survived the kill: ${place
+              .processes()
+              .map(({ pid, command }) => `${pid} ${command}`)
+              .join("; ")}`;
 }
 
 /**
@@ -302,8 +358,10 @@ async function recover(place, { how, at, flavour }, seen, report) {
     const runs = await place.runs();
     if (runs.length === 0) {
         if (before > 0) throw new Error(`event ${before} was told of, but the log is empty`);
-        if (ended.code !== 4 || !ended.stderr.includes("nothing to resume")) throw new Error(`nothing was committed, yet resume ended with ${ended.code}: ${ended.stderr}`);
-        if (readdirSync(place.data).includes("sessions")) throw new Error("nothing was committed, yet there are files of a session");
+        if (ended.code !== 4 || !ended.stderr.includes("nothing to resume"))
+            throw new Error(`nothing was committed, yet resume ended with ${ended.code}: ${ended.stderr}`);
+        if (readdirSync(place.data).includes("sessions"))
+            throw new Error("nothing was committed, yet there are files of a session");
         report.before += 1;
         return;
     }
@@ -313,12 +371,18 @@ async function recover(place, { how, at, flavour }, seen, report) {
     if (written.html !== flavour.html) throw new Error("another HTML document");
     const events = await place.events();
     if (events.length < before) throw new Error(`event ${before} was told of, but the log has only ${events.length}`);
-    const unknown = [...calls(events).values()].filter((call) => call.kind === "model").reduce((sum, call) => sum + call.unknown, 0);
+    const unknown = [...calls(events).values()]
+        .filter((call) => call.kind === "model")
+        .reduce((sum, call) => sum + call.unknown, 0);
     const state = await place.state();
-    if (state.maybePaidTwice !== unknown) throw new Error(`${unknown} model calls were interrupted, ${state.maybePaidTwice} are shown as possibly paid twice`);
+    if (state.maybePaidTwice !== unknown)
+        throw new Error(
+            `${unknown} model calls were interrupted, ${state.maybePaidTwice} are shown as possibly paid twice`,
+        );
     if (unknown > 0) {
         const { stdout } = await place.do(["show"]);
-        if (!stdout.includes("interrupted calls may have cost")) throw new Error(`show does not tell of ${unknown} calls that may be paid twice`);
+        if (!stdout.includes("interrupted calls may have cost"))
+            throw new Error(`show does not tell of ${unknown} calls that may be paid twice`);
     }
     report.unknown += unknown;
     report.resumed += 1;
@@ -332,7 +396,9 @@ async function recover(place, { how, at, flavour }, seen, report) {
  */
 export function told(report) {
     const { kills, misses, before, resumed, unknown, byHow, notes, seconds } = report;
-    const ways = Object.entries(byHow).map(([how, number]) => `${number} ${how}`).join(", ");
+    const ways = Object.entries(byHow)
+        .map(([how, number]) => `${number} ${how}`)
+        .join(", ");
     return [
         ...notes,
         `${kills} proven kills (${ways}) in ${seconds.toFixed(1)} s; ${misses} came too late and do not count`,

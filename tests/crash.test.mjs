@@ -11,7 +11,9 @@ test("a run that is killed anywhere goes on to the same bytes, repeats nothing a
     const seed = Number(process.env.CRASH_SEED ?? Date.now() % 2 ** 31);
     const report = await crash(total, { seed, say: (line) => console.error(line) });
     context.diagnostic(`seed ${seed}`);
-    told(report).split("\n").forEach((line) => context.diagnostic(line));
+    told(report)
+        .split("\n")
+        .forEach((line) => context.diagnostic(line));
     assert.deepEqual(report.failures, []);
     assert.ok(report.kills >= total, `${report.kills} kills`);
     assert.ok(report.resumed > 0 && report.unknown > 0, "no kill landed where there was something to resume");

@@ -27,22 +27,64 @@ async function helper(context, fixtures) {
     const place = Place.for(context);
     const folder = join(place.data, "workspaces", "default", "agents", "helper");
     mkdirSync(join(folder, "prompts"), { recursive: true });
-    writeFileSync(join(folder, "AGENT.md"), "---\nname: Helper\ndescription: Talks and writes.\nsources: []\ntools: []\n---\nTalks and writes.\n");
+    writeFileSync(
+        join(folder, "AGENT.md"),
+        "---\nname: Helper\ndescription: Talks and writes.\nsources: []\ntools: []\n---\nTalks and writes.\n",
+    );
     writeFileSync(join(folder, "prompts", "talk.md"), "Find out what the person needs and close the stage with it.\n");
-    writeFileSync(join(folder, "config.json"), JSON.stringify({
-        slug: "helper", name: "Helper", description: "Talks and writes.", sources: [],
-        depthModes: { standard: {} },
-        controlFlow: { stages: [
-            {
-                id: "talk", name: "talk", title: "Talk", kind: "dialogue", prompt: "talk.md", tools: ["tasks"],
-                context: [{ section: "REQUEST", value: "request" }],
-                outputSchema: { type: "object", required: ["found"], additionalProperties: false, properties: { found: { type: "string", minLength: 1 } } },
+    writeFileSync(
+        join(folder, "config.json"),
+        JSON.stringify({
+            slug: "helper",
+            name: "Helper",
+            description: "Talks and writes.",
+            sources: [],
+            depthModes: { standard: {} },
+            controlFlow: {
+                stages: [
+                    {
+                        id: "talk",
+                        name: "talk",
+                        title: "Talk",
+                        kind: "dialogue",
+                        prompt: "talk.md",
+                        tools: ["tasks"],
+                        context: [{ section: "REQUEST", value: "request" }],
+                        outputSchema: {
+                            type: "object",
+                            required: ["found"],
+                            additionalProperties: false,
+                            properties: { found: { type: "string", minLength: 1 } },
+                        },
+                    },
+                    {
+                        id: "output",
+                        name: "output",
+                        title: "Output",
+                        kind: "render",
+                        document: { answer: "{'synthesis': 'Found: ' ~ outputs.talk.found}" },
+                    },
+                ],
             },
-            { id: "output", name: "output", title: "Output", kind: "render", document: { answer: "{'synthesis': 'Found: ' ~ outputs.talk.found}" } },
-        ] },
-    }));
+        }),
+    );
     const mock = await Mock.for(context, place, [...fixtures, { match: {}, response: says("Which one?") }]);
-    const added = await place.run(["connect", "add", "mock", "--provider", "anthropic", "--base-url", mock.address, "--model", "claude-sonnet-5-5", "--key-env", "MOCK_KEY"], ENV);
+    const added = await place.run(
+        [
+            "connect",
+            "add",
+            "mock",
+            "--provider",
+            "anthropic",
+            "--base-url",
+            mock.address,
+            "--model",
+            "claude-sonnet-5-5",
+            "--key-env",
+            "MOCK_KEY",
+        ],
+        ENV,
+    );
     assert.equal(added.code, 0, added.stderr + added.stdout);
     await mock.forget();
     const run = (/** @type {string[]} */ ...more) => place.run(["run", "helper", "--connection", "mock", ...more], ENV);
@@ -54,13 +96,23 @@ function markdown(place) {
     const sessions = join(place.data, "sessions");
     const [session] = existsSync(sessions) ? readdirSync(sessions) : [];
     const plans = join(sessions, String(session), "plans");
-    return existsSync(plans) ? readdirSync(plans).map((name) => readFileSync(join(plans, name), "utf8")).join("\n") : "";
+    return existsSync(plans)
+        ? readdirSync(plans)
+              .map((name) => readFileSync(join(plans, name), "utf8"))
+              .join("\n")
+        : "";
 }
 
 test("a stage closes with data that fits, after it was told what did not, and the run goes on by itself", async (context) => {
     const { place, mock, run } = await helper(context, [
-        { match: { userMessage: "Look", toolResultContains: "/data" }, response: gate({ complete: true, data: { found: "the heron" } }) },
-        { match: { userMessage: "Look", hasToolResult: false }, response: gate({ complete: true, data: { found: 7 } }) },
+        {
+            match: { userMessage: "Look", toolResultContains: "/data" },
+            response: gate({ complete: true, data: { found: "the heron" } }),
+        },
+        {
+            match: { userMessage: "Look", hasToolResult: false },
+            response: gate({ complete: true, data: { found: 7 } }),
+        },
     ]);
     const done = await run("--yes", "Look for it");
     assert.equal(done.code, 0, done.stderr + done.stdout);
@@ -68,7 +120,10 @@ test("a stage closes with data that fits, after it was told what did not, and th
     const sent = (await mock.requests()).filter(({ path }) => path.startsWith("/v1/messages"));
     assert.equal(sent.length, 2);
     assert.match(JSON.stringify(sent[0].body.tools), /stage_gate/);
-    assert.deepEqual(place.processes().filter(({ command }) => !command.includes("aimock")), []);
+    assert.deepEqual(
+        place.processes().filter(({ command }) => !command.includes("aimock")),
+        [],
+    );
 });
 
 test("where nobody is there a stage that asks is told so once, and fails with a clear problem when it asks again", async (context) => {

@@ -14,19 +14,54 @@ import { Place, jsonLines } from "./lib.mjs";
 async function bases(place) {
     const folder = join(place.work, "boats");
     mkdirSync(folder);
-    const section = (/** @type {[string, string, string][]} */ rows) => rows.map(([id, title, text]) => `## ${id} ${title}\n\n${text}\n`).join("\n");
-    writeFileSync(join(folder, "hulls.md"), `# Hulls\n\n${section([
-        ["1.1", "Inspection", "A hull must be inspected for leaks before every voyage. Section 2.1 tells how the report is kept."],
-        ["1.2", "Repair", "A leaking hull is repaired on land."],
-    ])}`);
-    writeFileSync(join(folder, "papers.md"), `# Papers\n\n${section([
-        ["2.1", "Logbook", "The master writes every report into the logbook within one day."],
-        ["2.2", "Archive", "Logbooks are archived for seven years ashore."],
-    ])}`);
+    const section = (/** @type {[string, string, string][]} */ rows) =>
+        rows.map(([id, title, text]) => `## ${id} ${title}\n\n${text}\n`).join("\n");
+    writeFileSync(
+        join(folder, "hulls.md"),
+        `# Hulls\n\n${section([
+            [
+                "1.1",
+                "Inspection",
+                "A hull must be inspected for leaks before every voyage. Section 2.1 tells how the report is kept.",
+            ],
+            ["1.2", "Repair", "A leaking hull is repaired on land."],
+        ])}`,
+    );
+    writeFileSync(
+        join(folder, "papers.md"),
+        `# Papers\n\n${section([
+            ["2.1", "Logbook", "The master writes every report into the logbook within one day."],
+            ["2.2", "Archive", "Logbooks are archived for seven years ashore."],
+        ])}`,
+    );
     const kites = join(place.work, "kites.md");
     writeFileSync(kites, "# Kites\n\n## 1 Strings\n\nA kite string must be inspected for tears before every flight.\n");
-    await place.do(["kb", "ingest", folder, "--base", "boats", "--rules", "numbered-manual", "--citation", "(Boat {id})", "--json"]);
-    await place.do(["kb", "ingest", kites, "--base", "kites", "--rules", "numbered-manual", "--tier", "guide", "--citation", "(Kite {id})", "--json"]);
+    await place.do([
+        "kb",
+        "ingest",
+        folder,
+        "--base",
+        "boats",
+        "--rules",
+        "numbered-manual",
+        "--citation",
+        "(Boat {id})",
+        "--json",
+    ]);
+    await place.do([
+        "kb",
+        "ingest",
+        kites,
+        "--base",
+        "kites",
+        "--rules",
+        "numbered-manual",
+        "--tier",
+        "guide",
+        "--citation",
+        "(Kite {id})",
+        "--json",
+    ]);
 }
 
 /**
@@ -50,8 +85,13 @@ test("a hit says what its score is made of, and how links led to it", async (con
     const sum = terms.reduce((/** @type {number} */ all, /** @type {any} */ { share }) => all + share, 0);
     assert.ok(Math.abs(sum - best.why.words_score) < 1e-4, "the shares of the words make up their score");
     const linked = found.find((hit) => hit.text.startsWith("The master writes"));
-    assert.ok(linked !== undefined && linked.why.path.some((/** @type {any} */ step) => step.from === best.id && step.gain > 0), JSON.stringify(found));
-    const told = (await place.do(["kb", "search", "inspected", "leaks", "--base", "boats", "--explain", "--hops", "1"])).stdout;
+    assert.ok(
+        linked !== undefined &&
+            linked.why.path.some((/** @type {any} */ step) => step.from === best.id && step.gain > 0),
+        JSON.stringify(found),
+    );
+    const told = (await place.do(["kb", "search", "inspected", "leaks", "--base", "boats", "--explain", "--hops", "1"]))
+        .stdout;
     assert.match(told, /words: \d+\.\d+ \(place 1\) from /);
     assert.match(told, /link: \w+ from .* brought/);
     assert.deepEqual(await hits(place, "xylophone", "--base", "boats"), []);
@@ -73,8 +113,15 @@ test("several bases are searched as one, and filters leave out what was not aske
     const papers = await hits(place, "report", "--base", "boats", "--document", name);
     assert.ok(papers.length > 0 && papers.every((hit) => /master|Logbooks/.test(hit.text)), JSON.stringify(papers));
     assert.deepEqual(await hits(place, "report", "--base", "boats", "--kind", "requirement"), []);
-    const pages = [await hits(place, "going concern", "--limit", "2"), await hits(place, "going concern", "--limit", "2", "--offset", "2"), await hits(place, "going concern", "--limit", "4")];
-    assert.deepEqual([...pages[0], ...pages[1]].map((hit) => hit.id), pages[2].map((hit) => hit.id));
+    const pages = [
+        await hits(place, "going concern", "--limit", "2"),
+        await hits(place, "going concern", "--limit", "2", "--offset", "2"),
+        await hits(place, "going concern", "--limit", "4"),
+    ];
+    assert.deepEqual(
+        [...pages[0], ...pages[1]].map((hit) => hit.id),
+        pages[2].map((hit) => hit.id),
+    );
     const absent = await place.run(["kb", "search", "x", "--base", "boots"]);
     assert.notEqual(absent.code, 0);
     assert.match(absent.stderr, /boots/);
@@ -85,7 +132,10 @@ test("the graph is told as rows, as JSON and for Graphviz", async (context) => {
     const near = JSON.parse((await place.do(["kb", "graph", "12.3", "--json"])).stdout);
     assert.deepEqual([near.nodes[0].id, near.nodes[0].depth, near.cut], ["12.3", 0, false]);
     const known = new Set(near.nodes.map((/** @type {any} */ node) => node.id));
-    assert.ok(near.links.length > 0 && near.links.every((/** @type {any} */ link) => known.has(link.from) && known.has(link.to)));
+    assert.ok(
+        near.links.length > 0 &&
+            near.links.every((/** @type {any} */ link) => known.has(link.from) && known.has(link.to)),
+    );
     const far = JSON.parse((await place.do(["kb", "graph", "12.3", "--json", "--depth", "2"])).stdout);
     assert.ok(far.nodes.length > near.nodes.length);
     const dot = (await place.do(["kb", "graph", "12.3", "--dot"])).stdout;
@@ -103,10 +153,15 @@ test("an exported base is the same base where it is taken in, and a changed one 
     assert.notEqual((await place.run(["kb", "export", "boats", folder])).code, 0, "nothing is written over");
     const other = Place.for(context);
     await other.do(["kb", "import", folder, "--base", "ships"]);
-    const manifest = async (/** @type {Place} */ where, /** @type {string} */ base) => JSON.parse((await where.do(["kb", "stats", base, "--json"])).stdout).manifest;
+    const manifest = async (/** @type {Place} */ where, /** @type {string} */ base) =>
+        JSON.parse((await where.do(["kb", "stats", base, "--json"])).stdout).manifest;
     const [from, to] = [await manifest(place, "boats"), await manifest(other, "ships")];
-    assert.deepEqual([to.digest, to.index, to.citation, to.counts], [from.digest, from.index, from.citation, from.counts]);
-    const asked = async (/** @type {Place} */ where, /** @type {string} */ base) => (await hits(where, "inspected leaks", "--base", base, "--hops", "1")).map(({ id, score }) => [id, score]);
+    assert.deepEqual(
+        [to.digest, to.index, to.citation, to.counts],
+        [from.digest, from.index, from.citation, from.counts],
+    );
+    const asked = async (/** @type {Place} */ where, /** @type {string} */ base) =>
+        (await hits(where, "inspected leaks", "--base", base, "--hops", "1")).map(({ id, score }) => [id, score]);
     assert.deepEqual(await asked(place, "boats"), await asked(other, "ships"));
 
     const file = join(folder, "paragraphs.jsonl");
@@ -123,16 +178,38 @@ test("judged queries are measured, and a ranking is written and compared with it
     const folder = join(place.work, "judged");
     mkdirSync(folder);
     const lines = (/** @type {any[]} */ rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-    writeFileSync(join(folder, "docs.jsonl"), lines([
-        { _id: "kettle", title: "Kettles", text: "Water is boiled in a kettle on the stove." },
-        { _id: "roof", title: "Roofs", text: "Rain runs off a roof into the gutter." },
-        { _id: "anchor", title: "Anchors", text: "An anchor holds a ship against wind and tide." },
-    ]));
-    writeFileSync(join(folder, "queries.jsonl"), lines([{ _id: "q1", text: "boiled water" }, { _id: "q2", text: "rain gutter" }, { _id: "q3", text: "kettle on the stove" }]));
-    writeFileSync(join(folder, "qrels.jsonl"), lines([["q1", "kettle"], ["q2", "roof"], ["q3", "anchor"]].map(([query, doc]) => ({ query_id: query, doc_id: doc, relevance: 1 }))));
+    writeFileSync(
+        join(folder, "docs.jsonl"),
+        lines([
+            { _id: "kettle", title: "Kettles", text: "Water is boiled in a kettle on the stove." },
+            { _id: "roof", title: "Roofs", text: "Rain runs off a roof into the gutter." },
+            { _id: "anchor", title: "Anchors", text: "An anchor holds a ship against wind and tide." },
+        ]),
+    );
+    writeFileSync(
+        join(folder, "queries.jsonl"),
+        lines([
+            { _id: "q1", text: "boiled water" },
+            { _id: "q2", text: "rain gutter" },
+            { _id: "q3", text: "kettle on the stove" },
+        ]),
+    );
+    writeFileSync(
+        join(folder, "qrels.jsonl"),
+        lines(
+            [
+                ["q1", "kettle"],
+                ["q2", "roof"],
+                ["q3", "anchor"],
+            ].map(([query, doc]) => ({ query_id: query, doc_id: doc, relevance: 1 })),
+        ),
+    );
     const ranking = join(place.work, "out.trec");
     const told = (await place.do(["kb", "eval", folder, "--run", ranking])).stdout;
-    assert.match(told, /^without a model +nDCG@10 0\.\d{4} +Recall@100 \d\.\d{4} +MRR \d\.\d{4} +search p50 \d+\.\d+ ms, p95 \d+\.\d+ ms$/m);
+    assert.match(
+        told,
+        /^without a model +nDCG@10 0\.\d{4} +Recall@100 \d\.\d{4} +MRR \d\.\d{4} +search p50 \d+\.\d+ ms, p95 \d+\.\d+ ms$/m,
+    );
     assert.match(readFileSync(ranking, "utf8"), /^q1 Q0 kettle 1 \d+(\.\d+)? agentnative$/m);
     const [row] = jsonLines((await place.do(["kb", "eval", folder, "--compare", ranking, "--json"])).stdout);
     assert.deepEqual(row.difference, [0, 0, 0]);

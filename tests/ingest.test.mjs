@@ -43,14 +43,20 @@ function mixed(place) {
  * @returns {number | undefined} the process that reads documents for this one
  */
 function reader(owner) {
-    return readdirSync("/proc").map(Number).filter(Number.isInteger).find((pid) => {
-        try {
-            const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
-            return Number(parent) === owner && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("--read-document");
-        } catch {
-            return false;
-        }
-    });
+    return readdirSync("/proc")
+        .map(Number)
+        .filter(Number.isInteger)
+        .find((pid) => {
+            try {
+                const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+                return (
+                    Number(parent) === owner &&
+                    readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("--read-document")
+                );
+            } catch {
+                return false;
+            }
+        });
 }
 
 /**
@@ -68,15 +74,33 @@ test("a folder of six formats is previewed without a trace, taken, known again, 
     const told = (await place.do(["kb", "ingest", folder, "--base", "mixed", "--preview"])).stdout;
     assert.match(told, /Nothing was stored\./);
     const seen = jsonLines((await place.do(["kb", "ingest", folder, "--base", "mixed", "--preview", "--json"])).stdout);
-    assert.deepEqual(seen.map((file) => file.name), Object.keys(SAID));
-    assert.deepEqual(seen.map((file) => file.format), ["pdf", "docx", "markdown", "text", "jsonl", "html"]);
-    for (const file of seen) assert.ok(file.samples.some((/** @type {any} */ one) => one.text === SAID[/** @type {keyof typeof SAID} */ (file.name)]), JSON.stringify(file));
+    assert.deepEqual(
+        seen.map((file) => file.name),
+        Object.keys(SAID),
+    );
+    assert.deepEqual(
+        seen.map((file) => file.format),
+        ["pdf", "docx", "markdown", "text", "jsonl", "html"],
+    );
+    for (const file of seen)
+        assert.ok(
+            file.samples.some(
+                (/** @type {any} */ one) => one.text === SAID[/** @type {keyof typeof SAID} */ (file.name)],
+            ),
+            JSON.stringify(file),
+        );
     assert.equal(seen[0].samples[1].page, 2);
     assert.ok(!existsSync(join(place.data, "knowledge", "mixed")), "a preview stores nothing");
 
     const first = await ingest(place, folder);
-    assert.deepEqual([first.manifest.generation, first.unchanged, first.manifest.counts.paragraphs], ["g000001", false, 7]);
-    assert.deepEqual(first.files.flatMap((/** @type {any} */ file) => file.problems), []);
+    assert.deepEqual(
+        [first.manifest.generation, first.unchanged, first.manifest.counts.paragraphs],
+        ["g000001", false, 7],
+    );
+    assert.deepEqual(
+        first.files.flatMap((/** @type {any} */ file) => file.problems),
+        [],
+    );
     const stored = jsonLines((await place.do(["kb", "search", "alert hidden", "--base", "mixed", "--json"])).stdout);
     assert.deepEqual(stored, [], "a script is no text");
     for (const text of Object.values(SAID)) {
@@ -89,11 +113,17 @@ test("a folder of six formats is previewed without a trace, taken, known again, 
     writeFileSync(join(folder, "lamps.md"), "# Lamps\n\n## Care\n\nA lamp must be cleaned every week.\n");
     const second = await ingest(place, folder);
     assert.deepEqual([second.manifest.generation, second.unchanged], ["g000002", false]);
-    const read = second.files.filter((/** @type {any} */ file) => !file.reused).map((/** @type {any} */ file) => file.name);
+    const read = second.files
+        .filter((/** @type {any} */ file) => !file.reused)
+        .map((/** @type {any} */ file) => file.name);
     assert.deepEqual(read, ["lamps.md", "rows.jsonl"], "only the edited file is read, and rows, which need no reader");
     const other = Place.for(context);
     const elsewhere = await ingest(other, folder);
-    assert.deepEqual([elsewhere.manifest.digest, elsewhere.manifest.index], [second.manifest.digest, second.manifest.index], "the same files give the same bytes");
+    assert.deepEqual(
+        [elsewhere.manifest.digest, elsewhere.manifest.index],
+        [second.manifest.digest, second.manifest.index],
+        "the same files give the same bytes",
+    );
 });
 
 test("files that cannot be read are told one by one, and the sound ones beside them are whole", async (context) => {
@@ -107,9 +137,15 @@ test("files that cannot be read are told one by one, and the sound ones beside t
     writeFileSync(join(folder, "cut.docx"), docx(["# Cut", "The end of this archive is missing."]).subarray(0, 400));
     const { files, manifest } = await ingest(place, folder);
     assert.equal(manifest.counts.paragraphs, sound);
-    const wrong = new Map(files.map((/** @type {any} */ file) => [file.name, file.problems.map((/** @type {any} */ problem) => problem.what).join("; ")]));
+    const wrong = new Map(
+        files.map((/** @type {any} */ file) => [
+            file.name,
+            file.problems.map((/** @type {any} */ problem) => problem.what).join("; "),
+        ]),
+    );
     assert.match(wrong.get("locked.pdf"), /encrypted.*save a copy without/);
-    for (const name of ["garbage.pdf", "bomb.pdf", "nested.pdf", "cut.docx"]) assert.notEqual(wrong.get(name), "", name);
+    for (const name of ["garbage.pdf", "bomb.pdf", "nested.pdf", "cut.docx"])
+        assert.notEqual(wrong.get(name), "", name);
     for (const name of Object.keys(SAID)) assert.equal(wrong.get(name), "", name);
     const { stderr } = await place.do(["kb", "ingest", folder, "--base", "mixed"]);
     assert.match(stderr, /^locked\.pdf: encrypted/m);
@@ -119,7 +155,9 @@ test("files that cannot be read are told one by one, and the sound ones beside t
 test("a PDF whose reader dies costs that file alone, and is read the next time", async (context) => {
     const place = Place.for(context);
     const folder = mixed(place);
-    const long = Array.from({ length: 2_000 }, (_, page) => Array.from({ length: 20 }, (_, row) => `Sentence ${row} of page ${page} is here to be read slowly.`));
+    const long = Array.from({ length: 2_000 }, (_, page) =>
+        Array.from({ length: 20 }, (_, row) => `Sentence ${row} of page ${page} is here to be read slowly.`),
+    );
     writeFileSync(join(folder, "aaa-long.pdf"), pdf(long));
     const begun = place.start(["kb", "ingest", folder, "--base", "mixed", "--json"]);
     /** @type {number | undefined} */
@@ -136,25 +174,41 @@ test("a PDF whose reader dies costs that file alone, and is read the next time",
     assert.equal(report.manifest.counts.paragraphs, 7);
     assert.deepEqual(place.processes(), []);
     const again = await ingest(place, folder);
-    assert.ok(again.files[0].paragraphs > 1_000 && again.files[0].problems.length === 0, JSON.stringify(again.files[0]));
+    assert.ok(
+        again.files[0].paragraphs > 1_000 && again.files[0].problems.length === 0,
+        JSON.stringify(again.files[0]),
+    );
 });
 
 test("a standard's shape is recognised: requirements, application paragraphs, definitions and what refers to what", async (context) => {
     const place = Place.for(context);
     const file = join(place.work, "isa-901.md");
-    writeFileSync(file, [
-        "# International Standard on Auditing 901 Lanterns", "## Introduction", "1. This standard deals with lanterns. (Ref: Para. A1)",
-        "## Definitions", "2. For purposes of this standard, the following terms have the meanings attributed below:", "(a) Lantern: a light that is carried by hand.",
-        "## Requirements", "3. The auditor shall count the lanterns. (Ref: Para. A1-A2)",
-        "## Application and Other Explanatory Material", "A1. Lanterns may be counted by day.", "A2. Counting is repeated when the light fails.",
-    ].join("\n\n"));
-    const [seen] = jsonLines((await place.do(["kb", "ingest", file, "--base", "lanterns", "--rules", "isa", "--preview", "--json"])).stdout);
+    writeFileSync(
+        file,
+        [
+            "# International Standard on Auditing 901 Lanterns",
+            "## Introduction",
+            "1. This standard deals with lanterns. (Ref: Para. A1)",
+            "## Definitions",
+            "2. For purposes of this standard, the following terms have the meanings attributed below:",
+            "(a) Lantern: a light that is carried by hand.",
+            "## Requirements",
+            "3. The auditor shall count the lanterns. (Ref: Para. A1-A2)",
+            "## Application and Other Explanatory Material",
+            "A1. Lanterns may be counted by day.",
+            "A2. Counting is repeated when the light fails.",
+        ].join("\n\n"),
+    );
+    const [seen] = jsonLines(
+        (await place.do(["kb", "ingest", file, "--base", "lanterns", "--rules", "isa", "--preview", "--json"])).stdout,
+    );
     assert.equal(seen.rules, "isa");
     assert.ok(seen.kinds.requirement >= 1 && seen.kinds.application === 2, JSON.stringify(seen.kinds));
     assert.ok(seen.references >= 3, JSON.stringify(seen));
     for (let turn = 0; turn < 2; turn += 1) await place.do(["kb", "ingest", file, "--base", "rules", "--json"]);
     const sets = (await place.do(["kb", "rules"])).stdout;
-    for (const name of ["isa", "nist", "cfr", "eu-law", "rfc", "numbered-manual", "plain"]) assert.match(sets, new RegExp(`^${name} `, "m"));
+    for (const name of ["isa", "nist", "cfr", "eu-law", "rfc", "numbered-manual", "plain"])
+        assert.match(sets, new RegExp(`^${name} `, "m"));
     const unknown = await place.run(["kb", "ingest", file, "--base", "lanterns", "--rules", "runes"]);
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /runes/);

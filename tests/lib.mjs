@@ -19,9 +19,12 @@ export const PROGRAM = program();
 function program() {
     const named = process.env.AGENTNATIVE_BIN;
     if (named !== undefined && named !== "") return named;
-    const built = ["release", "debug"].map((profile) => join(ROOT, "target", profile, "agentnative")).filter((path) => existsSync(path));
+    const built = ["release", "debug"]
+        .map((profile) => join(ROOT, "target", profile, "agentnative"))
+        .filter((path) => existsSync(path));
     const newest = built.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
-    if (newest === undefined) throw new Error("there is no built program: run `cargo build -p cli` first, or name one in AGENTNATIVE_BIN");
+    if (newest === undefined)
+        throw new Error("there is no built program: run `cargo build -p cli` first, or name one in AGENTNATIVE_BIN");
     return newest;
 }
 
@@ -30,7 +33,10 @@ function program() {
  * @returns {string | undefined} its path
  */
 export function which(name) {
-    return (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)).find((path) => existsSync(path));
+    return (process.env.PATH ?? "")
+        .split(delimiter)
+        .map((folder) => join(folder, name))
+        .find((path) => existsSync(path));
 }
 
 /** @param {number} ms */
@@ -113,9 +119,11 @@ export class Place {
             if (!Number.isInteger(pid) || pid === process.pid) continue;
             try {
                 const command = readFileSync(`/proc/${name}/cmdline`, "latin1");
-                const marked = command.includes(this.root) || readFileSync(`/proc/${name}/environ`, "latin1").includes(this.root);
+                const marked =
+                    command.includes(this.root) || readFileSync(`/proc/${name}/environ`, "latin1").includes(this.root);
                 const state = /^State:\s+(\w)/m.exec(readFileSync(`/proc/${name}/status`, "latin1"))?.[1];
-                if (marked && state !== "Z" && state !== "X") found.push({ pid, command: command.replaceAll("\0", " ").trim() });
+                if (marked && state !== "Z" && state !== "X")
+                    found.push({ pid, command: command.replaceAll("\0", " ").trim() });
             } catch {
                 // It ended while we looked, or belongs to somebody else.
             }
@@ -148,7 +156,8 @@ export class Place {
      */
     async do(args, options = {}) {
         const ended = await this.run(args, options);
-        if (ended.code !== 0) throw new Error(`agentnative ${args.join(" ")}: exit ${ended.code ?? ended.signal}\n${ended.stderr}`);
+        if (ended.code !== 0)
+            throw new Error(`agentnative ${args.join(" ")}: exit ${ended.code ?? ended.signal}\n${ended.stderr}`);
         return ended;
     }
 
@@ -250,17 +259,31 @@ export class Started {
      */
     constructor(place, args, options) {
         const plain = [...(options.through ?? []), PROGRAM, ...args];
-        const line = options.terminal === true ? ["script", "--quiet", "--return", "--flush", "--command", `exec ${plain.map(quoted).join(" ")}`, "/dev/null"] : plain;
+        const line =
+            options.terminal === true
+                ? [
+                      "script",
+                      "--quiet",
+                      "--return",
+                      "--flush",
+                      "--command",
+                      `exec ${plain.map(quoted).join(" ")}`,
+                      "/dev/null",
+                  ]
+                : plain;
         const begin = performance.now();
         this.child = spawn(line[0], line.slice(1), {
             cwd: options.cwd ?? place.work,
             env: { ...place.environment(), ...options.env },
             stdio: ["pipe", "pipe", "pipe"],
         });
-        const deadline = setTimeout(() => {
-            this.late = true;
-            this.child.kill("SIGKILL");
-        }, (options.seconds ?? 60) * 1_000);
+        const deadline = setTimeout(
+            () => {
+                this.late = true;
+                this.child.kill("SIGKILL");
+            },
+            (options.seconds ?? 60) * 1_000,
+        );
         // A program that does not read its input closes the pipe.
         this.child.stdin.on("error", () => undefined);
         if (options.input !== undefined) this.child.stdin.end(options.input);
@@ -297,9 +320,14 @@ export class Started {
      * @param {number} [ms]
      */
     async saw(pattern, ms = 20_000) {
-        const found = await until(() => this.end !== undefined || pattern.test(this.stdout) || pattern.test(this.stderr), ms);
+        const found = await until(
+            () => this.end !== undefined || pattern.test(this.stdout) || pattern.test(this.stderr),
+            ms,
+        );
         if (!found || !(pattern.test(this.stdout) || pattern.test(this.stderr))) {
-            throw new Error(`never saw ${String(pattern)}\n--- out\n${this.stdout.slice(-2_000)}\n--- err\n${this.stderr.slice(-2_000)}`);
+            throw new Error(
+                `never saw ${String(pattern)}\n--- out\n${this.stdout.slice(-2_000)}\n--- err\n${this.stderr.slice(-2_000)}`,
+            );
         }
     }
 }
@@ -331,7 +359,10 @@ export function document({ stdout }) {
  * @returns {any[]}
  */
 export function jsonLines(text) {
-    return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+    return text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line));
 }
 
 /**
@@ -359,7 +390,11 @@ export function calls(events) {
     /** @type {Map<string, { kind: string, completed: number, unknown: number }>} */
     const found = new Map();
     const of = (/** @type {any} */ event) => {
-        const known = found.get(name(event)) ?? { kind: event.type.startsWith("model") ? "model" : "tool", completed: 0, unknown: 0 };
+        const known = found.get(name(event)) ?? {
+            kind: event.type.startsWith("model") ? "model" : "tool",
+            completed: 0,
+            unknown: 0,
+        };
         found.set(name(event), known);
         return known;
     };
@@ -368,12 +403,14 @@ export function calls(events) {
         switch (event.type) {
             case "model_call_requested":
             case "tool_call_requested":
-                if (of(event).completed > 0) throw new Error(`call ${name(event)} was requested after it had completed (event ${event.seq})`);
+                if (of(event).completed > 0)
+                    throw new Error(`call ${name(event)} was requested after it had completed (event ${event.seq})`);
                 break;
             case "model_call_completed":
             case "tool_call_completed":
                 of(event).completed += 1;
-                if (of(event).completed > 1) throw new Error(`call ${name(event)} completed twice (event ${event.seq})`);
+                if (of(event).completed > 1)
+                    throw new Error(`call ${name(event)} completed twice (event ${event.seq})`);
                 break;
             case "outcome_unknown":
                 of(event).unknown += 1;

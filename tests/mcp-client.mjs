@@ -35,14 +35,26 @@ export class Client {
         this.raw(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
         let found;
         const whole = () => this.server.stdout.slice(0, this.server.stdout.lastIndexOf("\n") + 1);
-        const answered = await until(() => (found = jsonLines(whole()).find((message) => message.id === id)) !== undefined || this.server.end !== undefined, 20_000);
-        assert.ok(answered && found !== undefined, `no answer to ${method}: ${this.server.stdout.slice(-500)} ${this.server.stderr}`);
+        const answered = await until(
+            () =>
+                (found = jsonLines(whole()).find((message) => message.id === id)) !== undefined ||
+                this.server.end !== undefined,
+            20_000,
+        );
+        assert.ok(
+            answered && found !== undefined,
+            `no answer to ${method}: ${this.server.stdout.slice(-500)} ${this.server.stderr}`,
+        );
         return found;
     }
 
     /** The old handshake. */
     async initialize() {
-        const answer = await this.ask("initialize", { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: "lines", version: "1" } });
+        const answer = await this.ask("initialize", {
+            protocolVersion: LEGACY,
+            capabilities: {},
+            clientInfo: { name: "lines", version: "1" },
+        });
         this.raw(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }));
         return answer.result;
     }
@@ -66,7 +78,9 @@ export class Client {
         this.server.child.stdin.end();
         assert.ok(await until(() => this.server.end !== undefined, 10_000), "end-of-file does not end it");
         assert.equal(this.server.end?.code, 0, this.server.stderr);
-        jsonLines(this.server.stdout).forEach((message) => assert.equal(message.jsonrpc, "2.0", "only messages are on standard output"));
+        jsonLines(this.server.stdout).forEach((message) =>
+            assert.equal(message.jsonrpc, "2.0", "only messages are on standard output"),
+        );
     }
 }
 
@@ -75,18 +89,24 @@ export class Client {
  * @type {[string, (client: Client) => Promise<(method: string, params?: any) => Promise<any>>][]}
  */
 export const ERAS = [
-    [`${LEGACY} (initialize)`, async (client) => {
-        const greeted = await client.initialize();
-        assert.equal(greeted.protocolVersion, LEGACY);
-        assert.ok(greeted.capabilities.tools && greeted.serverInfo.name);
-        return (method, params) => client.ask(method, params);
-    }],
-    [`${MODERN} (server/discover)`, async (client) => {
-        const { result, error } = await client.modern("server/discover");
-        assert.equal(error, undefined, JSON.stringify(error));
-        assert.ok(JSON.stringify(result).includes(MODERN), JSON.stringify(result));
-        return (method, params) => client.modern(method, params);
-    }],
+    [
+        `${LEGACY} (initialize)`,
+        async (client) => {
+            const greeted = await client.initialize();
+            assert.equal(greeted.protocolVersion, LEGACY);
+            assert.ok(greeted.capabilities.tools && greeted.serverInfo.name);
+            return (method, params) => client.ask(method, params);
+        },
+    ],
+    [
+        `${MODERN} (server/discover)`,
+        async (client) => {
+            const { result, error } = await client.modern("server/discover");
+            assert.equal(error, undefined, JSON.stringify(error));
+            assert.ok(JSON.stringify(result).includes(MODERN), JSON.stringify(result));
+            return (method, params) => client.modern(method, params);
+        },
+    ],
 ];
 
 /** Lines that are no requests. */

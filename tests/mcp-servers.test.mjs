@@ -101,17 +101,29 @@ async function keyed(context) {
  */
 async function add(serving, address) {
     const operation = (/** @type {string} */ operationId, /** @type {string} */ summary) => ({
-        operationId, summary, parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+        operationId,
+        summary,
+        parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
     });
     await serving.call("source_save", {
         config: {
-            slug: "desk", name: "Desk", description: "Keeps items.", type: "api",
+            slug: "desk",
+            name: "Desk",
+            description: "Keeps items.",
+            type: "api",
             api: { baseUrl: `${address}/v1`, authType: "header", headerName: "X-Key", openapi: "openapi.json" },
         },
         secrets: { apikey: CANARY },
         openapi: JSON.stringify({
-            openapi: "3.1.0", info: { title: "Desk" }, servers: [{ url: `${address}/v1` }],
-            paths: { "/items/{id}": { get: operation("showItem", "Shows an item."), delete: operation("dropItem", "Removes an item.") } },
+            openapi: "3.1.0",
+            info: { title: "Desk" },
+            servers: [{ url: `${address}/v1` }],
+            paths: {
+                "/items/{id}": {
+                    get: operation("showItem", "Shows an item."),
+                    delete: operation("dropItem", "Removes an item."),
+                },
+            },
         }),
         approved: true,
     });
@@ -144,7 +156,8 @@ function nothingKeeps(place) {
     const processes = place.processes();
     assert.ok(processes.length > 0);
     for (const { pid } of processes) {
-        for (const file of ["environ", "cmdline"]) assert.ok(!readFileSync(`/proc/${pid}/${file}`, "latin1").includes(CANARY), `${file} of ${pid}`);
+        for (const file of ["environ", "cmdline"])
+            assert.ok(!readFileSync(`/proc/${pid}/${file}`, "latin1").includes(CANARY), `${file} of ${pid}`);
     }
     for (const folder of [place.data, place.temp, place.user, place.work]) {
         if (existsSync(folder)) assert.deepEqual(holding(folder, CANARY), []);
@@ -164,13 +177,20 @@ for (const [era, greet] of ERAS) {
         const ask = await greet(bridge);
         const { tools } = (await ask("tools/list")).result;
         assert.deepEqual(names({ result: { tools } }), TOOLS);
-        const hints = (/** @type {string} */ name) => tools.find((/** @type {any} */ tool) => tool.name === name).annotations;
+        const hints = (/** @type {string} */ name) =>
+            tools.find((/** @type {any} */ tool) => tool.name === name).annotations;
         assert.equal(hints("desk__showItem").readOnlyHint, true);
-        assert.deepEqual([hints("desk__dropItem").readOnlyHint, hints("desk__dropItem").destructiveHint], [false, true]);
+        assert.deepEqual(
+            [hints("desk__dropItem").readOnlyHint, hints("desk__dropItem").destructiveHint],
+            [false, true],
+        );
 
         const shown = await ask("tools/call", item("7"));
         assert.match(shown.result.content[0].text, /\/v1\/items\/7/);
-        const sent = await ask("tools/call", { name: "desk__request", arguments: { method: "POST", path: "items", body: { a: 1 } } });
+        const sent = await ask("tools/call", {
+            name: "desk__request",
+            arguments: { method: "POST", path: "items", body: { a: 1 } },
+        });
         assert.notEqual(sent.result.isError, true, JSON.stringify(sent));
         assert.deepEqual(service.heard, [
             { method: "GET", url: "/v1/items/7", key: CANARY },
@@ -205,12 +225,14 @@ test("two bridges work beside the running program and beside each other, and aft
     const { place, serving } = await keyed(context);
     const bridges = [new Client(place, ["bridge"]), new Client(place, ["bridge", "--source", "desk"])];
     await Promise.all(bridges.map((bridge) => bridge.initialize()));
-    const both = (/** @type {string} */ method, /** @type {any} */ params = {}) => Promise.all(bridges.map((bridge) => bridge.ask(method, params)));
+    const both = (/** @type {string} */ method, /** @type {any} */ params = {}) =>
+        Promise.all(bridges.map((bridge) => bridge.ask(method, params)));
     for (const answer of await both("tools/list")) assert.deepEqual(names(answer), TOOLS);
     for (const answer of await both("tools/call", item("1"))) assert.match(answer.result.content[0].text, /items\/1/);
     await serving.call("source_enable", { slug: "desk", on: false });
     for (const answer of await both("tools/list")) assert.deepEqual(names(answer), []);
-    for (const answer of await both("tools/call", item("2"))) assert.match(answer.error.message, /no tool 'desk__showItem' now/);
+    for (const answer of await both("tools/call", item("2")))
+        assert.match(answer.error.message, /no tool 'desk__showItem' now/);
     await serving.call("source_enable", { slug: "desk", on: true });
     nothingKeeps(place);
     await serving.end();
@@ -224,7 +246,16 @@ test("what nobody approved, or is not there, is not passed on", async (context) 
     const { place, service, serving } = await keyed(context);
     const sources = join(place.data, "workspaces", "default", "sources");
     mkdirSync(join(sources, "sly"), { recursive: true });
-    writeFileSync(join(sources, "sly", "config.json"), JSON.stringify({ slug: "sly", name: "Sly", description: "x", type: "api", api: { baseUrl: `${service.address}/v1`, authType: "none" } }));
+    writeFileSync(
+        join(sources, "sly", "config.json"),
+        JSON.stringify({
+            slug: "sly",
+            name: "Sly",
+            description: "x",
+            type: "api",
+            api: { baseUrl: `${service.address}/v1`, authType: "none" },
+        }),
+    );
     const bridge = new Client(place, ["bridge"]);
     await bridge.initialize();
     assert.deepEqual(names(await bridge.ask("tools/list")), TOOLS);
@@ -251,7 +282,22 @@ async function talking(context) {
         { match: { userMessage: "slowly" }, response: { content: "word ".repeat(400), usage }, latency: 300 },
         { match: {}, response: { content: "Yes, it is.", usage } },
     ]);
-    await place.do(["connect", "add", "mock", "--provider", "anthropic", "--base-url", mock.address, "--model", "claude-sonnet-5-5", "--key-env", "MOCK_KEY"], KEYED);
+    await place.do(
+        [
+            "connect",
+            "add",
+            "mock",
+            "--provider",
+            "anthropic",
+            "--base-url",
+            mock.address,
+            "--model",
+            "claude-sonnet-5-5",
+            "--key-env",
+            "MOCK_KEY",
+        ],
+        KEYED,
+    );
     const said = await place.do(["chat", "--connection", "mock", "--json", "Hello"], KEYED);
     const last = JSON.parse(said.stdout.trimEnd().split("\n").at(-1) ?? "");
     await mock.forget();
@@ -273,18 +319,29 @@ function ours(place) {
 async function tools(place, args = []) {
     const client = new Client(place, ["session-tools", ...args], KEYED);
     await client.initialize();
-    const raw = (/** @type {string} */ name, /** @type {any} */ given = {}) => client.ask("tools/call", { name, arguments: given });
-    return { client, raw, call: async (/** @type {string} */ name, /** @type {any} */ given = {}) => value(await raw(name, given)) };
+    const raw = (/** @type {string} */ name, /** @type {any} */ given = {}) =>
+        client.ask("tools/call", { name, arguments: given });
+    return {
+        client,
+        raw,
+        call: async (/** @type {string} */ name, /** @type {any} */ given = {}) => value(await raw(name, given)),
+    };
 }
 
 test("session tools look at sessions, change what may be changed, and say what is wrong", async (context) => {
     const { place, session } = await talking(context);
     const { client, raw, call } = await tools(place);
     const { sessions } = await call("list_sessions");
-    assert.deepEqual(sessions.map((/** @type {any} */ row) => row.session), [session]);
+    assert.deepEqual(
+        sessions.map((/** @type {any} */ row) => row.session),
+        [session],
+    );
     assert.equal((await call("get_session_info", { session })).mode, "ask");
     const { work } = await call("agent_state", { session });
-    assert.deepEqual(work.map((/** @type {any} */ one) => [one.kind, one.status, one.request]), [["turn", "completed", "Hello"]]);
+    assert.deepEqual(
+        work.map((/** @type {any} */ one) => [one.kind, one.status, one.request]),
+        [["turn", "completed", "Hello"]],
+    );
     await call("set_session_title", { session, title: "Grüße an 🦔" });
     await call("set_session_flag", { session, flagged: true });
     const [row] = (await call("list_sessions", { view: "flagged" })).sessions;
@@ -311,7 +368,10 @@ test("session tools look at sessions, change what may be changed, and say what i
         assert.match(JSON.stringify(checked.problems), /** @type {RegExp} */ (place));
     }
     assert.deepEqual(await call("config_validate", { kind: "permissions" }), { valid: true, problems: [] });
-    assert.deepEqual(await call("config_validate", { kind: "agent", name: "isa-deep-research" }), { valid: true, problems: [] });
+    assert.deepEqual(await call("config_validate", { kind: "agent", name: "isa-deep-research" }), {
+        valid: true,
+        problems: [],
+    });
     assert.equal((await call("mermaid_validate", { text: "graph TD; A-->B" })).checked, false);
     assert.match(why(await raw("stage_gate", { complete: true })), /only inside a run's stage/);
     for (const garbage of GARBAGE) client.raw(garbage);
@@ -332,13 +392,19 @@ test("a plan that is submitted waits for the person, who refines or accepts it",
     const serving = await Serving.on(place);
     context.after(() => serving.program.kill("SIGKILL"));
     const { head } = await serving.call("turn_show", { run: plan.turn });
-    assert.deepEqual([head.status, head.plan.state, head.plan.title, head.plan.text], ["completed", "waiting", "Mend the parser", "1. Look\n2. Mend"]);
+    assert.deepEqual(
+        [head.status, head.plan.state, head.plan.title, head.plan.text],
+        ["completed", "waiting", "Mend the parser", "1. Look\n2. Mend"],
+    );
     const again = await tools(place, ["--session", session]);
     const second = await again.call("submit_plan", { title: "Mend the parser", text: "1. Mend" });
     assert.notEqual(second.path, plan.path, "another plan of that title has a file of its own");
     await again.client.close();
     await serving.end();
-    const answered = await place.do(["chat", "--connection", "mock", "--session", session, "--json", "Is that all?"], KEYED);
+    const answered = await place.do(
+        ["chat", "--connection", "mock", "--session", session, "--json", "Is that all?"],
+        KEYED,
+    );
     assert.match(answered.stdout, /Yes, it is/);
     const [asked] = (await mock.requests()).map((request) => JSON.stringify(request.body));
     assert.ok(asked?.includes("1. Look") && asked.includes("1. Mend"), "the model knows what was planned");
@@ -354,14 +420,27 @@ test("a model is asked only where the person allowed it, within a budget, and it
     const { client, raw, call } = await tools(place, ["--allow-model", "--model-budget", "0.5"]);
     const said = await call("call_model", { prompt: "Is it so?", connection: "mock", model: "claude-sonnet-5-5" });
     assert.deepEqual([said.text, said.connection, said.model], ["Yes, it is.", "mock", "claude-sonnet-5-5"]);
-    assert.ok(said.cost_usd > 0 && said.left_usd > 0 && Math.abs(said.cost_usd + said.left_usd - 0.5) < 1e-9, JSON.stringify(said));
+    assert.ok(
+        said.cost_usd > 0 && said.left_usd > 0 && Math.abs(said.cost_usd + said.left_usd - 0.5) < 1e-9,
+        JSON.stringify(said),
+    );
     const [{ body }] = await mock.requests();
-    assert.deepEqual([body.tools ?? [], body.messages.length, JSON.stringify(body).includes("Is it so?")], [[], 1, true]);
-    assert.match(why(await raw("call_model", { prompt: "Is it so?", connection: "mock", budget_usd: 0.000_01 })), /is left/);
+    assert.deepEqual(
+        [body.tools ?? [], body.messages.length, JSON.stringify(body).includes("Is it so?")],
+        [[], 1, true],
+    );
+    assert.match(
+        why(await raw("call_model", { prompt: "Is it so?", connection: "mock", budget_usd: 0.000_01 })),
+        /is left/,
+    );
     assert.equal((await mock.requests()).length, 1, "what could cost more than it may is not asked");
     assert.match(why(await raw("call_model", { prompt: "x", connection: "nowhere" })), /nowhere/);
     const { sessions } = await call("list_sessions");
-    assert.deepEqual(sessions.map((/** @type {any} */ row) => row.session), [session], "questions are not among the person's sessions");
+    assert.deepEqual(
+        sessions.map((/** @type {any} */ row) => row.session),
+        [session],
+        "questions are not among the person's sessions",
+    );
     const archived = (await call("list_sessions", { view: "archived" })).sessions;
     assert.ok(archived.some((/** @type {any} */ row) => row.session === said.session));
     await client.close();
@@ -376,13 +455,24 @@ test("a question that nobody waits for any more is stopped, and a client that go
     const { client, call } = await tools(place, ["--allow-model"]);
     const listed = async (/** @type {string} */ view) => (await call("list_sessions", { view })).sessions;
     const begin = async (/** @type {number} */ id) => {
-        client.raw(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "call_model", arguments: { prompt: "Tell it slowly", connection: "mock", budget_usd: 0.4 } } }));
+        client.raw(
+            JSON.stringify({
+                jsonrpc: "2.0",
+                id,
+                method: "tools/call",
+                params: {
+                    name: "call_model",
+                    arguments: { prompt: "Tell it slowly", connection: "mock", budget_usd: 0.4 },
+                },
+            }),
+        );
         assert.ok(await until(async () => (await listed("running")).length === 1, 10_000), "it is under way");
         return /** @type {string} */ ((await listed("running"))[0].session);
     };
     const first = await begin(901);
     client.raw(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 901 } }));
-    const stopped = async () => (await listed("archived")).some((/** @type {any} */ row) => row.session === first && row.status === "stopped");
+    const stopped = async () =>
+        (await listed("archived")).some((/** @type {any} */ row) => row.session === first && row.status === "stopped");
     assert.ok(await until(stopped, 10_000), "what was cancelled is stopped");
     const second = await begin(902);
     await client.close();

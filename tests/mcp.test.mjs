@@ -7,7 +7,14 @@ import { test } from "node:test";
 import { Place } from "./lib.mjs";
 import { Client, ERAS, GARBAGE, LEGACY, value } from "./mcp-client.mjs";
 
-const NAMES = ["isa_hybrid_search", "isa_hop_retrieve", "isa_citation_verify", "isa_entity_verify", "isa_contradiction_check"];
+const NAMES = [
+    "isa_hybrid_search",
+    "isa_gather",
+    "isa_hop_retrieve",
+    "isa_citation_verify",
+    "isa_entity_verify",
+    "isa_contradiction_check",
+];
 
 for (const [era, greet] of ERAS) {
     test(`a client of ${era} lists, searches and verifies, and end-of-file ends the server`, async (context) => {
@@ -23,7 +30,12 @@ for (const [era, greet] of ERAS) {
             assert.ok(tool.description.length > 20, tool.name);
         }
 
-        const found = value(await ask("tools/call", { name: "isa_hybrid_search", arguments: { query: "going concern assessment period", limit: 3 } }));
+        const found = value(
+            await ask("tools/call", {
+                name: "isa_hybrid_search",
+                arguments: { query: "going concern assessment period", limit: 3 },
+            }),
+        );
         assert.equal(found.hits.length, 3);
         const { id, text } = found.hits[0];
         assert.match(id, /^12\./);
@@ -35,7 +47,9 @@ for (const [era, greet] of ERAS) {
             { source_ref: ref, quote: `${quote.slice(0, 20)} zebra ${quote.slice(20)}`, claim: quote },
         ];
         const checked = value(await ask("tools/call", { name: "isa_citation_verify", arguments: { citations } }));
-        const verdicts = JSON.stringify(checked).match(/"verdict":"\w+"/g)?.map((word) => word.slice(11, -1));
+        const verdicts = JSON.stringify(checked)
+            .match(/"verdict":"\w+"/g)
+            ?.map((word) => word.slice(11, -1));
         assert.deepEqual(verdicts?.slice(0, 3), ["verified", "missing", "quote_mismatch"]);
 
         const unknown = await ask("tools/call", { name: "isa_dance", arguments: {} });
@@ -56,7 +70,10 @@ for (const [era, greet] of ERAS) {
 test("a server for a base that does not exist says so", async (context) => {
     const place = Place.for(context);
     const client = new Client(place, ["knowledge", "--base", "nowhere"]);
-    const greeted = await Promise.race([client.initialize().catch(() => undefined), client.server.ended.then(() => undefined)]);
+    const greeted = await Promise.race([
+        client.initialize().catch(() => undefined),
+        client.server.ended.then(() => undefined),
+    ]);
     if (greeted === undefined) {
         const ended = await client.server.ended;
         assert.notEqual(ended.code, 0);
@@ -75,18 +92,42 @@ const CALLS = (() => {
     /** @type {Record<string, any>} by the general name; `isa_*` is the same without the base */
     const general = {
         kb_search: { query: "going concern", hops: 1, limit: 3 },
+        kb_gather: {
+            question: "going concern",
+            queries: [{ query: "doubt, disclosure", targets: ["12.4", "ISA 570"] }],
+            limit: 6,
+        },
         kb_hop: { paragraph_id: "12.3", depth: 2 },
         kb_format_context: { paragraph_ids: ["12.3", "12.4"] },
         kb_verify_citations: { citations: [{ source_ref: "(Primer 12.4)", quote }] },
         kb_verify_entities: { claims },
         kb_verify_relations: { pairs: [{ from: "12.3", to: "12.7" }] },
-        kb_check_contradictions: { claims: ["A going concern assessment must be signed by 2 partners."], paragraph_ids: ["12.4"] },
-        kb_verify_answer: { synthesis: `“${quote}” (Primer 12.4).`, citations: [{ source_ref: "(Primer 12.4)", quote }] },
+        kb_check_contradictions: {
+            claims: ["A going concern assessment must be signed by 2 partners."],
+            paragraph_ids: ["12.4"],
+        },
+        kb_verify_answer: {
+            synthesis: `“${quote}” (Primer 12.4).`,
+            citations: [{ source_ref: "(Primer 12.4)", quote }],
+        },
         kb_paragraph: { id: "12.4" },
         kb_outline: { query: "going concern" },
         kb_standards: {},
     };
-    const bound = ["isa_hybrid_search", "isa_hop_retrieve", "isa_format_context", "isa_citation_verify", "isa_entity_verify", "isa_relation_verify", "isa_contradiction_check", "isa_answer_verify", "isa_paragraph", "isa_outline", "isa_standards"];
+    const bound = [
+        "isa_hybrid_search",
+        "isa_gather",
+        "isa_hop_retrieve",
+        "isa_format_context",
+        "isa_citation_verify",
+        "isa_entity_verify",
+        "isa_relation_verify",
+        "isa_contradiction_check",
+        "isa_answer_verify",
+        "isa_paragraph",
+        "isa_outline",
+        "isa_standards",
+    ];
     const own = Object.values(general).map((args, index) => [bound[index], args]);
     const named = Object.entries(general).map(([name, args]) => [name, { ...args, base: "isa-primer" }]);
     return { ...Object.fromEntries([...own, ...named]), kb_list: {} };
@@ -99,11 +140,17 @@ const CALLS = (() => {
 async function callEach(ask) {
     const { tools } = (await ask("tools/list")).result;
     // The web search needs a key, and a network that is not this machine.
-    const names = tools.map((/** @type {any} */ tool) => tool.name).filter((/** @type {string} */ name) => name !== "isa_web_search");
+    const names = tools
+        .map((/** @type {any} */ tool) => tool.name)
+        .filter((/** @type {string} */ name) => name !== "isa_web_search");
     assert.deepEqual([...names].sort(), Object.keys(CALLS).sort());
     for (const tool of tools) {
         assert.equal(tool.outputSchema?.type, "object", tool.name);
-        assert.deepEqual([tool.annotations.readOnlyHint, tool.annotations.openWorldHint], [true, tool.name === "isa_web_search"], tool.name);
+        assert.deepEqual(
+            [tool.annotations.readOnlyHint, tool.annotations.openWorldHint],
+            [true, tool.name === "isa_web_search"],
+            tool.name,
+        );
     }
     for (const name of names) {
         const found = value(await ask("tools/call", { name, arguments: CALLS[name] }));
@@ -128,7 +175,11 @@ test("every tool of the list answers, and documents, paragraphs and prompts can 
     }
     assert.ok((await ask("resources/read", { uri: "kb://isa-primer/paragraphs/../../etc" })).error !== undefined);
     for (const prompt of (await ask("prompts/list")).result.prompts) {
-        const given = Object.fromEntries(prompt.arguments.filter((/** @type {any} */ one) => one.required).map((/** @type {any} */ one) => [one.name, "going concern"]));
+        const given = Object.fromEntries(
+            prompt.arguments
+                .filter((/** @type {any} */ one) => one.required)
+                .map((/** @type {any} */ one) => [one.name, "going concern"]),
+        );
         const { messages } = (await ask("prompts/get", { name: prompt.name, arguments: given })).result;
         assert.match(JSON.stringify(messages), /going concern/, prompt.name);
     }
@@ -147,16 +198,26 @@ test("over HTTP the same tools answer whoever has the token, and no page of a br
      * @param {any} params
      * @param {Record<string, string>} [headers] more, or others
      */
-    const post = (method, params, headers) => fetch(url, {
-        method: "POST",
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-protocol-version": LEGACY, ...headers },
-        body: JSON.stringify({ jsonrpc: "2.0", id: (id += 1), method, params }),
-    });
+    const post = (method, params, headers) =>
+        fetch(url, {
+            method: "POST",
+            headers: {
+                authorization: `Bearer ${token}`,
+                "content-type": "application/json",
+                accept: "application/json, text/event-stream",
+                "mcp-protocol-version": LEGACY,
+                ...headers,
+            },
+            body: JSON.stringify({ jsonrpc: "2.0", id: (id += 1), method, params }),
+        });
     await callEach(async (method, params = {}) => {
         const answer = await post(method, params);
         const text = await answer.text();
         assert.equal(answer.status, 200, text);
-        const lines = text.split("\n").filter((line) => line.startsWith("data: {")).map((line) => line.slice(6));
+        const lines = text
+            .split("\n")
+            .filter((line) => line.startsWith("data: {"))
+            .map((line) => line.slice(6));
         return JSON.parse(lines.at(-1) ?? text);
     });
     for (const { headers, status } of [
@@ -183,7 +244,12 @@ test("over HTTP the same tools answer whoever has the token, and no page of a br
  */
 function status(url, token, host) {
     return new Promise((resolve, reject) => {
-        const headers = { host, authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json, text/event-stream" };
+        const headers = {
+            host,
+            authorization: `Bearer ${token}`,
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+        };
         const sent = request(url, { method: "POST", headers }, (answer) => {
             answer.resume();
             resolve(answer.statusCode);

@@ -8,7 +8,14 @@ import { fileURLToPath } from "node:url";
 
 import { until } from "./lib.mjs";
 
-const AIMOCK = join(dirname(dirname(fileURLToPath(import.meta.url))), "node_modules", "@copilotkit", "aimock", "dist", "cli.js");
+const AIMOCK = join(
+    dirname(dirname(fileURLToPath(import.meta.url))),
+    "node_modules",
+    "@copilotkit",
+    "aimock",
+    "dist",
+    "cli.js",
+);
 
 /**
  * The protocols: how a connection to the server is added, and where its requests arrive.
@@ -50,7 +57,11 @@ export class Mock {
         const script = join(place.work, "fixtures.json");
         writeFileSync(script, JSON.stringify({ fixtures }));
         const port = await freePort();
-        const child = spawn(process.execPath, [AIMOCK, "-p", String(port), "-h", "127.0.0.1", "-f", script, "--chunk-size", "64"], { stdio: ["ignore", "ignore", "inherit"] });
+        const child = spawn(
+            process.execPath,
+            [AIMOCK, "-p", String(port), "-h", "127.0.0.1", "-f", script, "--chunk-size", "64"],
+            { stdio: ["ignore", "ignore", "inherit"] },
+        );
         context.after(() => child.kill("SIGKILL"));
         const mock = new Mock(port);
         if (!(await until(() => mock.#up(), 10_000))) throw new Error("the mock server did not come up");

@@ -14,11 +14,15 @@ export function pdf(pages) {
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
     ];
     for (const [index, lines] of pages.entries()) {
-        const text = lines.map((line, row) => {
-            const [size, words] = line.startsWith("# ") ? [18, line.slice(2)] : [11, line];
-            return `BT /F1 ${size} Tf 72 ${720 - row * 30} Td (${words.replaceAll(/[\\()]/g, "\\$&")}) Tj ET`;
-        }).join("\n");
-        objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`);
+        const text = lines
+            .map((line, row) => {
+                const [size, words] = line.startsWith("# ") ? [18, line.slice(2)] : [11, line];
+                return `BT /F1 ${size} Tf 72 ${720 - row * 30} Td (${words.replaceAll(/[\\()]/g, "\\$&")}) Tj ET`;
+            })
+            .join("\n");
+        objects.push(
+            `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`,
+        );
         objects.push(`<< /Length ${text.length} >>\nstream\n${text}\nendstream`);
     }
     return file(objects.map((object) => Buffer.from(object, "latin1")));
@@ -28,7 +32,10 @@ export function pdf(pages) {
 export function encryptedPdf() {
     const locked = `/Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -44 /O <${"41".repeat(32)}> /U <${"42".repeat(32)}> >> /ID [<00112233> <00112233>]`;
     const pages = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [] /Count 0 >>"];
-    return file(pages.map((object) => Buffer.from(object, "latin1")), locked);
+    return file(
+        pages.map((object) => Buffer.from(object, "latin1")),
+        locked,
+    );
 }
 
 /**
@@ -41,13 +48,20 @@ export function bombPdf(megabytes) {
         Buffer.from("<< /Type /Catalog /Pages 2 0 R >>"),
         Buffer.from("<< /Type /Pages /Kids [3 0 R] /Count 1 >>"),
         Buffer.from("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R >>"),
-        Buffer.concat([Buffer.from(`<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`), packed, Buffer.from("\nendstream")]),
+        Buffer.concat([
+            Buffer.from(`<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`),
+            packed,
+            Buffer.from("\nendstream"),
+        ]),
     ]);
 }
 
 /** A PDF with an array in an array in an array. */
 export function nestedPdf(depth = 200_000) {
-    return file([Buffer.from(`<< /Type /Catalog /Pages 2 0 R /X ${"[".repeat(depth)}${"]".repeat(depth)} >>`), Buffer.from("<< /Type /Pages /Kids [] /Count 0 >>")]);
+    return file([
+        Buffer.from(`<< /Type /Catalog /Pages 2 0 R /X ${"[".repeat(depth)}${"]".repeat(depth)} >>`),
+        Buffer.from("<< /Type /Pages /Kids [] /Count 0 >>"),
+    ]);
 }
 
 /**
@@ -66,7 +80,11 @@ function file(objects, more = "") {
     }
     const rows = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
     const size = objects.length + 1;
-    parts.push(Buffer.from(`xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R ${more} >>\nstartxref\n${at}\n%%EOF\n`));
+    parts.push(
+        Buffer.from(
+            `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R ${more} >>\nstartxref\n${at}\n%%EOF\n`,
+        ),
+    );
     return Buffer.concat(parts);
 }
 
@@ -76,11 +94,13 @@ function file(objects, more = "") {
  */
 export function docx(paragraphs) {
     const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
-    const body = paragraphs.map((text) => {
-        const heading = text.startsWith("# ");
-        const style = heading ? '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' : "";
-        return `<w:p>${style}<w:r><w:t xml:space="preserve">${heading ? text.slice(2) : text}</w:t></w:r></w:p>`;
-    }).join("");
+    const body = paragraphs
+        .map((text) => {
+            const heading = text.startsWith("# ");
+            const style = heading ? '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' : "";
+            return `<w:p>${style}<w:r><w:t xml:space="preserve">${heading ? text.slice(2) : text}</w:t></w:r></w:p>`;
+        })
+        .join("");
     const office = "application/vnd.openxmlformats-officedocument.wordprocessingml";
     const relations = "http://schemas.openxmlformats.org/package/2006/relationships";
     const document = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument";

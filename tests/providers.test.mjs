@@ -11,7 +11,13 @@ import { Mock, PROTOCOLS } from "./mock.mjs";
 const PLAN = "You plan research in a knowledge base";
 const WRITE = "You write the answer to a question about auditing";
 const KEY = "sk-test-0123456789-canary";
-const USAGE = { input_tokens: 900, output_tokens: 200, prompt_tokens: 900, completion_tokens: 200, total_tokens: 1_100 };
+const USAGE = {
+    input_tokens: 900,
+    output_tokens: 200,
+    prompt_tokens: 900,
+    completion_tokens: 200,
+    total_tokens: 1_100,
+};
 
 /**
  * What a good model answers: what the offline engine says, which is cited from the same primer.
@@ -21,7 +27,8 @@ const USAGE = { input_tokens: 900, output_tokens: 200, prompt_tokens: 900, compl
 async function goodAnswers(place) {
     await place.research(["--connection", "offline"]);
     const outputs = JSON.parse((await place.do(["show", "--outputs"])).stdout);
-    return { plan: outputs.analyze_query, answer: outputs.synthesize };
+    // Nothing is missing: what is would be searched for once more, and asked about.
+    return { plan: outputs.analyze_query, answer: { ...outputs.synthesize, gaps: [] } };
 }
 
 /**
@@ -39,8 +46,21 @@ function fixture(system, response) {
  * @param {string[]} [more]
  */
 function connect(place, mock, { provider, below }, more = []) {
-    const args = ["connect", "add", `${provider}-mock`, "--provider", provider, "--base-url", mock.address + below, "--model", MODELS[provider] ?? "m", ...more];
-    return place.run([...args, ...(more.includes("--no-key") ? [] : ["--key-env", "MOCK_KEY"])], { env: { MOCK_KEY: KEY } });
+    const args = [
+        "connect",
+        "add",
+        `${provider}-mock`,
+        "--provider",
+        provider,
+        "--base-url",
+        mock.address + below,
+        "--model",
+        MODELS[provider] ?? "m",
+        ...more,
+    ];
+    return place.run([...args, ...(more.includes("--no-key") ? [] : ["--key-env", "MOCK_KEY"])], {
+        env: { MOCK_KEY: KEY },
+    });
 }
 
 /** @type {Record<string, string>} */
@@ -55,7 +75,8 @@ const MODELS = {
 /** Everything that a request may never carry. */
 function clean(/** @type {any} */ body) {
     const text = JSON.stringify(body);
-    for (const field of ["temperature", "top_p", "top_k", "topP", "topK"]) assert.ok(!(`"${field}"` in body) && !text.includes(`"${field}":`), `${field} is never sent`);
+    for (const field of ["temperature", "top_p", "top_k", "topP", "topK"])
+        assert.ok(!(`"${field}"` in body) && !text.includes(`"${field}":`), `${field} is never sent`);
     assert.ok(!("tools" in body), "no tools, no field");
     assert.ok(!("tool_choice" in body) && !("toolConfig" in body));
     assert.ok(!text.includes(KEY), "the key stands in its header alone");
@@ -74,7 +95,9 @@ for (const protocol of PROTOCOLS) {
         assert.equal(added.code, 0, added.stderr + added.stdout);
         await mock.forget();
 
-        const document = await place.research(["--connection", `${protocol.provider}-mock`], { env: { MOCK_KEY: KEY } });
+        const document = await place.research(["--connection", `${protocol.provider}-mock`], {
+            env: { MOCK_KEY: KEY },
+        });
         const state = await place.state();
         assert.equal(state.status, "completed");
         assert.equal(state.connection, `${protocol.provider}-mock`);
@@ -87,9 +110,18 @@ for (const protocol of PROTOCOLS) {
         for (const { body } of requests) clean(body);
 
         const usage = JSON.parse((await place.do(["usage", "--json"])).stdout);
-        assert.equal(usage.connections.find((/** @type {any} */ sum) => sum.key === `${protocol.provider}-mock`).calls, 2);
-        const shown = state.stages.reduce((/** @type {number} */ sum, /** @type {any} */ stage) => sum + stage.usage.output, 0);
-        assert.equal(usage.connections.find((/** @type {any} */ sum) => sum.key === `${protocol.provider}-mock`).usage.output, shown);
+        assert.equal(
+            usage.connections.find((/** @type {any} */ sum) => sum.key === `${protocol.provider}-mock`).calls,
+            2,
+        );
+        const shown = state.stages.reduce(
+            (/** @type {number} */ sum, /** @type {any} */ stage) => sum + stage.usage.output,
+            0,
+        );
+        assert.equal(
+            usage.connections.find((/** @type {any} */ sum) => sum.key === `${protocol.provider}-mock`).usage.output,
+            shown,
+        );
         assert.ok(!readFileSync(`${place.data}/connections.json`, "utf8").includes(KEY));
     });
 }
@@ -97,14 +129,30 @@ for (const protocol of PROTOCOLS) {
 test("a key that is piped in is stored in the vault, used, and found nowhere else", async (context) => {
     const place = Place.for(context);
     const mock = await Mock.for(context, place, [{ match: {}, response: { content: "Yes.", usage: USAGE } }]);
-    const args = ["connect", "add", "gate", "--provider", "openai-chat", "--base-url", `${mock.address}/v1`, "--model", "m", "--bearer"];
+    const args = [
+        "connect",
+        "add",
+        "gate",
+        "--provider",
+        "openai-chat",
+        "--base-url",
+        `${mock.address}/v1`,
+        "--model",
+        "m",
+        "--bearer",
+    ];
     const added = await place.run(args, { input: `${KEY}\n` });
     assert.equal(added.code, 0, added.stderr + added.stdout);
-    const [row] = JSON.parse((await place.do(["connect", "list", "--json"])).stdout).filter((/** @type {any} */ one) => one.slug === "gate");
+    const [row] = JSON.parse((await place.do(["connect", "list", "--json"])).stdout).filter(
+        (/** @type {any} */ one) => one.slug === "gate",
+    );
     assert.equal(row.credential, "stored");
     assert.equal(row.tested.verdict, "works");
     const entries = JSON.parse((await place.do(["secrets", "show", "--json"])).stdout).entries;
-    assert.deepEqual(entries.map((/** @type {any} */ entry) => entry.name), ["connection/gate/key"]);
+    assert.deepEqual(
+        entries.map((/** @type {any} */ entry) => entry.name),
+        ["connection/gate/key"],
+    );
     assert.ok(!(added.stdout + added.stderr).includes(KEY));
     const grep = await place.run(["connect", "show", "gate", "--json"]);
     assert.ok(!grep.stdout.includes(KEY));
@@ -115,12 +163,59 @@ test("a key that is piped in is stored in the vault, used, and found nowhere els
 test("a connection that does not work says why, in words", async (context) => {
     const place = Place.for(context);
     const mock = await Mock.for(context, place, [
-        { match: { model: "denied" }, response: { error: { message: "Incorrect API key provided", type: "invalid_request_error", code: "invalid_api_key" }, status: 401 } },
-        { match: { model: "broke" }, response: { error: { message: "You exceeded your current quota", type: "insufficient_quota", code: "insufficient_quota" }, status: 429 } },
-        { match: { model: "gone" }, response: { error: { message: "The model `gone` does not exist", type: "invalid_request_error", code: "model_not_found" }, status: 404 } },
+        {
+            match: { model: "denied" },
+            response: {
+                error: {
+                    message: "Incorrect API key provided",
+                    type: "invalid_request_error",
+                    code: "invalid_api_key",
+                },
+                status: 401,
+            },
+        },
+        {
+            match: { model: "broke" },
+            response: {
+                error: {
+                    message: "You exceeded your current quota",
+                    type: "insufficient_quota",
+                    code: "insufficient_quota",
+                },
+                status: 429,
+            },
+        },
+        {
+            match: { model: "gone" },
+            response: {
+                error: {
+                    message: "The model `gone` does not exist",
+                    type: "invalid_request_error",
+                    code: "model_not_found",
+                },
+                status: 404,
+            },
+        },
     ]);
     const verdict = async (/** @type {string} */ slug, /** @type {string} */ model, url = `${mock.address}/v1`) => {
-        await place.run(["connect", "add", slug, "--provider", "openai-chat", "--base-url", url, "--model", model, "--key-env", "MOCK_KEY", "--no-test", "--replace"], { env: { MOCK_KEY: KEY } });
+        await place.run(
+            [
+                "connect",
+                "add",
+                slug,
+                "--provider",
+                "openai-chat",
+                "--base-url",
+                url,
+                "--model",
+                model,
+                "--key-env",
+                "MOCK_KEY",
+                "--no-test",
+                "--replace",
+            ],
+            { env: { MOCK_KEY: KEY } },
+        );
         const tested = await place.run(["connect", "test", slug, "--json"], { env: { MOCK_KEY: KEY } });
         assert.equal(tested.code, 1, tested.stderr);
         const [told] = jsonLines(tested.stdout);
@@ -140,12 +235,17 @@ test("a rate limit is waited for and said, and the run goes on", async (context)
     const place = Place.for(context);
     const { plan, answer } = await goodAnswers(place);
     const mock = await Mock.for(context, place, [
-        { match: { systemMessage: PLAN, sequenceIndex: 0 }, response: { error: { message: "Slow down", type: "rate_limit_error" }, status: 429 } },
+        {
+            match: { systemMessage: PLAN, sequenceIndex: 0 },
+            response: { error: { message: "Slow down", type: "rate_limit_error" }, status: 429 },
+        },
         fixture(PLAN, { content: JSON.stringify(plan), usage: USAGE }),
         fixture(WRITE, { content: JSON.stringify(answer), usage: USAGE }),
     ]);
     await connect(place, mock, PROTOCOLS[2], ["--no-test"]);
-    const ended = await place.do(["run", AGENT, "--yes", QUESTION, "--connection", "openai-chat-mock", "--json"], { env: { MOCK_KEY: KEY } });
+    const ended = await place.do(["run", AGENT, "--yes", QUESTION, "--connection", "openai-chat-mock", "--json"], {
+        env: { MOCK_KEY: KEY },
+    });
     const waiting = jsonLines(ended.stdout).find((event) => JSON.stringify(event).includes("waiting"));
     assert.ok(waiting !== undefined, "the wait is told");
     const usage = JSON.parse((await place.do(["usage", "--json"])).stdout);

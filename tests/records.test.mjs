@@ -21,7 +21,16 @@ async function answered(place) {
     ];
     writeFileSync(join(folder, "lamps.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"));
     await place.do(["kb", "ingest", folder, "--base", "lamps", "--citation", "(Lamp {id})"]);
-    const { path } = document(await place.do(["run", "standards-research", "--corpus", "lamps", "--yes", "How often must a lamp be cleaned?"]));
+    const { path } = document(
+        await place.do([
+            "run",
+            "standards-research",
+            "--corpus",
+            "lamps",
+            "--yes",
+            "How often must a lamp be cleaned?",
+        ]),
+    );
     const file = join(dirname(dirname(path)), "data", "answer.json");
     const [{ run }] = await place.runs();
     return { run, path, file, answer: JSON.parse(readFileSync(file, "utf8")) };
@@ -42,11 +51,16 @@ test("an answer holds a record for each sentence, and a record that was bent is 
             assert.deepEqual([one.base, one.generation], ["lamps", "g000001"]);
         }
     }
-    const proven = cited.find((/** @type {any} */ record) => record.verdict === "verified" && record.citations[0].range !== undefined);
+    const proven = cited.find(
+        (/** @type {any} */ record) => record.verdict === "verified" && record.citations[0].range !== undefined,
+    );
     assert.ok(proven !== undefined, "a quoted sentence is proven");
     const [start, end] = proven.citations[0].range;
     assert.ok(end > start);
-    assert.match((await place.do(["kb", "verify", "--answer", file])).stdout, new RegExp(`^${records.length} sentence records hold`));
+    assert.match(
+        (await place.do(["kb", "verify", "--answer", file])).stdout,
+        new RegExp(`^${records.length} sentence records hold`),
+    );
 
     const bent = join(place.work, "bent.json");
     const tampered = async (/** @type {(record: any) => void} */ how) => {
@@ -55,7 +69,11 @@ test("an answer holds a record for each sentence, and a record that was bent is 
         writeFileSync(bent, JSON.stringify(copy));
         const refused = await place.run(["kb", "verify", "--answer", bent]);
         assert.notEqual(refused.code, 0, refused.stdout);
-        assert.match(refused.stderr, new RegExp(`sentence ${proven.n}\\b|${proven.sentence.slice(0, 20)}`), "the sentence is named");
+        assert.match(
+            refused.stderr,
+            new RegExp(`sentence ${proven.n}\\b|${proven.sentence.slice(0, 20)}`),
+            "the sentence is named",
+        );
         return refused.stderr;
     };
     await tampered((record) => (record.citations[0].range = [start + 1, end]));
@@ -68,10 +86,13 @@ test("an answer holds a record for each sentence, and a record that was bent is 
 
 for (const [what, spoil] of /** @type {[string, (place: Place) => void][]} */ ([
     ["removed", (place) => rmSync(join(place.data, "knowledge", "lamps"), { recursive: true })],
-    ["changed on the disk", (place) => {
-        const file = join(place.data, "knowledge", "lamps", "g000001", "paragraphs.jsonl");
-        writeFileSync(file, readFileSync(file, "utf8").replaceAll("must be", "may be"));
-    }],
+    [
+        "changed on the disk",
+        (place) => {
+            const file = join(place.data, "knowledge", "lamps", "g000001", "paragraphs.jsonl");
+            writeFileSync(file, readFileSync(file, "utf8").replaceAll("must be", "may be"));
+        },
+    ],
 ])) {
     test(`an export is refused when the generation was ${what}, unless it is asked for unchecked`, async (context) => {
         const place = Place.for(context);
@@ -86,6 +107,10 @@ for (const [what, spoil] of /** @type {[string, (place: Place) => void][]} */ ([
         assert.throws(() => readFileSync(path), "nothing was written");
         assert.equal(readFileSync(file, "utf8"), before);
         await place.do(["export", run, "--unchecked"]);
-        assert.match(readFileSync(path, "utf8"), /^> Exported without checking its sentences against their sources again\.$/m, "the file says so");
+        assert.match(
+            readFileSync(path, "utf8"),
+            /^> Exported without checking its sentences against their sources again\.$/m,
+            "the file says so",
+        );
     });
 }

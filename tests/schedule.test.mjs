@@ -10,7 +10,9 @@ import { test } from "node:test";
 import { Place, jsonLines, until } from "./lib.mjs";
 import { Mock, PROTOCOLS } from "./mock.mjs";
 
-const PROTOCOL = /** @type {{ provider: string, below: string }} */ (PROTOCOLS.find(({ provider }) => provider === "anthropic"));
+const PROTOCOL = /** @type {{ provider: string, below: string }} */ (
+    PROTOCOLS.find(({ provider }) => provider === "anthropic")
+);
 const USAGE = { input_tokens: 900, output_tokens: 20 };
 const ENV = { env: { MOCK_KEY: "sk-test-0123456789-canary" } };
 
@@ -34,10 +36,12 @@ async function listener(context) {
     const got = [];
     const server = createServer((request, response) => {
         let body = "";
-        request.on("data", (piece) => (body += piece)).on("end", () => {
-            got.push(`${request.url} ${body}`);
-            response.end("ok");
-        });
+        request
+            .on("data", (piece) => (body += piece))
+            .on("end", () => {
+                got.push(`${request.url} ${body}`);
+                response.end("ok");
+            });
     });
     await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
     context.after(() => server.close());
@@ -48,7 +52,13 @@ async function listener(context) {
 test("a schedule does nothing until it is enabled, is fired by hand, and says what it did", async (context) => {
     const place = Place.for(context);
     const { got, url } = await listener(context);
-    const added = await add(place, { event: "SchedulerTick", name: "Standup", cron: "0 9 * * 1-5", timezone: "Europe/Budapest", actions: [{ type: "webhook", url: `${url}/standup`, body: { event: "${AN_EVENT}" } }] });
+    const added = await add(place, {
+        event: "SchedulerTick",
+        name: "Standup",
+        cron: "0 9 * * 1-5",
+        timezone: "Europe/Budapest",
+        actions: [{ type: "webhook", url: `${url}/standup`, body: { event: "${AN_EVENT}" } }],
+    });
     assert.match(added.stdout, /It does nothing yet/);
     assert.match((await place.do(["schedule", "list"])).stdout, /standup +disabled/);
 
@@ -65,7 +75,10 @@ test("a schedule does nothing until it is enabled, is fired by hand, and says wh
     await place.do(["schedule", "fire", "standup"]);
     assert.deepEqual(got, ['/standup {"event":"SchedulerTick"}']);
     const history = jsonLines((await place.do(["schedule", "history", "--json"])).stdout);
-    assert.deepEqual(history.map((/** @type {any} */ done) => [done.id, done.outcome]), [["standup", "done"]]);
+    assert.deepEqual(
+        history.map((/** @type {any} */ done) => [done.id, done.outcome]),
+        [["standup", "done"]],
+    );
 
     const file = join(place.data, "workspaces/default/automations.json");
     writeFileSync(file, readFileSync(file, "utf8").replace("/standup", "/elsewhere"));
@@ -79,16 +92,50 @@ test("a command that says no keeps a tool from being called, and the model reads
     const folder = join(place.work, "folder");
     mkdirSync(folder);
     const asks = (/** @type {string} */ message, /** @type {string} */ path) => [
-        { match: { userMessage: message, hasToolResult: false }, response: { toolCalls: [{ name: "write", arguments: JSON.stringify({ path, content: "x" }) }], usage: USAGE } },
+        {
+            match: { userMessage: message, hasToolResult: false },
+            response: {
+                toolCalls: [{ name: "write", arguments: JSON.stringify({ path, content: "x" }) }],
+                usage: USAGE,
+            },
+        },
         { match: { userMessage: message, hasToolResult: true }, response: { content: "I was told.", usage: USAGE } },
     ];
-    const mock = await Mock.for(context, place, [...asks("first", "first.txt"), ...asks("second", "second.txt"), { match: {}, response: { content: "Yes.", usage: USAGE } }]);
-    await place.do(["connect", "add", "mock", "--provider", PROTOCOL.provider, "--base-url", mock.address + PROTOCOL.below, "--model", "claude-sonnet-5-5", "--key-env", "MOCK_KEY"], ENV);
+    const mock = await Mock.for(context, place, [
+        ...asks("first", "first.txt"),
+        ...asks("second", "second.txt"),
+        { match: {}, response: { content: "Yes.", usage: USAGE } },
+    ]);
+    await place.do(
+        [
+            "connect",
+            "add",
+            "mock",
+            "--provider",
+            PROTOCOL.provider,
+            "--base-url",
+            mock.address + PROTOCOL.below,
+            "--model",
+            "claude-sonnet-5-5",
+            "--key-env",
+            "MOCK_KEY",
+        ],
+        ENV,
+    );
     const chat = async (/** @type {string} */ message) => {
-        const done = await place.do(["chat", "--connection", "mock", "--folder", folder, "--mode", "allow-all", "--json", message], ENV);
+        const done = await place.do(
+            ["chat", "--connection", "mock", "--folder", folder, "--mode", "allow-all", "--json", message],
+            ENV,
+        );
         return /** @type {any} */ (jsonLines(done.stdout).at(-1)).turn;
     };
-    await add(place, { event: "PreToolUse", id: "guard", matcher: "^write$", permissionMode: "allow-all", actions: [{ type: "command", command: 'echo "No $AN_TOOL today"; exit 2' }] });
+    await add(place, {
+        event: "PreToolUse",
+        id: "guard",
+        matcher: "^write$",
+        permissionMode: "allow-all",
+        actions: [{ type: "command", command: 'echo "No $AN_TOOL today"; exit 2' }],
+    });
     await chat("The first one");
     assert.ok(existsSync(join(folder, "first.txt")), "it is not enabled yet");
     await place.do(["schedule", "enable", "guard", "--yes"]);
@@ -98,13 +145,21 @@ test("a command that says no keeps a tool from being called, and the model reads
     assert.match(JSON.stringify(turn), /No write today/);
     assert.match(JSON.stringify(await mock.requests()), /No write today/);
     const history = jsonLines((await place.do(["schedule", "history", "guard", "--json"])).stdout);
-    assert.deepEqual(history.map((/** @type {any} */ done) => done.outcome), ["vetoed"]);
+    assert.deepEqual(
+        history.map((/** @type {any} */ done) => done.outcome),
+        ["vetoed"],
+    );
 });
 
 test("what happens in sessions fires automations while a server runs", async (context) => {
     const place = Place.for(context);
     const { got, url } = await listener(context);
-    await add(place, { event: "FlagChange", id: "flags", matcher: "^true$", actions: [{ type: "webhook", url: `${url}/flag`, body: { name: "${CRAFT_SESSION_NAME}" } }] });
+    await add(place, {
+        event: "FlagChange",
+        id: "flags",
+        matcher: "^true$",
+        actions: [{ type: "webhook", url: `${url}/flag`, body: { name: "${CRAFT_SESSION_NAME}" } }],
+    });
     await place.do(["schedule", "enable", "flags", "--yes"]);
     await place.research();
     const { session } = await place.state();
@@ -113,7 +168,11 @@ test("what happens in sessions fires automations while a server runs", async (co
     const { url: address, token } = JSON.parse(server.stdout);
     const update = async (/** @type {object} */ patch) => {
         const body = JSON.stringify({ command: "session_update", params: { sessions: [session], patch } });
-        const answer = await fetch(new URL("/api", address), { method: "POST", headers: { authorization: `Bearer ${token}` }, body });
+        const answer = await fetch(new URL("/api", address), {
+            method: "POST",
+            headers: { authorization: `Bearer ${token}` },
+            body,
+        });
         assert.equal(answer.status, 200, await answer.text());
     };
     await update({ title: "Seen" });

@@ -23,13 +23,13 @@ function tree(context, files) {
     const crate = (/** @type {string} */ name, dependencies = "") =>
         `[package]\nname = "${name}"\n\n[lints]\nworkspace = true\n\n[dependencies]\n${dependencies}`;
     const sound = {
-        "Cargo.toml": "[workspace]\n\n[workspace.dependencies]\nserde = \"1\"\n",
+        "Cargo.toml": '[workspace]\n\n[workspace.dependencies]\nserde = "1"\n',
         "Cargo.lock": "",
         "package.json": "{}",
         "package-lock.json": '{ "packages": {} }',
         "src-tauri/crates/domain/Cargo.toml": crate("domain", "serde.workspace = true\n"),
         "src-tauri/crates/domain/src/lib.rs": "use serde::Serialize;\n",
-        "src-tauri/crates/pipeline/Cargo.toml": crate("pipeline", "domain = { path = \"../domain\" }\n"),
+        "src-tauri/crates/pipeline/Cargo.toml": crate("pipeline", 'domain = { path = "../domain" }\n'),
         "src-tauri/crates/pipeline/src/lib.rs": "use domain::Run;\n",
     };
     for (const [name, text] of Object.entries({ ...sound, ...files })) {
@@ -46,18 +46,35 @@ test("a sound tree has no finding", (context) => {
 
 const LIB = "src-tauri/crates/pipeline/src/lib.rs";
 const MANIFEST = "src-tauri/crates/pipeline/Cargo.toml";
-const manifest = (/** @type {string} */ dependencies) => `[package]\nname = "pipeline"\n\n[lints]\nworkspace = true\n\n[dependencies]\n${dependencies}`;
+const manifest = (/** @type {string} */ dependencies) =>
+    `[package]\nname = "pipeline"\n\n[lints]\nworkspace = true\n\n[dependencies]\n${dependencies}`;
 
 for (const [rule, files, finding] of /** @type {[string, Record<string, string>, RegExp][]} */ ([
     ["a machine that links a runtime", { [MANIFEST]: manifest('tokio = "1"\n') }, /pipeline: depends on tokio/],
-    ["a crate below the shell that knows tauri", { [MANIFEST]: manifest('tauri = "2"\n') }, /pipeline: depends on tauri/],
-    ["a machine that reads the clock", { [LIB]: "fn now() { SystemTime::now(); }\n" }, /lib\.rs:1: pipeline reads no clock/],
-    ["an error that is only text", { [LIB]: "fn f() -> Result<(), String> {}\n" }, /lib\.rs:1: an error without a type/],
+    [
+        "a crate below the shell that knows tauri",
+        { [MANIFEST]: manifest('tauri = "2"\n') },
+        /pipeline: depends on tauri/,
+    ],
+    [
+        "a machine that reads the clock",
+        { [LIB]: "fn now() { SystemTime::now(); }\n" },
+        /lib\.rs:1: pipeline reads no clock/,
+    ],
+    [
+        "an error that is only text",
+        { [LIB]: "fn f() -> Result<(), String> {}\n" },
+        /lib\.rs:1: an error without a type/,
+    ],
     ["a file of 701 lines", { [LIB]: "\n".repeat(701) }, /lib\.rs:701: 701 lines/],
     ["an open mark", { [LIB]: `// ${"TO" + "DO"}: later\n` }, /lib\.rs:1: an open mark/],
     ["a path of one machine", { [LIB]: `const A: &str = "/${"home"}/me/x";\n` }, /lib\.rs:1: a path of one machine/],
     ["a stray file at the top", { "notes.txt": "" }, /notes\.txt: does not belong at the top level/],
-    ["a registry in the lock file", { "package-lock.json": '{"packages":{"a":{"resolved":"x"}}}' }, /package-lock\.json: a names the registry/],
+    [
+        "a registry in the lock file",
+        { "package-lock.json": '{"packages":{"a":{"resolved":"x"}}}' },
+        /package-lock\.json: a names the registry/,
+    ],
     ["a version range", { "package.json": '{"devDependencies":{"a":"^1.0.0"}}' }, /package\.json: a is not pinned/],
     [
         "an agent named in the core",
@@ -74,38 +91,54 @@ for (const [rule, files, finding] of /** @type {[string, Record<string, string>,
 }
 
 test("a dependency that no code names is found, with its line", (context) => {
-    const root = tree(context, { [MANIFEST]: manifest("domain = { path = \"../domain\" }\nserde.workspace = true\n") });
+    const root = tree(context, { [MANIFEST]: manifest('domain = { path = "../domain" }\nserde.workspace = true\n') });
     assert.deepEqual(findUnused(root), ["src-tauri/crates/pipeline/Cargo.toml:9: serde is not used"]);
 });
 
 test("a dependency that only tests name is sent to the tests' table", (context) => {
     const root = tree(context, {
-        [MANIFEST]: manifest("domain = { path = \"../domain\" }\nserde.workspace = true\n"),
+        [MANIFEST]: manifest('domain = { path = "../domain" }\nserde.workspace = true\n'),
         "src-tauri/crates/pipeline/tests/it.rs": "use serde::Serialize;\n",
     });
     assert.match(findUnused(root).join("\n"), /:9: serde is only used by tests/);
 });
 
 test("an entry of the workspace's table that no member takes is found", (context) => {
-    const root = tree(context, { "Cargo.toml": "[workspace.dependencies]\nserde = \"1\"\nrand = \"1\"\n" });
+    const root = tree(context, { "Cargo.toml": '[workspace.dependencies]\nserde = "1"\nrand = "1"\n' });
     assert.deepEqual(findUnused(root), ["Cargo.toml:3: no member depends on rand"]);
 });
 
 test("tests are counted from what cargo, Node and Vitest print, in colour too", () => {
     const counts = new Counts();
-    counts.read("test result: \u001b[32mok\u001b[0m. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s");
+    counts.read(
+        "test result: \u001b[32mok\u001b[0m. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s",
+    );
     counts.read("test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out");
     counts.read("\u001b[34mℹ pass 4\u001b[39m");
     counts.read("ℹ fail 1");
-    counts.read("\u001b[2m      Tests \u001b[22m \u001b[1m\u001b[31m1 failed\u001b[39m\u001b[22m | 5 passed | 2 skipped (8)");
+    counts.read(
+        "\u001b[2m      Tests \u001b[22m \u001b[1m\u001b[31m1 failed\u001b[39m\u001b[22m | 5 passed | 2 skipped (8)",
+    );
     counts.read("a test that prints: 9 passed");
     assert.deepEqual({ ...counts }, { passed: 24, failed: 4, ignored: 3 });
 });
 
 test("the research command passes everything on except the agent", () => {
     assert.deepEqual(researchArguments(["--yes", "q"]), ["run", "isa-deep-research", "--yes", "q"]);
-    assert.deepEqual(researchArguments(["--agent", "other", "--depth", "deep", "q"]), ["run", "other", "--depth", "deep", "q"]);
-    assert.deepEqual(researchArguments(["--agent=other", "--", "--agent", "q"]), ["run", "other", "--", "--agent", "q"]);
+    assert.deepEqual(researchArguments(["--agent", "other", "--depth", "deep", "q"]), [
+        "run",
+        "other",
+        "--depth",
+        "deep",
+        "q",
+    ]);
+    assert.deepEqual(researchArguments(["--agent=other", "--", "--agent", "q"]), [
+        "run",
+        "other",
+        "--",
+        "--agent",
+        "q",
+    ]);
 });
 
 test("a step that hangs is ended with everything that it started", { skip: process.platform === "win32" }, async () => {
@@ -133,7 +166,10 @@ test("the set-up says what to do on a machine without Rust", { skip: process.pla
         if (path !== undefined) symlinkSync(path, join(bare, "bin", program));
     }
     const env = { HOME: bare, PATH: join(bare, "bin"), CARGO_HOME: join(bare, "cargo") };
-    const { ok, stdout, stderr } = ask(process.execPath, [join(bare, ".scripts", "setup.mjs"), "--for=program"], { env, cwd: bare });
+    const { ok, stdout, stderr } = ask(process.execPath, [join(bare, ".scripts", "setup.mjs"), "--for=program"], {
+        env,
+        cwd: bare,
+    });
     assert.deepEqual([ok, stdout], [false, ""]);
-    assert.match(stderr, /^Rust 1\.\d+\.\d+ is missing\. Install rustup[^]*sh\.rustup\.rs/);
+    assert.match(stderr, /^Rust 1\.\d+\.\d+ is missing\. Install rustup[^]*sh\.rustup\.rs/m);
 });

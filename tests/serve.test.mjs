@@ -78,7 +78,10 @@ test("a run over the api ends with a document, beside a terminal on the same dat
     await serving.reaches(run, ["completed"]);
     const document = await serving.call("run_document", { run: { id: run } });
     assert.match(document.markdown, /^# When must the auditor/);
-    assert.deepEqual((await place.runs()).map((known) => known.run), [run]);
+    assert.deepEqual(
+        (await place.runs()).map((known) => known.run),
+        [run],
+    );
     assert.equal((await fetch(`${serving.address}/api`, { method: "POST", body: "{}" })).status, 401);
     serving.program.kill("SIGTERM");
     const { code, late } = await serving.program.ended;
@@ -106,7 +109,10 @@ test("killed, it goes on where it was when it is started again", async (context)
     const place = Place.for(context);
     const serving = await Serving.on(place, SLOW);
     const run = await serving.ask(true);
-    const begun = async () => (await serving.call("run_show", { run: { id: run }, events_after: 0 })).events?.some((/** @type {any} */ event) => event.type === "model_call_requested");
+    const begun = async () =>
+        (await serving.call("run_show", { run: { id: run }, events_after: 0 })).events?.some(
+            (/** @type {any} */ event) => event.type === "model_call_requested",
+        );
     assert.ok(await until(begun, 30_000));
     serving.program.kill("SIGKILL");
     await serving.program.ended;
@@ -136,13 +142,20 @@ test("agents, sources and knowledge bases can be looked at, tried and made", asy
     const view = await serving.call("agent_show", { slug: AGENT });
     assert.equal(view.stages.length, isa.stages);
     assert.ok(view.prompts.length > 0 && view.about !== "");
-    assert.equal((await serving.call("agent_show", { slug: "isa-deep-reserch" })).action, "did you mean `isa-deep-research`?");
+    assert.equal(
+        (await serving.call("agent_show", { slug: "isa-deep-reserch" })).action,
+        "did you mean `isa-deep-research`?",
+    );
 
     const trial = await serving.call("source_test", { slug: "isa-knowledge-base" });
     assert.ok(trial.ok, JSON.stringify(trial));
     assert.match(trial.server, /agentnative/i);
     assert.ok(trial.tools.some((/** @type {any} */ tool) => tool.name === "isa_outline" && tool.readOnly));
-    assert.deepEqual(place.processes().filter(({ command }) => command.includes("mcp")), [], "the trial left nothing behind");
+    assert.deepEqual(
+        place.processes().filter(({ command }) => command.includes("mcp")),
+        [],
+        "the trial left nothing behind",
+    );
 
     const [primer] = await serving.call("base_list");
     assert.deepEqual([primer.name, primer.shipped, primer.tier], ["isa-primer", true, "primer"]);
@@ -159,7 +172,10 @@ test("agents, sources and knowledge bases can be looked at, tried and made", asy
 
     const notes = join(place.work, "notes");
     mkdirSync(notes);
-    writeFileSync(join(notes, "rules.md"), "# Rules\n\n## Keeping papers\n\nWorking papers are kept for seven years.\n\n## Exceptions\n\nThe partner approves an exception in writing.\n");
+    writeFileSync(
+        join(notes, "rules.md"),
+        "# Rules\n\n## Keeping papers\n\nWorking papers are kept for seven years.\n\n## Exceptions\n\nThe partner approves an exception in writing.\n",
+    );
     const job = await serving.call("base_ingest", { base: "rules", title: "Our rules", paths: [notes] });
     assert.deepEqual([job.kind, job.status], ["ingest", "running"]);
     const ended = async () => (await serving.call("job_list"))[0].status !== "running";
@@ -182,7 +198,10 @@ test("agents, sources and knowledge bases can be looked at, tried and made", asy
     assert.ok(!(await serving.call("base_list")).some((/** @type {any} */ base) => base.name === "rules"));
 
     const checks = await serving.call("app_check");
-    assert.deepEqual(checks.filter((/** @type {any} */ check) => check.state === "broken"), []);
+    assert.deepEqual(
+        checks.filter((/** @type {any} */ check) => check.state === "broken"),
+        [],
+    );
     const info = await serving.call("app_info");
     assert.ok(info.home === place.data && info.databaseBytes > 0 && info.knowledgeBytes > 0);
     const [offline] = await serving.call("connection_list");
@@ -195,11 +214,16 @@ test("a watched base is made anew when its files change", async (context) => {
     const place = Place.for(context);
     const folder = join(place.work, "rules");
     mkdirSync(folder);
-    const write = (/** @type {string} */ years) => writeFileSync(join(folder, "rules.md"), `# Rules\n\n## Keeping papers\n\nWorking papers are kept for ${years} years.\n`);
+    const write = (/** @type {string} */ years) =>
+        writeFileSync(
+            join(folder, "rules.md"),
+            `# Rules\n\n## Keeping papers\n\nWorking papers are kept for ${years} years.\n`,
+        );
     write("seven");
     await place.do(["kb", "ingest", folder, "--base", "papers", "--watch"]);
     const serving = await Serving.on(place);
-    const text = async () => (await serving.call("base_search", { base: "papers", text: "working papers kept" })).hits[0].paragraph.text;
+    const text = async () =>
+        (await serving.call("base_search", { base: "papers", text: "working papers kept" })).hits[0].paragraph.text;
     assert.match(await text(), /seven years/);
     // The watch begins beside the server's start: a change before it is one that nobody saw.
     const changed = async () => {
@@ -221,13 +245,21 @@ test("a broken agent and broken settings are told with their places, and cost no
     writeFileSync(join(folder, "config.json"), '{ "slug": "mine", "name": 3 }');
     const serving = await Serving.on(place);
     const broken = (await serving.call("agent_list")).find((/** @type {any} */ agent) => agent.slug === "mine");
-    assert.ok(broken.problems.some((/** @type {any} */ problem) => problem.place === "/name" && problem.file.endsWith("config.json") && problem.message.includes("found")), JSON.stringify(broken.problems));
+    assert.ok(
+        broken.problems.some(
+            (/** @type {any} */ problem) =>
+                problem.place === "/name" && problem.file.endsWith("config.json") && problem.message.includes("found"),
+        ),
+        JSON.stringify(broken.problems),
+    );
     assert.equal((await serving.call("agent_show", { slug: "mine" })).config.name, 3);
     await serving.call("settings_update", { mode: "dark" });
     writeFileSync(join(place.data, "settings.json"), "{ no");
     assert.equal((await serving.call("settings_show")).mode, "dark");
     const checks = await serving.call("app_check");
-    const wrong = checks.filter((/** @type {any} */ check) => check.state === "broken").map((/** @type {any} */ check) => check.name);
+    const wrong = checks
+        .filter((/** @type {any} */ check) => check.state === "broken")
+        .map((/** @type {any} */ check) => check.name);
     assert.deepEqual(wrong.sort(), ["agent", "settings"]);
     assert.equal((await serving.call("settings_update", { zoom: 1.1 })).mode, "dark");
 });

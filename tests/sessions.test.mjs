@@ -37,13 +37,21 @@ test("a session is found by its words, organised, and leaves nothing when it is 
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /did you mean `done`/);
     const listed = await json(place, ["sessions", "list", "label:priority>2", "is:closed"]);
-    assert.deepEqual(listed.sessions.map((/** @type {any} */ row) => [row.session, row.status, row.labels]), [[session, "done", ["bug", "priority::3"]]]);
+    assert.deepEqual(
+        listed.sessions.map((/** @type {any} */ row) => [row.session, row.status, row.labels]),
+        [[session, "done", ["bug", "priority::3"]]],
+    );
     const odd = await place.run(["sessions", "list", "status:nowhere"]);
     assert.equal(odd.code, 2, odd.stdout);
 
     assert.equal((await place.run(["sessions", "purge", session])).code, 1, "what is not in the trash is not purged");
     assert.equal((await place.run(["sessions", "delete", session])).code, 0);
-    assert.deepEqual((await json(place, ["search", "performance materiality"])).sessions.filter((/** @type {any} */ hit) => hit.session.session === session), []);
+    assert.deepEqual(
+        (await json(place, ["search", "performance materiality"])).sessions.filter(
+            (/** @type {any} */ hit) => hit.session.session === session,
+        ),
+        [],
+    );
     assert.equal((await place.run(["sessions", "purge", session])).code, 0);
     assert.equal(existsSync(join(place.data, "sessions", session)), false);
     assert.ok(readdirSync(join(place.data, "sessions")).length > 0);
@@ -57,7 +65,11 @@ test("the terminal beside a server works through it, and each sees what the othe
     await server.saw(/\}\n/);
     const { url, token } = JSON.parse(server.stdout);
     const call = async (/** @type {string} */ command, /** @type {object | undefined} */ params) => {
-        const answer = await fetch(new URL("/api", url), { method: "POST", headers: { authorization: `Bearer ${token}` }, body: JSON.stringify({ command, params }) });
+        const answer = await fetch(new URL("/api", url), {
+            method: "POST",
+            headers: { authorization: `Bearer ${token}` },
+            body: JSON.stringify({ command, params }),
+        });
         const { ok } = await answer.json();
         return ok?.value ?? ok;
     };
@@ -67,7 +79,10 @@ test("the terminal beside a server works through it, and each sees what the othe
     assert.equal(seen.sessions[0].title, "Seen at once");
     await call("session_update", { sessions: [session], patch: { flagged: true, addLabels: ["bug"] } });
     const rows = (await json(place, ["sessions", "list", "is:flagged"])).sessions;
-    assert.deepEqual(rows.map((/** @type {any} */ row) => row.labels), [["bug"]]);
+    assert.deepEqual(
+        rows.map((/** @type {any} */ row) => row.labels),
+        [["bug"]],
+    );
     server.kill("SIGTERM");
     await server.ended;
 });
@@ -79,9 +94,21 @@ test("sources are listed, tried, approved, called, and switched off", async (con
     writeFileSync(join(notes, "january.md"), "Invoice 17 was paid in cash.\n");
     const folder = join(place.data, "workspaces", "default", "sources", "notes");
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "config.json"), JSON.stringify({ slug: "notes", name: "Notes", description: "Notes on invoices.", type: "local", local: { path: notes } }));
+    writeFileSync(
+        join(folder, "config.json"),
+        JSON.stringify({
+            slug: "notes",
+            name: "Notes",
+            description: "Notes on invoices.",
+            type: "local",
+            local: { path: notes },
+        }),
+    );
     const rows = jsonLines((await place.run(["source", "list", "--json"])).stdout);
-    assert.ok(rows.some((/** @type {any} */ row) => row.slug === "notes"), JSON.stringify(rows));
+    assert.ok(
+        rows.some((/** @type {any} */ row) => row.slug === "notes"),
+        JSON.stringify(rows),
+    );
     const untried = await place.run(["source", "test", "notes"]);
     assert.match(untried.stderr, /approve/);
     const approved = await place.run(["source", "approve", "notes", "--yes"]);

@@ -23,7 +23,11 @@ async function ledger(context) {
         request.on("data", (part) => (body += String(part)));
         request.on("end", () => {
             const key = request.headers["x-key"];
-            asked.push({ line: `${request.method} ${request.url}`, key: key === undefined ? undefined : String(key), body });
+            asked.push({
+                line: `${request.method} ${request.url}`,
+                key: key === undefined ? undefined : String(key),
+                body,
+            });
             const found = /^\/v1\/invoices\/(\d+)/.exec(request.url ?? "");
             const answer = found === null ? { ok: true } : { number: Number(found[1]), total: 1200, currency: "EUR" };
             response.writeHead(key !== KEY ? 401 : state.broken ? 502 : 200, { "content-type": "application/json" });
@@ -47,10 +51,19 @@ function sources(place, base) {
     writeFileSync(join(notes, "january.md"), "Invoice 17 was paid in cash.\n");
     writeFileSync(join(notes, "february.md"), "Invoice 18 is still open.\n");
     const api = {
-        slug: "ledger", name: "Ledger", description: "Tells invoices.", type: "api",
+        slug: "ledger",
+        name: "Ledger",
+        description: "Tells invoices.",
+        type: "api",
         api: { baseUrl: base, authType: "header", headerName: "X-Key", testEndpoint: { path: "me" } },
     };
-    const local = { slug: "notes", name: "Notes", description: "Notes on invoices.", type: "local", local: { path: notes } };
+    const local = {
+        slug: "notes",
+        name: "Notes",
+        description: "Notes on invoices.",
+        type: "local",
+        local: { path: notes },
+    };
     return { api, local };
 }
 
@@ -63,30 +76,67 @@ function sources(place, base) {
 function matcher(place, uses, more = []) {
     const folder = join(place.data, "workspaces", "default", "agents", "matcher");
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "AGENT.md"), "---\nname: Matcher\ndescription: Matches invoices.\nsources: [ledger, notes]\ntools: []\n---\nMatches invoices.\n");
-    writeFileSync(join(folder, "config.json"), JSON.stringify({
-        slug: "matcher", name: "Matcher", description: "Matches invoices.", sources: uses,
-        depthModes: { standard: {} },
-        controlFlow: { stages: [
-            {
-                id: "gather", name: "gather", title: "Gather", kind: "tools",
-                steps: [
-                    { tool: "notes/search", args: { pattern: "Invoice {{ request }}", literal: true }, pick: "hits", collect: "notes" },
-                    { tool: "notes/read", forEach: "collected.notes", args: { path: "{{ item.path }}" }, pick: "text", collect: "texts" },
-                    { tool: "ledger/request", args: { method: "GET", path: "invoices/{{ request }}" }, collect: "invoice" },
-                    ...more,
+    writeFileSync(
+        join(folder, "AGENT.md"),
+        "---\nname: Matcher\ndescription: Matches invoices.\nsources: [ledger, notes]\ntools: []\n---\nMatches invoices.\n",
+    );
+    writeFileSync(
+        join(folder, "config.json"),
+        JSON.stringify({
+            slug: "matcher",
+            name: "Matcher",
+            description: "Matches invoices.",
+            sources: uses,
+            depthModes: { standard: {} },
+            controlFlow: {
+                stages: [
+                    {
+                        id: "gather",
+                        name: "gather",
+                        title: "Gather",
+                        kind: "tools",
+                        steps: [
+                            {
+                                tool: "notes/search",
+                                args: { pattern: "Invoice {{ request }}", literal: true },
+                                pick: "hits",
+                                collect: "notes",
+                            },
+                            {
+                                tool: "notes/read",
+                                forEach: "collected.notes",
+                                args: { path: "{{ item.path }}" },
+                                pick: "text",
+                                collect: "texts",
+                            },
+                            {
+                                tool: "ledger/request",
+                                args: { method: "GET", path: "invoices/{{ request }}" },
+                                collect: "invoice",
+                            },
+                            ...more,
+                        ],
+                        limits: { attempts: 1 },
+                    },
+                    {
+                        id: "output",
+                        name: "output",
+                        title: "Output",
+                        kind: "render",
+                        document: {
+                            answer: "{'synthesis': 'Invoice ' ~ request ~ ' is over ' ~ outputs.gather.invoice.total ~ '. ' ~ outputs.gather.texts[0]}",
+                        },
+                    },
                 ],
-                limits: { attempts: 1 },
             },
-            {
-                id: "output", name: "output", title: "Output", kind: "render",
-                document: { answer: "{'synthesis': 'Invoice ' ~ request ~ ' is over ' ~ outputs.gather.invoice.total ~ '. ' ~ outputs.gather.texts[0]}" },
-            },
-        ] },
-    }));
+        }),
+    );
 }
 
-const BOTH = [{ slug: "ledger", required: true }, { slug: "notes", required: true }];
+const BOTH = [
+    { slug: "ledger", required: true },
+    { slug: "notes", required: true },
+];
 const RUN = ["run", "matcher", "--yes", "17"];
 
 /**
@@ -101,14 +151,27 @@ function saved(place, { api, local }, secrets) {
     ]);
 }
 
+/** @param {Place} place */
+function allowed(place) {
+    return place.do(["permissions", "allow", "matcher"]);
+}
+
 test("stages of an agent ask an interface with its secret and read a folder", async (context) => {
     const place = Place.for(context);
     const { asked, base } = await ledger(context);
     matcher(place, BOTH);
     await saved(place, sources(place, base), { apikey: KEY });
+    const refused = await place.run(RUN);
+    assert.match(refused.stderr, /the stages of matcher call .*request of ledger.*which you have not allowed yet/);
+    assert.equal(asked.length, 0, "nothing is asked before that");
+    assert.match((await allowed(place)).stdout, /^allowed {2}ledger: request$/m);
+    assert.match((await place.do(["permissions", "list"])).stdout, /Stages of `matcher` call `request` of `ledger`/);
     const { markdown } = document(await place.do(RUN));
     assert.match(markdown, /Invoice 17 is over 1200\. Invoice 17 was paid in cash\./);
-    assert.deepEqual(asked.map(({ line, key }) => `${line} ${key}`), [`GET /v1/me ${KEY}`, `GET /v1/invoices/17 ${KEY}`]);
+    assert.deepEqual(
+        asked.map(({ line, key }) => `${line} ${key}`),
+        [`GET /v1/me ${KEY}`, `GET /v1/invoices/17 ${KEY}`],
+    );
     assert.deepEqual(place.processes(), []);
     for (const name of readdirSync(place.data, { recursive: true, withFileTypes: true })) {
         const path = join(name.parentPath, name.name);
@@ -147,17 +210,26 @@ test("a source that nobody approved is neither read nor asked", async (context) 
 test("a request that changes something is not sent again unasked when nobody knows whether it was done", async (context) => {
     const place = Place.for(context);
     const { asked, state, base } = await ledger(context);
-    matcher(place, BOTH, [{ tool: "ledger/request", args: { method: "POST", path: "marks", body: { invoice: "{{ request }}" } }, collect: "mark" }]);
+    matcher(place, BOTH, [
+        {
+            tool: "ledger/request",
+            args: { method: "POST", path: "marks", body: { invoice: "{{ request }}" } },
+            collect: "mark",
+        },
+    ]);
     const made = sources(place, base);
-    delete (/** @type {any} */ (made.api)).api.testEndpoint;
+    delete (/** @type {any} */ (made.api).api.testEndpoint);
     await saved(place, made, { apikey: KEY });
+    await allowed(place);
     const marks = () => asked.filter(({ line }) => line.startsWith("POST"));
     const before = place.start(RUN);
     await before.ended;
     assert.deepEqual([before.end?.code, marks().length], [0, 1], before.stderr);
     assert.deepEqual(JSON.parse(marks()[0].body), { invoice: "17" });
 
-    matcher(place, BOTH, [{ tool: "ledger/request", args: { method: "POST", path: "marks", body: {} }, collect: "mark", when: "true" }]);
+    matcher(place, BOTH, [
+        { tool: "ledger/request", args: { method: "POST", path: "marks", body: {} }, collect: "mark", when: "true" },
+    ]);
     const folder = join(place.data, "workspaces", "default", "agents", "matcher", "config.json");
     const config = JSON.parse(readFileSync(folder, "utf8"));
     // Only the request that changes something is left, so that it meets the fault.

@@ -1,14 +1,26 @@
 // What a turn did to files is undone from the terminal, over a wire-compatible server: by another process than the one that did it.
 
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+    chmodSync,
+    existsSync,
+    mkdirSync,
+    readFileSync,
+    readdirSync,
+    renameSync,
+    statSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { Place, jsonLines } from "./lib.mjs";
 import { Mock, PROTOCOLS } from "./mock.mjs";
 
-const PROTOCOL = /** @type {{ provider: string, below: string }} */ (PROTOCOLS.find(({ provider }) => provider === "anthropic"));
+const PROTOCOL = /** @type {{ provider: string, below: string }} */ (
+    PROTOCOLS.find(({ provider }) => provider === "anthropic")
+);
 const USAGE = { input_tokens: 900, output_tokens: 20 };
 const ENV = { env: { MOCK_KEY: "sk-test-0123456789-canary" } };
 
@@ -22,16 +34,40 @@ async function talk(context, script) {
     const folder = join(place.work, "folder");
     mkdirSync(folder);
     const fixtures = script.flatMap(([message, name, args]) => [
-        { match: { userMessage: message, hasToolResult: false }, response: { toolCalls: [{ name, arguments: JSON.stringify(args) }], usage: USAGE } },
+        {
+            match: { userMessage: message, hasToolResult: false },
+            response: { toolCalls: [{ name, arguments: JSON.stringify(args) }], usage: USAGE },
+        },
         { match: { userMessage: message, hasToolResult: true }, response: { content: "Done.", usage: USAGE } },
     ]);
-    const mock = await Mock.for(context, place, [...fixtures, { match: {}, response: { content: "Yes.", usage: USAGE } }]);
-    const added = await place.run(["connect", "add", "mock", "--provider", PROTOCOL.provider, "--base-url", mock.address + PROTOCOL.below, "--model", "claude-sonnet-5-5", "--key-env", "MOCK_KEY"], ENV);
+    const mock = await Mock.for(context, place, [
+        ...fixtures,
+        { match: {}, response: { content: "Yes.", usage: USAGE } },
+    ]);
+    const added = await place.run(
+        [
+            "connect",
+            "add",
+            "mock",
+            "--provider",
+            PROTOCOL.provider,
+            "--base-url",
+            mock.address + PROTOCOL.below,
+            "--model",
+            "claude-sonnet-5-5",
+            "--key-env",
+            "MOCK_KEY",
+        ],
+        ENV,
+    );
     assert.equal(added.code, 0, added.stderr + added.stdout);
     let session = "";
     const chat = async (/** @type {string} */ message) => {
         const more = session === "" ? [] : ["--session", session];
-        const done = await place.run(["chat", "--connection", "mock", "--folder", folder, "--mode", "allow-all", "--json", ...more, message], ENV);
+        const done = await place.run(
+            ["chat", "--connection", "mock", "--folder", folder, "--mode", "allow-all", "--json", ...more, message],
+            ENV,
+        );
         assert.equal(done.code, 0, done.stderr + done.stdout);
         const turn = /** @type {any} */ (jsonLines(done.stdout).at(-1)).turn;
         session = turn.head.session;
@@ -45,7 +81,8 @@ async function talk(context, script) {
 }
 
 test("what was changed and created comes back, mode and all, and is done again", async (context) => {
-    const patch = "--- a/run.sh\n+++ b/run.sh\n@@ -1,2 +1,2 @@\n #!/bin/sh\n-echo größe\n+echo small\n--- /dev/null\n+++ b/new/deep/notes.txt\n@@ -0,0 +1 @@\n+made\n";
+    const patch =
+        "--- a/run.sh\n+++ b/run.sh\n@@ -1,2 +1,2 @@\n #!/bin/sh\n-echo größe\n+echo small\n--- /dev/null\n+++ b/new/deep/notes.txt\n@@ -0,0 +1 @@\n+made\n";
     const { folder, chat, undo } = await talk(context, [["patch", "patch", { patch }]]);
     writeFileSync(join(folder, "run.sh"), "#!/bin/sh\necho größe\n");
     chmodSync(join(folder, "run.sh"), 0o750);
@@ -55,7 +92,13 @@ test("what was changed and created comes back, mode and all, and is done again",
 
     const dry = await undo("--dry-run");
     assert.equal(dry.code, 0, dry.stderr);
-    assert.deepEqual(dry.changes.files.map((/** @type {any} */ file) => [file.shown, file.did, file.standing, file.done]), [["run.sh", "changed", "ready", null], ["new/deep/notes.txt", "created", "ready", null]]);
+    assert.deepEqual(
+        dry.changes.files.map((/** @type {any} */ file) => [file.shown, file.did, file.standing, file.done]),
+        [
+            ["run.sh", "changed", "ready", null],
+            ["new/deep/notes.txt", "created", "ready", null],
+        ],
+    );
 
     const undone = await undo(turn);
     assert.equal(undone.code, 0, undone.stderr + undone.stdout);
@@ -79,7 +122,10 @@ test("one turn after the other is undone, the later one first, and never over th
     const second = await chat("The second change");
     const early = await undo(first);
     assert.equal(early.code, 1);
-    assert.deepEqual([early.changes.files[0].standing, early.changes.files[0].by, early.changes.files[0].done], ["changed_since", second, false]);
+    assert.deepEqual(
+        [early.changes.files[0].standing, early.changes.files[0].by, early.changes.files[0].done],
+        ["changed_since", second, false],
+    );
     assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), "two\n");
     assert.equal((await undo("last")).changes.run, second);
     assert.equal((await undo("last")).changes.run, first);

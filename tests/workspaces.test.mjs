@@ -25,7 +25,11 @@ async function serving(place, more = []) {
         const answer = await fetch(new URL("/api", url), {
             method: "POST",
             headers: { authorization: `Bearer ${token}` },
-            body: JSON.stringify({ command, ...(params !== undefined && { params }), ...(workspace !== undefined && { workspace }) }),
+            body: JSON.stringify({
+                command,
+                ...(params !== undefined && { params }),
+                ...(workspace !== undefined && { workspace }),
+            }),
         });
         const body = await answer.json();
         return answer.ok ? body.ok : { status: answer.status, ...body };
@@ -39,7 +43,10 @@ async function serving(place, more = []) {
  * @param {string} tag
  */
 async function told(core, tag) {
-    const seen = () => core.events.some(({ changed, event, value }) => (changed ?? (event === "changed" ? value : []))?.includes?.(tag));
+    const seen = () =>
+        core.events.some(({ changed, event, value }) =>
+            (changed ?? (event === "changed" ? value : []))?.includes?.(tag),
+        );
     assert.ok(await until(seen, 20_000), `nobody told of ${tag}: ${JSON.stringify(core.events)}`);
     core.events.length = 0;
 }
@@ -50,7 +57,10 @@ test("a terminal beside a server: each sees at once what the other one did", asy
     const slug = (await place.do(["workspace", "create", "The Lab"])).stdout.trim();
     assert.equal(slug, "the-lab");
     await told(core, "workspaces");
-    assert.deepEqual((await call("workspace_list")).map((/** @type {any} */ row) => row.id), ["default", "the-lab"]);
+    assert.deepEqual(
+        (await call("workspace_list")).map((/** @type {any} */ row) => row.id),
+        ["default", "the-lab"],
+    );
     await place.do(["workspace", "use", "the-lab"]);
     assert.equal((await call("settings_show")).workspace, "the-lab");
 
@@ -92,7 +102,10 @@ test("a broken file keeps what it last said, in the server and after a restart, 
     program.kill("SIGKILL");
     await program.ended;
     const again = await serving(place);
-    assert.deepEqual((await again.call("organise_show")).labels.map((/** @type {any} */ label) => label.name), ["Bug"]);
+    assert.deepEqual(
+        (await again.call("organise_show")).labels.map((/** @type {any} */ label) => label.name),
+        ["Bug"],
+    );
     assert.equal((await again.call("config_problems"))[0].line, 3);
     const refused = await again.call("label_edit", { edit: "add", name: "Art" });
     assert.equal(refused.code, "invalid_config");
@@ -100,7 +113,10 @@ test("a broken file keeps what it last said, in the server and after a restart, 
     writeFileSync(file, JSON.stringify({ version: 1, labels: [{ id: "art", name: "Art" }] }));
     await told(again.core, "problems");
     assert.deepEqual(await again.call("config_problems"), []);
-    assert.deepEqual((await again.call("organise_show")).labels.map((/** @type {any} */ label) => label.name), ["Art"]);
+    assert.deepEqual(
+        (await again.call("organise_show")).labels.map((/** @type {any} */ label) => label.name),
+        ["Art"],
+    );
     again.core.end();
 });
 
@@ -117,7 +133,8 @@ test("a server of one workspace answers for it, whatever the current one is", as
 
     const { url, call, core } = await serving(place, ["--workspace", "the-lab"]);
     assert.equal(new URL(url).searchParams.get("workspace"), "the-lab");
-    const titles = async (/** @type {string} */ workspace) => (await call("session_list", {}, workspace)).sessions.map((/** @type {any} */ row) => row.title);
+    const titles = async (/** @type {string} */ workspace) =>
+        (await call("session_list", {}, workspace)).sessions.map((/** @type {any} */ row) => row.title);
     const own = async () => (await call("session_list", {})).sessions.length;
     assert.equal(await own(), 1);
     assert.equal((await titles("the-lab")).length, 1);

@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { Core } from "./core.mjs";
 import { AGENT, QUESTION, until } from "./lib.mjs";
 
-const FINISHED = ["What must be documented about fraud risks?", "How is performance materiality set, and when is it revised?"];
+const FINISHED = [
+    "What must be documented about fraud risks?",
+    "How is performance materiality set, and when is it revised?",
+];
 const SECOND = "Which events after the reporting date change the report, and which are only disclosed?";
 
 const MANUAL = `# Working papers
@@ -64,10 +67,13 @@ export async function fill(place) {
         const start = (/** @type {string} */ request, unattended = false) =>
             core.call("run_start", { agent: AGENT, request, attend: { replies: [], unattended } });
         await core.call("settings_update", { welcomed: true });
-        const finished = await Promise.all(FINISHED.map(async (request) => come(core, await start(request, true), "completed")));
+        const finished = await Promise.all(
+            FINISHED.map(async (request) => come(core, await start(request, true), "completed")),
+        );
         const second = await come(core, await start(SECOND), "paused");
         await core.call("run_answer", { run: second.run, pause: null, reply: { choice: "search" } });
-        if (!(await until(async () => (await core.run(second.run)).pauses[0]?.stage === "1", 30_000))) throw new Error("the second run never came to its second pause");
+        if (!(await until(async () => (await core.run(second.run)).pauses[0]?.stage === "1", 30_000)))
+            throw new Error("the second run never came to its second pause");
         const stopped = await start("When may an auditor rely on internal audit?");
         await core.begun(stopped);
         await core.call("run_suspend", { run: stopped }).catch(() => undefined);
@@ -77,11 +83,32 @@ export async function fill(place) {
         const folder = join(place.work, "manual");
         mkdirSync(folder, { recursive: true });
         writeFileSync(join(folder, "working-papers.md"), MANUAL);
-        const job = await core.call("base_ingest", { base: "manual", title: "Firm manual", tier: "guide", citation: "", paths: [folder] });
-        const read = async () => (await core.call("job_list")).every((/** @type {any} */ one) => one.job !== job.job || one.status !== "running");
+        const job = await core.call("base_ingest", {
+            base: "manual",
+            title: "Firm manual",
+            tier: "guide",
+            citation: "",
+            paths: [folder],
+        });
+        const read = async () =>
+            (await core.call("job_list")).every(
+                (/** @type {any} */ one) => one.job !== job.job || one.status !== "running",
+            );
         if (!(await until(read, 30_000))) throw new Error("the folder was never read");
-        const { paragraphs } = await core.call("base_paragraphs", { base: "manual", document: null, after: 0, limit: 10 });
-        const world = { finished: finished[0], first, second, stopped: { run: stopped, session: (await core.begun(stopped)).session }, paragraph: paragraphs[0].id, folder };
+        const { paragraphs } = await core.call("base_paragraphs", {
+            base: "manual",
+            document: null,
+            after: 0,
+            limit: 10,
+        });
+        const world = {
+            finished: finished[0],
+            first,
+            second,
+            stopped: { run: stopped, session: (await core.begun(stopped)).session },
+            paragraph: paragraphs[0].id,
+            folder,
+        };
         core.end();
         return world;
     } finally {

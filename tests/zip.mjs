@@ -31,7 +31,10 @@ export function unzip(archive) {
         const local = archive.readUInt32LE(at + 42);
         const begin = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
         const data = archive.subarray(begin, begin + packed);
-        entries.set(archive.toString("utf8", at + 46, at + 46 + name), method === 0 ? Buffer.from(data) : inflateRawSync(data));
+        entries.set(
+            archive.toString("utf8", at + 46, at + 46 + name),
+            method === 0 ? Buffer.from(data) : inflateRawSync(data),
+        );
         at += 46 + name + extra + comment;
     }
     return entries;

@@ -32,7 +32,15 @@ const MAY = {
 
 /** @type {import("eslint").Rule.RuleModule} */
 export const tiers = {
-    meta: { type: "problem", schema: [], messages: { tier: "{{from}} may not import {{to}}", door: "import another domain through its index: {{door}}", shell: "only src/backend imports @tauri-apps" } },
+    meta: {
+        type: "problem",
+        schema: [],
+        messages: {
+            tier: "{{from}} may not import {{to}}",
+            door: "import another domain through its index: {{door}}",
+            shell: "only src/backend imports @tauri-apps",
+        },
+    },
     create(context) {
         const here = placeOf(context.filename);
         if (here === undefined) return {};
@@ -40,16 +48,32 @@ export const tiers = {
             const source = node.source;
             if (source?.type !== "Literal" || typeof source.value !== "string") return;
             const name = source.value;
-            if (name.startsWith("@tauri-apps/") && here.tier !== "backend") context.report({ node: source, messageId: "shell" });
-            const path = name.startsWith("@/") ? resolve(SRC, name.slice(2)) : name.startsWith(".") ? resolve(dirname(context.filename), name) : undefined;
+            if (name.startsWith("@tauri-apps/") && here.tier !== "backend")
+                context.report({ node: source, messageId: "shell" });
+            const path = name.startsWith("@/")
+                ? resolve(SRC, name.slice(2))
+                : name.startsWith(".")
+                  ? resolve(dirname(context.filename), name)
+                  : undefined;
             const there = path === undefined ? undefined : placeOf(path);
             if (there === undefined) return;
             const allowed = MAY[here.tier];
-            if (allowed !== undefined && !allowed.includes(there.tier)) context.report({ node: source, messageId: "tier", data: { from: here.tier, to: there.tier } });
-            else if (here.tier === "domains" && there.tier === "domains" && here.domain !== there.domain && !there.front) {
+            if (allowed !== undefined && !allowed.includes(there.tier))
+                context.report({ node: source, messageId: "tier", data: { from: here.tier, to: there.tier } });
+            else if (
+                here.tier === "domains" &&
+                there.tier === "domains" &&
+                here.domain !== there.domain &&
+                !there.front
+            ) {
                 context.report({ node: source, messageId: "door", data: { door: `@/domains/${there.domain}` } });
             }
         };
-        return { ImportDeclaration: check, ImportExpression: check, ExportNamedDeclaration: check, ExportAllDeclaration: check };
+        return {
+            ImportDeclaration: check,
+            ImportExpression: check,
+            ExportNamedDeclaration: check,
+            ExportAllDeclaration: check,
+        };
     },
 };

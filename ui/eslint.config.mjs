@@ -29,19 +29,39 @@ export default tseslint.config(
             "tiers/tiers": "error",
             "no-restricted-syntax": [
                 "error",
-                { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: "text from outside becomes elements, never HTML" },
-                { selector: "JSXOpeningElement[name.name='style']", message: "the content security policy refuses style elements" },
-                { selector: "Literal[value=/^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i]", message: "a colour is a token of shared/theme/tokens.css" },
-                { selector: "Literal[value=/-\\[#[0-9a-f]{3,8}\\]/i]", message: "a colour is a token of shared/theme/tokens.css" },
+                {
+                    selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']",
+                    message: "text from outside becomes elements, never HTML",
+                },
+                {
+                    selector: "JSXOpeningElement[name.name='style']",
+                    message: "the content security policy refuses style elements",
+                },
+                {
+                    selector: "Literal[value=/^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i]",
+                    message: "a colour is a token of shared/theme/tokens.css",
+                },
+                {
+                    selector: "Literal[value=/-\\[#[0-9a-f]{3,8}\\]/i]",
+                    message: "a colour is a token of shared/theme/tokens.css",
+                },
             ],
         },
     },
     {
         files: ["ui/src/**/*.test.{ts,tsx}", "src/**/*.test.{ts,tsx}", "ui/src/test-setup.ts", "src/test-setup.ts"],
-        rules: { "@typescript-eslint/require-await": "off", "@typescript-eslint/unbound-method": "off", "@typescript-eslint/no-empty-function": "off", "no-restricted-syntax": "off" },
+        rules: {
+            "@typescript-eslint/require-await": "off",
+            "@typescript-eslint/unbound-method": "off",
+            "@typescript-eslint/no-empty-function": "off",
+            "no-restricted-syntax": "off",
+        },
     },
     // Where tokens come from.
     { files: ["ui/src/shared/theme/*.ts", "src/shared/theme/*.ts"], rules: { "no-restricted-syntax": "off" } },
     // Pictures of diagrams know no token: they are given numbers.
-    { files: ["ui/src/diagram/*.ts", "src/diagram/*.ts"], rules: { "no-restricted-syntax": "off", "@typescript-eslint/unbound-method": "off" } },
+    {
+        files: ["ui/src/diagram/*.ts", "src/diagram/*.ts"],
+        rules: { "no-restricted-syntax": "off", "@typescript-eslint/unbound-method": "off" },
+    },
 );

@@ -47,7 +47,12 @@ function diagramFrame(): Plugin {
                     target: "es2022",
                     chunkSizeWarningLimit: 4_000,
                     license: { fileName: "licenses-diagrams.md" },
-                    lib: { entry: here("src/diagram/frame.ts"), formats: ["iife"], name: "diagram", fileName: () => "mermaid.js" },
+                    lib: {
+                        entry: here("src/diagram/frame.ts"),
+                        formats: ["iife"],
+                        name: "diagram",
+                        fileName: () => "mermaid.js",
+                    },
                 },
             });
         },
@@ -64,7 +69,13 @@ export default defineConfig({
         strictPort: true,
         host: "127.0.0.1",
         // `AGENTNATIVE_SERVE=http://127.0.0.1:<port>`: the address that `agentnative serve` printed.
-        proxy: core === undefined ? {} : { "/api": { target: core, changeOrigin: true, headers: { origin: core } }, "/events": { target: core, ws: true, changeOrigin: true, headers: { origin: core } } },
+        proxy:
+            core === undefined
+                ? {}
+                : {
+                      "/api": { target: core, changeOrigin: true, headers: { origin: core } },
+                      "/events": { target: core, ws: true, changeOrigin: true, headers: { origin: core } },
+                  },
     },
     build: {
         outDir: here("../target/ui"),
@@ -82,7 +93,11 @@ export default defineConfig({
             output: { codeSplitting: { groups: [{ name: "window", tags: ["$initial"] }] } },
             treeshake: {
                 // A module of ours is there for what it exports: a domain's front door does not carry the whole domain into the first screen.
-                moduleSideEffects: [{ test: /\.css|\/main\.tsx/, sideEffects: true }, { test: /\/ui\/src\//, sideEffects: false }, { external: false, sideEffects: true }],
+                moduleSideEffects: [
+                    { test: /\.css|\/main\.tsx/, sideEffects: true },
+                    { test: /\/ui\/src\//, sideEffects: false },
+                    { external: false, sideEffects: true },
+                ],
             },
         },
     },

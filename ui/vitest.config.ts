@@ -19,11 +19,21 @@ export default defineConfig({
         projects: [
             {
                 extends: true,
-                test: { name: "pure", include: ["src/**/*.test.ts"], environment: "node", css: { include: [/tokens\.css/] } },
+                test: {
+                    name: "pure",
+                    include: ["src/**/*.test.ts"],
+                    environment: "node",
+                    css: { include: [/tokens\.css/] },
+                },
             },
             {
                 extends: true,
-                test: { name: "page", include: ["src/**/*.test.tsx"], environment: "jsdom", setupFiles: [here("src/test-setup.ts")] },
+                test: {
+                    name: "page",
+                    include: ["src/**/*.test.tsx"],
+                    environment: "jsdom",
+                    setupFiles: [here("src/test-setup.ts")],
+                },
             },
         ],
     },

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use api::{Asked, Host, Options, Request, Response};
+use app::{Asked, Host, Options};
 use domain::{ErrorCode, Problem};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -71,14 +71,10 @@ impl Core {
         self.opened.borrow().as_ref().and_then(|opened| opened.as_ref().ok().cloned())
     }
 
-    /// Carries out a command for the person's current workspace.
-    pub async fn call(&self, request: Request) -> Result<Response, Problem> {
-        self.host().await?.call(request).await
-    }
-
-    /// Carries out a command for a workspace.
-    pub async fn call_in(&self, workspace: &str, request: Request) -> Result<Response, Problem> {
-        self.host().await?.call_in(Some(workspace.to_owned()), request).await
+    /// The core for commands on a workspace.
+    pub async fn host_of(&self, workspace: &str) -> Result<Host, Problem> {
+        let workspace = Some(workspace.to_owned()).filter(|slug| !slug.is_empty());
+        Ok(self.host().await?.of(workspace))
     }
 
     /// Carries out a command as a page sends it, and gives the answer's value.

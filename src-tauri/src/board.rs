@@ -1,6 +1,6 @@
 //! What the tray shows: how many runs are under way, who waits, what was worked on last.
 
-use api::wire::SessionRow;
+use protocol::SessionRow;
 
 /// Sessions of each kind in the menu.
 pub const ENTRIES: usize = 5;

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use api::ApiEvent;
+use app::ApiEvent;
 use domain::{ErrorCode, Problem};
+use protocol::Client;
 use serde::Deserialize;
 use serde_json::Value;
 use tauri::ipc::Channel;
@@ -49,7 +50,7 @@ pub fn shell_events(window: WebviewWindow, page: State<'_, Page>, channel: Chann
 #[tauri::command]
 pub async fn open_window(app: AppHandle, core: State<'_, Core>, workspace: String) -> Result<(), Problem> {
     // Asked first: a window for a workspace that is not there would be of no use.
-    core.call_in(&workspace, api::Request::OrganiseShow).await?;
+    core.host_of(&workspace).await?.organise_show().await?;
     crate::window::open_workspace(&app, &workspace)
 }
 

@@ -20,7 +20,7 @@ pub fn folder(home: &Path) -> PathBuf {
 /// Logs from now on. A log that can't be written keeps nobody from working.
 pub fn begin(home: &Path) {
     let filter = EnvFilter::try_from_env("AGENTNATIVE_LOG")
-        .unwrap_or_else(|_| EnvFilter::new("warn,agentnative_desktop=info,api=info,engine=info"));
+        .unwrap_or_else(|_| EnvFilter::new("warn,agentnative_desktop=info,engine=info,library=info"));
     let opened = Journal::open(folder(home).join("agentnative.log"), MAX_BYTES);
     match opened {
         Ok(journal) => {

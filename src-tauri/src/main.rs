@@ -41,6 +41,7 @@ fn main() -> ExitCode {
     if let Some(code) = sources::guard::intercept() {
         return code;
     }
+    sources::guard::keep_others_out();
     // Documents are read through this program in a process of their own.
     if let Some(code) = documents::worker::child_main(std::env::args_os().skip(1)) {
         return code;

@@ -22,7 +22,7 @@ pub fn run() -> Result<(), Problem> {
     let failed = |what: &str, error: &dyn std::fmt::Display| {
         Problem::new(ErrorCode::Internal, format!("{what}: {error}"))
     };
-    let home = api::home::directory()?;
+    let home = app::home::directory()?;
     journal::begin(&home);
     crash::record_in(&home);
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use api::Request;
-use api::wire::SettingsPatch;
+use domain::Problem;
+use protocol::{Client, SettingsPatch};
 use tauri::image::Image;
 use tauri::menu::{CheckMenuItemBuilder, Menu, MenuBuilder, MenuEvent, MenuItemBuilder};
 use tauri::tray::TrayIconBuilder;
@@ -114,19 +114,16 @@ fn chosen(app: &AppHandle, event: MenuEvent) {
 
 /// The setting is the one that the settings page shows.
 async fn pause(app: &AppHandle) {
-    let core = app.state::<Core>();
-    let changed = match core.call(Request::SettingsShow).await {
-        Ok(api::Response::Settings(settings)) => {
-            let patch =
-                SettingsPatch { notifications: Some(!settings.notifications), ..SettingsPatch::default() };
-            core.call(Request::SettingsUpdate(patch)).await.map(drop)
-        }
-        Ok(_) => Ok(()),
-        Err(problem) => Err(problem),
-    };
-    if let Err(problem) = changed {
+    if let Err(problem) = toggle(app).await {
         tracing::warn!("notifications were not paused: {}", problem.message);
     }
+}
+
+async fn toggle(app: &AppHandle) -> Result<(), Problem> {
+    let host = app.state::<Core>().host().await?;
+    let notifications = !host.settings_show().await?.notifications;
+    let patch = SettingsPatch { notifications: Some(notifications), ..SettingsPatch::default() };
+    host.settings_update(patch).await.map(drop)
 }
 
 /// The tray's library is loaded when the tray is made, and ends the program where it is missing.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use api::turn::{TurnStatus, TurnUi, TurnUiKind};
-use api::wire::{SessionPage, SessionQuery, SessionRow, SessionView, Settings};
-use api::{ApiEvent, Exit, Request, Response, RunRef, Tag, UiEvent, UiKind};
+use app::turn::{TurnStatus, TurnUi, TurnUiKind};
+use app::{Exit, UiEvent, UiKind};
 use domain::{Problem, RunId};
+use protocol::{ApiEvent, Client, RunRef, SessionQuery, SessionRow, SessionView, Settings, Tag};
 use tauri::{AppHandle, Manager};
 use tokio::time::Instant;
 
@@ -108,44 +108,30 @@ async fn refresh(app: &AppHandle, shown: &mut Option<Board>) {
 
 async fn look(app: &AppHandle) -> Result<Board, Problem> {
     let core = app.state::<Core>();
-    let Response::Workspaces(workspaces) = core.call(Request::WorkspaceList).await? else {
-        return Err(unexpected());
-    };
+    let workspaces = core.host().await?.workspace_list().await?;
     let (mut running, mut needs_you) = (0, 0);
     let (mut waiting, mut recent) = (Vec::new(), Vec::new());
     // What needs the person needs them wherever they are.
     for workspace in workspaces.iter().filter(|workspace| workspace.sessions > 0) {
-        let Response::SessionCounts(counts) = core.call_in(&workspace.id, Request::SessionCounts).await?
-        else {
-            return Err(unexpected());
-        };
+        let host = core.host_of(&workspace.id).await?;
+        let counts = host.session_counts().await?;
         running += counts.running;
         needs_you += counts.needs_you;
         for (view, limit, rows) in
             [(SessionView::NeedsYou, ENTRIES, &mut waiting), (SessionView::Inbox, 2 * ENTRIES, &mut recent)]
         {
             let limit = u32::try_from(limit).unwrap_or(10);
-            let list = Request::SessionList(SessionQuery { view, limit, ..SessionQuery::default() });
-            let Response::Sessions(SessionPage { sessions, .. }) = core.call_in(&workspace.id, list).await?
-            else {
-                return Err(unexpected());
-            };
-            rows.extend(sessions);
+            let query = SessionQuery { view, limit, ..SessionQuery::default() };
+            rows.extend(host.session_list(query).await?.sessions);
         }
     }
     for (rows, limit) in [(&mut waiting, ENTRIES), (&mut recent, 2 * ENTRIES)] {
         rows.sort_by_key(|row: &SessionRow| std::cmp::Reverse(row.updated_at));
         rows.truncate(limit);
     }
-    let Response::Settings(settings) = core.call(Request::SettingsShow).await? else {
-        return Err(unexpected());
-    };
+    let settings = core.host().await?.settings_show().await?;
     app.state::<Watch>().take(&settings);
     Ok(Board::new(running, needs_you, waiting, recent, settings.notifications))
-}
-
-fn unexpected() -> Problem {
-    Problem::new(domain::ErrorCode::Internal, "the api answered something else")
 }
 
 /// News of a turn that came to a halt or asks for something, once for each.
@@ -205,8 +191,8 @@ fn heading(exit: Exit, problem: Option<&Problem>) -> Option<&'static str> {
 }
 
 async fn news(app: &AppHandle, run: RunId, heading: &str, problem: Option<Problem>) -> Result<News, Problem> {
-    let ask = Request::RunShow { run: RunRef::Id(run.0), events_after: None, outputs: false };
-    let Response::RunState(state) = app.state::<Core>().call(ask).await? else { return Err(unexpected()) };
+    let host = app.state::<Core>().host().await?;
+    let state = host.run_show(RunRef::Id(run.0), None, false).await?;
     let mut text = short(&state.request);
     if let Some(problem) = problem {
         text = format!("{text}\n{}", short(&problem.message));

@@ -1,10 +1,11 @@
 //! The windows: where they were, what they may load, how they come to the front.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use api::Request;
 use domain::{ErrorCode, Problem};
+use protocol::Client;
 use serde::{Deserialize, Serialize};
 use tauri::http::HeaderValue;
 use tauri::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_SECURITY_POLICY};
@@ -112,7 +113,11 @@ impl Placement {
 
     fn write(&self, home: &Path) -> std::io::Result<()> {
         let fresh = Self::file(home).with_extension(format!("json.{}", std::process::id()));
-        std::fs::write(&fresh, serde_json::to_vec(self)?)?;
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&fresh)?.write_all(&serde_json::to_vec(self)?)?;
         std::fs::rename(fresh, Self::file(home))
     }
 }
@@ -141,10 +146,11 @@ pub async fn open_again(app: &AppHandle) {
     let Some(before) = Placement::read(core.home()) else { return };
     for (slug, bounds) in before.workspaces {
         // One that was removed meanwhile has no window any more.
-        let opened = match core.call_in(&slug, Request::OrganiseShow).await {
-            Ok(_) => open_at(app, &slug, Some(bounds)),
+        let there = match core.host_of(&slug).await {
+            Ok(host) => host.organise_show().await,
             Err(problem) => Err(problem),
         };
+        let opened = there.and_then(|_| open_at(app, &slug, Some(bounds)));
         if let Err(problem) = opened {
             tracing::warn!("the window of the workspace {slug:?} was not opened again: {problem}");
         }

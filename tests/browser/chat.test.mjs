@@ -14,7 +14,11 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const USAGE = { input_tokens: 900, output_tokens: 20 };
 
 /** @param {string} name @param {object} args */
-const calls = (name, args) => ({ content: "I change it now.", toolCalls: [{ name, arguments: JSON.stringify(args) }], usage: USAGE });
+const calls = (name, args) => ({
+    content: "I change it now.",
+    toolCalls: [{ name, arguments: JSON.stringify(args) }],
+    usage: USAGE,
+});
 /** @param {string} content */
 const says = (content) => ({ content, usage: USAGE });
 
@@ -42,17 +46,50 @@ before(async () => {
     writeFileSync(join(folder, "notes.txt"), "Sum the cents.\n");
     const context = /** @type {any} */ ({ after: (/** @type {() => void} */ end) => ends.push(end) });
     const mock = await Mock.for(context, place, [
-        { match: { userMessage: "Write the total", hasToolResult: false }, response: calls("write", { path: "total.txt", content: "42\n" }) },
-        { match: { userMessage: "Write the total", hasToolResult: true }, response: says("The total is **42**.\n\n```csv\nAccount,Amount\n1200,42\n```\n") },
-        { match: { userMessage: "Write a secret", hasToolResult: false }, response: calls("write", { path: "other.txt", content: "no\n" }) },
+        {
+            match: { userMessage: "Write the total", hasToolResult: false },
+            response: calls("write", { path: "total.txt", content: "42\n" }),
+        },
+        {
+            match: { userMessage: "Write the total", hasToolResult: true },
+            response: says("The total is **42**.\n\n```csv\nAccount,Amount\n1200,42\n```\n"),
+        },
+        {
+            match: { userMessage: "Write a secret", hasToolResult: false },
+            response: calls("write", { path: "other.txt", content: "no\n" }),
+        },
         { match: { userMessage: "Write a secret", hasToolResult: true }, response: says("I left it alone.") },
-        { match: { userMessage: "Make a plan", hasToolResult: false }, response: calls("plan", { title: "Sum the cents", text: PLAN }) },
-        { match: { userMessage: "The plan is accepted", sequenceIndex: 0 }, response: calls("shell", { command: COMMAND, description: "Sum the cents" }) },
+        {
+            match: { userMessage: "Make a plan", hasToolResult: false },
+            response: calls("plan", { title: "Sum the cents", text: PLAN }),
+        },
+        {
+            match: { userMessage: "The plan is accepted", sequenceIndex: 0 },
+            response: calls("shell", { command: COMMAND, description: "Sum the cents" }),
+        },
         { match: { userMessage: "The plan is accepted", sequenceIndex: 1 }, response: says("The sum is 42.") },
-        { match: { userMessage: "Draw it" }, response: says("```mermaid\nflowchart LR\n  A[Payment] --> B[Invoice]\n```\n") },
+        {
+            match: { userMessage: "Draw it" },
+            response: says("```mermaid\nflowchart LR\n  A[Payment] --> B[Invoice]\n```\n"),
+        },
         { match: {}, response: says("Understood.") },
     ]);
-    const added = await place.run(["connect", "add", "mock", "--provider", "anthropic", "--base-url", mock.address, "--model", "claude-sonnet-5-5", "--key-env", "MOCK_KEY"], { env: { MOCK_KEY: "sk-test-0123456789" } });
+    const added = await place.run(
+        [
+            "connect",
+            "add",
+            "mock",
+            "--provider",
+            "anthropic",
+            "--base-url",
+            mock.address,
+            "--model",
+            "claude-sonnet-5-5",
+            "--key-env",
+            "MOCK_KEY",
+        ],
+        { env: { MOCK_KEY: "sk-test-0123456789" } },
+    );
     assert.equal(added.code, 0, added.stderr + added.stdout);
     await place.run(["connect", "default", "mock"]);
     served = await Served.start(place, { env: { MOCK_KEY: "sk-test-0123456789" } });
@@ -69,7 +106,11 @@ after(async () => {
  * @param {import("playwright-core").BrowserContextOptions} [options]
  */
 async function open(context, options) {
-    const room = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
+    const room = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        reducedMotion: "reduce",
+        ...options,
+    });
     context.after(() => room.close());
     const page = await room.newPage();
     page.setDefaultTimeout(15_000);
@@ -92,7 +133,19 @@ async function findings(/** @type {import("playwright-core").Page} */ page) {
         const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
         return violations
             .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
-            .map((/** @type {any} */ one) => `${one.id}: ${one.nodes.slice(0, 3).map((/** @type {any} */ node) => `${node.target.join(" ")} ${node.any.map((/** @type {any} */ check) => check.message).join("; ").slice(0, 200)}`).join(" | ")}`);
+            .map(
+                (/** @type {any} */ one) =>
+                    `${one.id}: ${one.nodes
+                        .slice(0, 3)
+                        .map(
+                            (/** @type {any} */ node) =>
+                                `${node.target.join(" ")} ${node.any
+                                    .map((/** @type {any} */ check) => check.message)
+                                    .join("; ")
+                                    .slice(0, 200)}`,
+                        )
+                        .join(" | ")}`,
+            );
     });
 }
 
@@ -103,7 +156,7 @@ async function begin(/** @type {import("playwright-core").Page} */ page, /** @ty
     await go(page, "/new");
     await page.getByRole("button", { name: /^Mode: Ask to edit/ }).waitFor();
     await page.getByRole("button", { name: /^Working folders/ }).click();
-    await page.getByRole("textbox", { name: "Path of a folder" }).fill(folder);
+    await page.getByRole("textbox", { name: "Folder path" }).fill(folder);
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
     await field(page).fill(message);
@@ -153,15 +206,21 @@ test("a message is edited and sent again, branched, and its words are found", as
     await field(page).fill("Say something first");
     await field(page).press("Enter");
     await page.locator("[data-answer]").waitFor();
-    await page.getByRole("button", { name: "What can be done with the message" }).click();
-    await page.getByRole("menuitem", { name: "Edit and send again" }).click();
-    await page.getByRole("textbox", { name: "The message" }).fill("Say something else");
+    await page.getByRole("button", { name: "Message actions" }).click();
+    await page.getByRole("menuitem", { name: "Edit and resend" }).click();
+    await page.getByRole("textbox", { name: "Message" }).fill("Say something else");
     await page.keyboard.press("Control+Enter");
     await seen(page, /Say something else[^]*Understood/);
     await page.waitForFunction(() => document.querySelectorAll("[data-turn]").length === 1);
-    assert.doesNotMatch(await page.getByRole("region", { name: "Questions and answers" }).innerText(), /Say something first/);
+    assert.doesNotMatch(
+        await page.getByRole("region", { name: "Questions and answers" }).innerText(),
+        /Say something first/,
+    );
     const original = page.url();
-    await page.locator("[data-answer]").getByRole("button", { name: /^Branch/ }).click();
+    await page
+        .locator("[data-answer]")
+        .getByRole("button", { name: /^Branch/ })
+        .click();
     await page.waitForURL((url) => url.href !== original && url.hash.startsWith("#/session/"));
     await page.locator("[data-answer]").waitFor();
     const find = page.getByLabel("Find in the session", { exact: true });
@@ -178,7 +237,10 @@ test("a message is edited and sent again, branched, and its words are found", as
 
 /** How far the upper edge of an element lies below that of the conversation. */
 async function below(/** @type {import("playwright-core").Page} */ page, /** @type {string} */ selector) {
-    const [outer, inner] = await Promise.all([page.getByRole("region", { name: "Questions and answers" }).boundingBox(), page.locator(selector).boundingBox()]);
+    const [outer, inner] = await Promise.all([
+        page.getByRole("region", { name: "Questions and answers" }).boundingBox(),
+        page.locator(selector).boundingBox(),
+    ]);
     assert.ok(outer !== null && inner !== null, selector);
     return inner.y - outer.y;
 }
@@ -187,7 +249,7 @@ test("a plan is read from its beginning, accepted by a key, and its command is a
     const { page, errors } = await open(context);
     await begin(page, "Make a plan");
     await page.locator("[data-plan]").waitFor();
-    await seen(page, /Plan waits for you/);
+    await seen(page, /Plan needs approval/);
     await page.waitForFunction(() => document.activeElement?.hasAttribute("data-plan"));
     assert.ok((await below(page, "[data-plan]")) >= 0);
     assert.ok(await page.getByRole("button", { name: "Accept and compact" }).isVisible());
@@ -201,7 +263,9 @@ test("a plan is read from its beginning, accepted by a key, and its command is a
     const covered = await card.locator("pre").evaluate((pre) => {
         const code = pre.querySelector("code")?.getBoundingClientRect();
         const bar = pre.previousElementSibling?.getBoundingClientRect();
-        return code === undefined || bar === undefined || code.top < bar.bottom || pre.scrollWidth > pre.clientWidth + 1;
+        return (
+            code === undefined || bar === undefined || code.top < bar.bottom || pre.scrollWidth > pre.clientWidth + 1
+        );
     });
     assert.equal(covered, false);
     assert.ok((await below(page, "[data-approval]")) >= 0);
@@ -220,14 +284,19 @@ test("a diagram is drawn in the page's colours, also where motion is reduced", a
     const picture = page.getByRole("img", { name: /^Diagram/ });
     await picture.waitFor();
     const source = decodeURIComponent((await picture.getAttribute("src")) ?? "");
-    const colours = await page.evaluate(() => ["--ink", "--sunken"].map((token) => getComputedStyle(document.documentElement).getPropertyValue(token)));
+    const colours = await page.evaluate(() =>
+        ["--ink", "--sunken"].map((token) => getComputedStyle(document.documentElement).getPropertyValue(token)),
+    );
     for (const colour of colours) {
         const light = /#[0-9a-f]{6}/.exec(colour)?.[0] ?? "none";
         assert.ok(source.includes(light), `${light} of ${colours.join(", ")}`);
     }
 });
 
-for (const [width, height] of [[900, 700], [640, 700]]) {
+for (const [width, height] of [
+    [900, 700],
+    [640, 700],
+]) {
     test(`a conversation fits a window of ${width} x ${height}`, async (context) => {
         const { page } = await open(context, { viewport: { width, height } });
         await begin(page, "Write a secret");
@@ -237,7 +306,8 @@ for (const [width, height] of [[900, 700], [640, 700]]) {
             const out = [...document.querySelectorAll("main *")].filter((at) => {
                 const box = at.getBoundingClientRect();
                 if (box.width === 0 || box.right <= innerWidth + 1) return false;
-                for (let up = at.parentElement; up !== null; up = up.parentElement) if (getComputedStyle(up).overflowX !== "visible") return false;
+                for (let up = at.parentElement; up !== null; up = up.parentElement)
+                    if (getComputedStyle(up).overflowX !== "visible") return false;
                 return true;
             });
             return { page: root.scrollWidth, out: out.slice(0, 5).map((at) => at.outerHTML.slice(0, 120)) };
@@ -245,6 +315,6 @@ for (const [width, height] of [[900, 700], [640, 700]]) {
         assert.ok(wide.page <= width, `${wide.page} wide`);
         assert.deepEqual(wide.out, []);
         await page.getByRole("button", { name: "Stop" }).first().click();
-        await seen(page, /You stopped it/);
+        await seen(page, /You stopped this turn/);
     });
 }

@@ -21,7 +21,17 @@ after(() => browser?.close());
 async function opened(context) {
     const place = Place.for(context);
     const mock = await Mock.for(context, place, [
-        { match: { model: "denied" }, response: { error: { message: "Incorrect API key provided", type: "invalid_request_error", code: "invalid_api_key" }, status: 401 } },
+        {
+            match: { model: "denied" },
+            response: {
+                error: {
+                    message: "Incorrect API key provided",
+                    type: "invalid_request_error",
+                    code: "invalid_api_key",
+                },
+                status: 401,
+            },
+        },
         { match: {}, response: { content: "Yes.", usage: USAGE } },
     ]);
     const served = await Served.start(place);
@@ -33,7 +43,11 @@ async function opened(context) {
     /** @type {string[]} What the core told the page. */
     const told = [];
     page.on("response", (answer) => {
-        if (new URL(answer.url()).pathname === "/api") answer.text().then((text) => told.push(text), () => undefined);
+        if (new URL(answer.url()).pathname === "/api")
+            answer.text().then(
+                (text) => told.push(text),
+                () => undefined,
+            );
     });
     await page.goto(served.url);
     return { core, mock, page, told };
@@ -56,28 +70,33 @@ test("a connection is made by the keyboard and the page alone, and its key is se
     const { core, mock, page, told } = await opened(context);
     await go(page, "/settings/connections");
     await seen(page, /No model is connected/);
-    await page.getByRole("button", { name: "Add a connection" }).press("Enter");
+    await page.getByRole("button", { name: "Add connection" }).press("Enter");
     await page.getByRole("link", { name: /^Any OpenAI-compatible host/ }).press("Enter");
-    await seen(page, /Commands call it/);
+    await seen(page, /Name in commands/);
     await fill(page, { address: `${mock.address}/v1`, model: "gpt-5-mini" });
     await page.getByRole("button", { name: "Test", exact: true }).press("Enter");
     await seen(page, /Works/);
-    assert.ok(!(await core.call("connection_list")).some((/** @type {any} */ row) => row.slug === "test-host"), "a test keeps nothing");
+    assert.ok(
+        !(await core.call("connection_list")).some((/** @type {any} */ row) => row.slug === "test-host"),
+        "a test keeps nothing",
+    );
 
     await page.getByRole("combobox", { name: "Model" }).press("Enter");
     await seen(page, /Key stored/);
     assert.match(page.url(), /open=test-host$/);
-    await page.getByRole("button", { name: "Test it" }).press("Enter");
-    await seen(page, /first words after/);
+    await page.getByRole("button", { name: "Test", exact: true }).press("Enter");
+    await seen(page, /first token after/);
     const [row] = (await core.call("connection_list")).filter((/** @type {any} */ each) => each.slug === "test-host");
     assert.equal(row.credential, "stored");
     assert.equal(row.tested.verdict, "works");
 
-    await page.getByRole("button", { name: "Change…" }).press("Enter");
+    await page.getByRole("button", { name: "Edit…" }).press("Enter");
     await seen(page, /Stored in the vault/);
     await go(page, "/settings/credentials");
     await seen(page, /connection\/test-host\/key/);
-    const kept = await page.evaluate(() => JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }, location.href]));
+    const kept = await page.evaluate(() =>
+        JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }, location.href]),
+    );
     assert.ok(!kept.includes(KEY), "not on the page, in its storage or in its address");
     assert.ok(told.length > 5 && !told.join("\n").includes(KEY), "not in what the core told the page");
 });
@@ -102,15 +121,15 @@ test("a connection becomes the default of new questions, and is removed with its
     await fill(page, { address: `${mock.address}/v1`, model: "gpt-5-mini" });
     await page.getByRole("button", { name: "Save" }).click();
     await seen(page, /Key stored/);
-    await page.getByRole("button", { name: "Make it the default" }).click();
-    await seen(page, /New questions go over/);
+    await page.getByRole("button", { name: "Set as default" }).click();
+    await seen(page, /New questions use/);
     await go(page, "/new");
     await page.getByRole("button", { name: "Connection and model: Test host, gpt-5-mini" }).waitFor();
 
     await go(page, "/settings/connections?open=test-host");
     await page.getByRole("button", { name: "Remove…" }).click();
     const asked = page.getByRole("alertdialog");
-    assert.match(await asked.innerText(), /default of new questions[\s\S]*key goes out of the vault/);
+    assert.match(await asked.innerText(), /by default[\s\S]*key is removed from the vault/);
     await asked.getByRole("button", { name: "Remove" }).click();
     await seen(page, /No model is connected/);
     assert.deepEqual((await core.call("vault_show")).entries, []);

@@ -50,14 +50,14 @@ test("documents are looked at, ingested and found, by the keyboard and the page 
     await page.keyboard.press("a");
     await page.getByRole("textbox", { name: /^Files and folders/ }).fill(folder);
     await page.keyboard.press("Control+Enter");
-    await seen(page, /How a paragraph is cited/);
+    await seen(page, /Citation format/);
     await page.getByRole("textbox", { name: "Title" }).fill("Working papers of the firm");
     await page.keyboard.press("Enter");
     await seen(page, /as they would be stored/);
     const bases = async () => (await core.call("base_list")).map((/** @type {any} */ base) => base.name);
     assert.ok(!(await bases()).includes("working-papers-of-the-firm"), "a look stores nothing");
     await page.getByRole("button", { name: "Ingest", exact: true }).click();
-    await seen(page, /The base “working-papers-of-the-firm” is ready/);
+    await seen(page, /Knowledge base “working-papers-of-the-firm” is ready/);
     assert.ok((await bases()).includes("working-papers-of-the-firm"));
 
     await page.keyboard.press("/");
@@ -66,21 +66,30 @@ test("documents are looked at, ingested and found, by the keyboard and the page 
     await hit.waitFor();
     assert.match(await hit.innerText(), /Guide[\s\S]*has .*\d+ %/);
     await hit.getByRole("button").first().click();
-    await page.getByRole("complementary", { name: "Paragraph" }).getByRole("button", { name: /^Surroundings/ }).click();
-    await seen(page, /Around /);
+    await page
+        .getByRole("complementary", { name: "Paragraph" })
+        .getByRole("button", { name: /^Link graph/ })
+        .click();
+    await seen(page, /Links of /);
 });
 
 test("a text that can't be had says why, and nothing is lost", async (context) => {
     const { core, page } = await opened(context);
     const before = await core.call("base_list");
-    await page.getByRole("button", { name: /^Get texts/ }).click();
+    await page.getByRole("button", { name: /^Download texts/ }).click();
     await page.getByRole("tab", { name: "From an address" }).click();
     // Nobody listens there.
     await page.getByRole("textbox", { name: "Address" }).fill("https://127.0.0.1:1/law.html");
     await page.getByRole("checkbox", { name: /^I may keep a copy/ }).click();
-    await page.getByRole("button", { name: "Download" }).click();
-    const told = page.getByRole("dialog").getByRole("alert").filter({ hasText: "could not be had" });
+    await page.getByRole("button", { name: "Download", exact: true }).click();
+    const told = page
+        .getByRole("dialog")
+        .getByRole("alert")
+        .filter({ hasText: /Download of .* failed/ });
     await told.waitFor();
     assert.match(await told.innerText(), /127\.0\.0\.1[\s\S]*ingest the file/);
-    assert.deepEqual((await core.call("base_list")).map((/** @type {any} */ base) => base.name), before.map((/** @type {any} */ base) => base.name));
+    assert.deepEqual(
+        (await core.call("base_list")).map((/** @type {any} */ base) => base.name),
+        before.map((/** @type {any} */ base) => base.name),
+    );
 });

@@ -29,7 +29,10 @@ before(async () => {
     browser = started;
     const served = await Served.start(place, { env: { AGENTNATIVE_OFFLINE_PACE: "20" } });
     const core = await served.core();
-    const run = await core.call("run_start", { agent: AGENT, request: "When does doubt about going concern change the opinion?" });
+    const run = await core.call("run_start", {
+        agent: AGENT,
+        request: "When does doubt about going concern change the opinion?",
+    });
     full = { place, served, world, running: (await core.begun(run)).session };
     core.end();
     const second = new Place();
@@ -49,7 +52,11 @@ after(async () => {
  * @param {import("playwright-core").BrowserContextOptions} [options]
  */
 async function open(context, served, options) {
-    const room = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
+    const room = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        reducedMotion: "reduce",
+        ...options,
+    });
     context.after(() => room.close());
     const page = await room.newPage();
     /** @type {string[]} */
@@ -71,17 +78,33 @@ async function findings(/** @type {import("playwright-core").Page} */ page) {
         const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
         return violations
             .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
-            .map((/** @type {any} */ one) => `${one.id}: ${one.help} (${one.nodes.length}): ${one.nodes.slice(0, 3).map((/** @type {any} */ node) => `${node.target.join(" ")} ${node.any.map((/** @type {any} */ check) => check.message).join("; ").slice(0, 200)}`).join(" | ")}`);
+            .map(
+                (/** @type {any} */ one) =>
+                    `${one.id}: ${one.help} (${one.nodes.length}): ${one.nodes
+                        .slice(0, 3)
+                        .map(
+                            (/** @type {any} */ node) =>
+                                `${node.target.join(" ")} ${node.any
+                                    .map((/** @type {any} */ check) => check.message)
+                                    .join("; ")
+                                    .slice(0, 200)}`,
+                        )
+                        .join(" | ")}`,
+            );
     });
 }
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     test(`every screen is usable by everybody, ${colorScheme}`, async (context) => {
-        const rooms = { full: await open(context, full.served, { colorScheme }), empty: await open(context, empty.served, { colorScheme }) };
+        const rooms = {
+            full: await open(context, full.served, { colorScheme }),
+            empty: await open(context, empty.served, { colorScheme }),
+        };
         for (const screen of SCREENS) {
             await context.test(screen.name, async () => {
                 const { page, errors } = screen.needs === "empty" ? rooms.empty : rooms.full;
-                const shown = screen.needs === "running" ? { ...screen, path: () => `/session/${full.running}` } : screen;
+                const shown =
+                    screen.needs === "running" ? { ...screen, path: () => `/session/${full.running}` } : screen;
                 await show(page, shown, full.world);
                 assert.deepEqual(await findings(page), []);
                 assert.deepEqual(errors.splice(0), []);
@@ -91,23 +114,36 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     });
 }
 
-for (const [width, height] of [[900, 700], [640, 700]]) {
+for (const [width, height] of [
+    [900, 700],
+    [640, 700],
+]) {
     test(`nothing is wider than a window of ${width} x ${height}`, async (context) => {
-        const rooms = { full: await open(context, full.served, { viewport: { width, height } }), empty: await open(context, empty.served, { viewport: { width, height } }) };
+        const rooms = {
+            full: await open(context, full.served, { viewport: { width, height } }),
+            empty: await open(context, empty.served, { viewport: { width, height } }),
+        };
         for (const screen of SCREENS) {
             await context.test(screen.name, async () => {
                 const { page } = screen.needs === "empty" ? rooms.empty : rooms.full;
-                const shown = screen.needs === "running" ? { ...screen, path: () => `/session/${full.running}` } : screen;
+                const shown =
+                    screen.needs === "running" ? { ...screen, path: () => `/session/${full.running}` } : screen;
                 // A narrow window hides the list: the page itself is looked at.
                 await go(page, shown.path(full.world));
-                await seen(page, ["inbox", "inbox-empty", "needs-you"].includes(shown.name) || shown.steps !== undefined ? /\S/ : shown.shows);
+                await seen(
+                    page,
+                    ["inbox", "inbox-empty", "needs-you"].includes(shown.name) || shown.steps !== undefined
+                        ? /\S/
+                        : shown.shows,
+                );
                 const wide = await page.evaluate(() => {
                     const root = document.scrollingElement ?? document.documentElement;
                     const out = [...document.querySelectorAll("main *")].filter((at) => {
                         const box = at.getBoundingClientRect();
                         if (box.width === 0 || box.right <= innerWidth + 1) return false;
                         // What scrolls by itself or is cut off on purpose is not in the way.
-                        for (let up = at.parentElement; up !== null; up = up.parentElement) if (getComputedStyle(up).overflowX !== "visible") return false;
+                        for (let up = at.parentElement; up !== null; up = up.parentElement)
+                            if (getComputedStyle(up).overflowX !== "visible") return false;
                         return true;
                     });
                     return { page: root.scrollWidth, out: out.slice(0, 5).map((at) => at.outerHTML.slice(0, 120)) };

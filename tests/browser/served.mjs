@@ -14,9 +14,18 @@ const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** @returns {Promise<import("playwright-core").Browser>} */
 export function launch() {
-    const executablePath = ["chromium", "chromium-browser", "google-chrome"].map(which).find((path) => path !== undefined);
+    const executablePath = ["chromium", "chromium-browser", "google-chrome"]
+        .map(which)
+        .find((path) => path !== undefined);
     if (executablePath === undefined) throw new Error("there is no Chromium: install the package chromium");
-    const args = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+    const args = [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+    ];
     return chromium.launch({ executablePath, args });
 }
 
@@ -43,7 +52,13 @@ export class Served {
      */
     static async start(place, { env = {}, port = 0 } = {}) {
         const ui = join(ROOT, "target", "ui");
-        const args = ["serve", "--json", "--port", String(port), ...(existsSync(join(ui, "index.html")) ? ["--ui", ui] : [])];
+        const args = [
+            "serve",
+            "--json",
+            "--port",
+            String(port),
+            ...(existsSync(join(ui, "index.html")) ? ["--ui", ui] : []),
+        ];
         const program = place.start(args, { env, seconds: 600 });
         await until(() => program.stdout.includes("\n") || program.end !== undefined, 20_000);
         if (!program.stdout.includes("\n")) throw new Error(`serve did not start: ${program.stderr}`);
@@ -89,14 +104,21 @@ export async function show(page, screen, world) {
     await go(page, screen.path(world));
     await seen(page, screen.shows);
     for (const step of screen.steps ?? []) {
-        if (step.click !== undefined) await page.getByRole(/** @type {any} */ (step.click[0]), { name: step.click[1] }).first().click();
+        if (step.click !== undefined)
+            await page
+                .getByRole(/** @type {any} */ (step.click[0]), { name: step.click[1] })
+                .first()
+                .click();
         if (step.press !== undefined) await page.keyboard.press(step.press.replace("Ctrl", "Control"));
-        if (step.write !== undefined) await page.keyboard.type(typeof step.write === "string" ? step.write : step.write(world));
+        if (step.write !== undefined)
+            await page.keyboard.type(typeof step.write === "string" ? step.write : step.write(world));
     }
     if (screen.then !== undefined) await seen(page, screen.then);
     // Fonts and what is loaded when needed.
     await page.evaluate(() => document.fonts.ready);
-    await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null, undefined, { timeout: 5_000 }).catch(() => undefined);
+    await page
+        .waitForFunction(() => document.querySelector("[aria-busy=true]") === null, undefined, { timeout: 5_000 })
+        .catch(() => undefined);
 }
 
 /**
@@ -106,5 +128,9 @@ export async function show(page, screen, world) {
  * @param {number} [timeout]
  */
 export async function seen(page, pattern, timeout = 20_000) {
-    await page.waitForFunction(([source, flags]) => new RegExp(source, flags).test(document.body.innerText), [pattern.source, pattern.flags], { timeout });
+    await page.waitForFunction(
+        ([source, flags]) => new RegExp(source, flags).test(document.body.innerText),
+        [pattern.source, pattern.flags],
+        { timeout },
+    );
 }

@@ -35,7 +35,12 @@ after(async () => {
  * @param {import("playwright-core").BrowserContextOptions} [options]
  */
 async function open(context, options) {
-    const room = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", colorScheme: "light", ...options });
+    const room = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        reducedMotion: "reduce",
+        colorScheme: "light",
+        ...options,
+    });
     context.after(() => room.close());
     const page = await room.newPage();
     /** @type {string[]} */
@@ -49,21 +54,27 @@ async function open(context, options) {
     return { page, errors };
 }
 
-const ground = (/** @type {import("playwright-core").Page} */ page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+const ground = (/** @type {import("playwright-core").Page} */ page) =>
+    page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 /**
  * Waits for the page's colour.
  * @param {import("playwright-core").Page} page
  * @param {string} wanted as computed
  */
-const becomes = (page, wanted) => page.waitForFunction((colour) => getComputedStyle(document.body).backgroundColor === colour, wanted, { timeout: 10_000 });
+const becomes = (page, wanted) =>
+    page.waitForFunction((colour) => getComputedStyle(document.body).backgroundColor === colour, wanted, {
+        timeout: 10_000,
+    });
 
 test("a chosen theme is there before the program is, at the next start", async (context) => {
     const { page, errors } = await open(context);
     await page.getByRole("radio", { name: "Lagoon" }).click();
     await becomes(page, "rgb(231, 248, 249)");
     // The program does not come at all: what is seen is from before the first paint.
-    await page.route("**/*.js", (route) => (route.request().url().endsWith("/appearance.js") ? route.continue() : route.abort()));
+    await page.route("**/*.js", (route) =>
+        route.request().url().endsWith("/appearance.js") ? route.continue() : route.abort(),
+    );
     await page.reload({ waitUntil: "domcontentloaded" });
     await becomes(page, "rgb(231, 248, 249)");
     await page.unrouteAll();
@@ -71,7 +82,10 @@ test("a chosen theme is there before the program is, at the next start", async (
     await page.getByRole("radio", { name: "Lagoon" }).waitFor();
     await page.getByRole("radio", { name: "Paper" }).click();
     await becomes(page, "rgb(250, 249, 246)");
-    assert.deepEqual(errors.filter((error) => !error.includes("ERR_FAILED")), []);
+    assert.deepEqual(
+        errors.filter((error) => !error.includes("ERR_FAILED")),
+        [],
+    );
 });
 
 test("what the editor shows is gone when it is cancelled, and a file when it is saved", async (context) => {
@@ -111,11 +125,19 @@ test("a theme written by hand is seen at once, and one that is broken keeps its 
 test("a theme of another program comes over with a report", async (context) => {
     const { page } = await open(context);
     await page.getByRole("button", { name: "Import…" }).click();
-    const text = JSON.stringify({ name: "Ice field", background: "#eef2f6", foreground: "#223344", accent: "#88bbee", mode: "scenic", backgroundImage: "https://example.org/x.jpg", dark: { background: "#101820", foreground: "#e0e8f0" } });
-    await page.getByRole("textbox", { name: "Paste it here" }).fill(text);
-    await page.getByRole("button", { name: "Read it" }).click();
+    const text = JSON.stringify({
+        name: "Ice field",
+        background: "#eef2f6",
+        foreground: "#223344",
+        accent: "#88bbee",
+        mode: "scenic",
+        backgroundImage: "https://example.org/x.jpg",
+        dark: { background: "#101820", foreground: "#e0e8f0" },
+    });
+    await page.getByRole("textbox", { name: "Paste the theme here" }).fill(text);
+    await page.getByRole("button", { name: "Preview" }).click();
     await seen(page, /pictures behind the window are not shown/);
-    await seen(page, /hard to read/);
+    await seen(page, /low contrast/);
     await page.getByRole("button", { name: "Add and use" }).click();
     await page.getByRole("radio", { name: "Ice field", checked: true }).waitFor();
     await becomes(page, "rgb(238, 242, 246)");
@@ -126,12 +148,14 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
         const { page, errors } = await open(context, { colorScheme });
         await page.getByRole("button", { name: "New theme…" }).click();
         await page.getByRole("dialog", { name: "Edit theme" }).waitFor();
-        await page.getByText("Grounds of their own").click();
+        await page.getByText("Surface colours").click();
         await page.getByText(/^Contrast:/).click();
         await page.evaluate(AXE);
         const found = await page.evaluate(async () => {
             const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
-            return violations.filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact)).map((/** @type {any} */ one) => `${one.id}: ${one.nodes[0].html.slice(0, 200)}`);
+            return violations
+                .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
+                .map((/** @type {any} */ one) => `${one.id}: ${one.nodes[0].html.slice(0, 200)}`);
         });
         assert.deepEqual(found, []);
         assert.deepEqual(errors, []);

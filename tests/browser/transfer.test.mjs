@@ -12,10 +12,24 @@ import { launch } from "./served.mjs";
 
 const HIT = "document.title='hit'";
 const HOSTILE = [
-    `<script>${HIT}</script>`, `<img src=x onerror="${HIT}">`, `<svg onload="${HIT}">`, `</title><script>${HIT}</script>`, `</script><script>${HIT}</script>`,
-    `<a href="javascript:${HIT}">a</a>`, `[b](javascript:${HIT})`, `[c](data:text/html,<script>${HIT}</script>)`, `![d](http://192.0.2.1/t.png)`, `<style>@import 'http://192.0.2.1/x.css'</style>`,
-    `<iframe src="http://192.0.2.1/"></iframe>`, `<base href="http://192.0.2.1/">`, `<meta http-equiv="refresh" content="0;url=http://192.0.2.1/">`, `<form action="http://192.0.2.1/"><button>x</button></form>`,
-    `\`\`\`html"><script>${HIT}</script>\nx\n\`\`\``, `| <script>${HIT}</script> |\n|---|\n| [e](JaVaScRiPt:${HIT}) |`, `[f]: javascript:${HIT}\n\n[f]`, `<http://192.0.2.1/${"x".repeat(30)}>`,
+    `<script>${HIT}</script>`,
+    `<img src=x onerror="${HIT}">`,
+    `<svg onload="${HIT}">`,
+    `</title><script>${HIT}</script>`,
+    `</script><script>${HIT}</script>`,
+    `<a href="javascript:${HIT}">a</a>`,
+    `[b](javascript:${HIT})`,
+    `[c](data:text/html,<script>${HIT}</script>)`,
+    `![d](http://192.0.2.1/t.png)`,
+    `<style>@import 'http://192.0.2.1/x.css'</style>`,
+    `<iframe src="http://192.0.2.1/"></iframe>`,
+    `<base href="http://192.0.2.1/">`,
+    `<meta http-equiv="refresh" content="0;url=http://192.0.2.1/">`,
+    `<form action="http://192.0.2.1/"><button>x</button></form>`,
+    `\`\`\`html"><script>${HIT}</script>\nx\n\`\`\``,
+    `| <script>${HIT}</script> |\n|---|\n| [e](JaVaScRiPt:${HIT}) |`,
+    `[f]: javascript:${HIT}\n\n[f]`,
+    `<http://192.0.2.1/${"x".repeat(30)}>`,
 ].join("\n\n");
 
 /** @type {import("playwright-core").Browser} */
@@ -28,12 +42,45 @@ let session;
 before(async () => {
     place = new Place();
     const folder = join(place.work, "260111-swift-river");
-    put(folder, "session.jsonl", lines([
-        { id: "260111-swift-river", name: `Herons </title><script>${HIT}</script>`, createdAt: 1_768_000_000_000, labels: ["bug"], sessionStatus: "todo" },
-        { id: "1", type: "user", content: HOSTILE, timestamp: 1_768_000_000_001, attachments: [{ name: `<img src=x onerror="${HIT}">.txt`, storedPath: "{{SESSION_PATH}}/attachments/a.txt", size: 1 }] },
-        { id: "2", type: "tool", content: "", toolName: `<script>${HIT}</script>`, toolIntent: HOSTILE, toolUseId: "t", toolInput: { command: HOSTILE, [HOSTILE.slice(0, 40)]: 1 }, toolResult: HOSTILE, toolStatus: "completed", timestamp: 1_768_000_000_002 },
-        { id: "3", type: "assistant", content: `${HOSTILE}\n\nHerons **fish**.`, timestamp: 1_768_000_000_003 },
-    ]));
+    put(
+        folder,
+        "session.jsonl",
+        lines([
+            {
+                id: "260111-swift-river",
+                name: `Herons </title><script>${HIT}</script>`,
+                createdAt: 1_768_000_000_000,
+                labels: ["bug"],
+                sessionStatus: "todo",
+            },
+            {
+                id: "1",
+                type: "user",
+                content: HOSTILE,
+                timestamp: 1_768_000_000_001,
+                attachments: [
+                    {
+                        name: `<img src=x onerror="${HIT}">.txt`,
+                        storedPath: "{{SESSION_PATH}}/attachments/a.txt",
+                        size: 1,
+                    },
+                ],
+            },
+            {
+                id: "2",
+                type: "tool",
+                content: "",
+                toolName: `<script>${HIT}</script>`,
+                toolIntent: HOSTILE,
+                toolUseId: "t",
+                toolInput: { command: HOSTILE, [HOSTILE.slice(0, 40)]: 1 },
+                toolResult: HOSTILE,
+                toolStatus: "completed",
+                timestamp: 1_768_000_000_002,
+            },
+            { id: "3", type: "assistant", content: `${HOSTILE}\n\nHerons **fish**.`, timestamp: 1_768_000_000_003 },
+        ]),
+    );
     const done = JSON.parse((await place.do(["import", folder, "--yes", "--json"])).stdout);
     [session] = done.sessions;
     browser = await launch();
@@ -77,11 +124,26 @@ async function harmless(page, seen, address) {
     await page.getByRole("searchbox").fill("herons fish");
     assert.equal(await page.locator("main > :visible").count(), 1);
     await page.getByRole("searchbox").fill("");
-    const active = await page.evaluate(() => document.querySelectorAll("script, img, svg, iframe, object, embed, link, base, main form, main style, main meta").length);
+    const active = await page.evaluate(
+        () =>
+            document.querySelectorAll(
+                "script, img, svg, iframe, object, embed, link, base, main form, main style, main meta",
+            ).length,
+    );
     assert.equal(active, 1, "nothing that was said is more than text");
-    const links = await page.evaluate(() => [...document.querySelectorAll("a")].map((link) => link.getAttribute("href") ?? ""));
-    assert.deepEqual(links.filter((href) => !/^(#|https?:)/.test(href)), []);
-    for (const name of ["b", "c", "e"]) await page.getByText(name, { exact: true }).first().click({ timeout: 2_000 }).catch(() => undefined);
+    const links = await page.evaluate(() =>
+        [...document.querySelectorAll("a")].map((link) => link.getAttribute("href") ?? ""),
+    );
+    assert.deepEqual(
+        links.filter((href) => !/^(#|https?:)/.test(href)),
+        [],
+    );
+    for (const name of ["b", "c", "e"])
+        await page
+            .getByText(name, { exact: true })
+            .first()
+            .click({ timeout: 2_000 })
+            .catch(() => undefined);
     assert.match(await page.title(), /^Herons/, "no script of the session ran");
     const pdf = await page.pdf();
     assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
@@ -90,7 +152,9 @@ async function harmless(page, seen, address) {
 }
 
 test("an exported page needs nothing from anywhere and runs nothing that was said", async (context) => {
-    const { path } = JSON.parse((await place.do(["export", session, "--format", "html", "--json", "-o", join(place.work, "page.html")])).stdout);
+    const { path } = JSON.parse(
+        (await place.do(["export", session, "--format", "html", "--json", "-o", join(place.work, "page.html")])).stdout,
+    );
     const address = pathToFileURL(path).href;
     const { page, seen } = await look(context, address);
     await harmless(page, seen, address);

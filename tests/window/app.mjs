@@ -18,9 +18,14 @@ export const DESKTOP_PROGRAM = program();
 function program() {
     const named = process.env.AGENTNATIVE_DESKTOP_BIN;
     if (named !== undefined && named !== "") return named;
-    const built = ["release", "debug"].map((profile) => join(ROOT, "target", profile, "agentnative-desktop")).filter((path) => existsSync(path));
+    const built = ["release", "debug"]
+        .map((profile) => join(ROOT, "target", profile, "agentnative-desktop"))
+        .filter((path) => existsSync(path));
     const newest = built.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
-    if (newest === undefined) throw new Error("there is no built desktop program: run `cargo build -p agentnative-desktop` first, or name one in AGENTNATIVE_DESKTOP_BIN");
+    if (newest === undefined)
+        throw new Error(
+            "there is no built desktop program: run `cargo build -p agentnative-desktop` first, or name one in AGENTNATIVE_DESKTOP_BIN",
+        );
     return newest;
 }
 
@@ -82,11 +87,16 @@ export class App {
     async start({ args = [], env = {} } = {}) {
         await this.#forget();
         this.#page = await Driver.start({
-            binary: DESKTOP_PROGRAM, args, env: { ...this.desktop.env, ...STEERED, ...env }, cwd: this.place.work,
+            binary: DESKTOP_PROGRAM,
+            args,
+            env: { ...this.desktop.env, ...STEERED, ...env },
+            cwd: this.place.work,
             log: (text) => (this.output += text),
         });
         const page = this.#page;
-        await page.until("a page", () => page.run(() => document.readyState === "complete" && document.body.innerText.trim() !== ""));
+        await page.until("a page", () =>
+            page.run(() => document.readyState === "complete" && document.body.innerText.trim() !== ""),
+        );
         return page;
     }
 
@@ -114,7 +124,8 @@ export class App {
 
     /** Waits until the program is gone. */
     async ended(ms = 15_000) {
-        if (!(await until(() => this.pid() === undefined, ms))) throw new Error(`the program did not end\n${this.output.slice(-2_000)}`);
+        if (!(await until(() => this.pid() === undefined, ms)))
+            throw new Error(`the program did not end\n${this.output.slice(-2_000)}`);
     }
 
     /** Closes the window as a click on its cross does, and waits until the program has ended. */
@@ -139,7 +150,11 @@ export class App {
      * @returns {Promise<number | string | null>} its exit code, or the signal that ended it
      */
     second(args = [], env = {}) {
-        const child = spawn(DESKTOP_PROGRAM, args, { cwd: this.place.work, env: { ...this.desktop.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+        const child = spawn(DESKTOP_PROGRAM, args, {
+            cwd: this.place.work,
+            env: { ...this.desktop.env, ...env },
+            stdio: ["ignore", "pipe", "pipe"],
+        });
         const log = (/** @type {unknown} */ text) => (this.output += String(text));
         child.stdout.on("data", log);
         child.stderr.on("data", log);

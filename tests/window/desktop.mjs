@@ -32,7 +32,10 @@ async function display(env, size) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function bus(env) {
-    const child = spawn("dbus-daemon", ["--session", "--nofork", "--print-address=1"], { env, stdio: ["ignore", "pipe", "ignore"] });
+    const child = spawn("dbus-daemon", ["--session", "--nofork", "--print-address=1"], {
+        env,
+        stdio: ["ignore", "pipe", "ignore"],
+    });
     let address = "";
     child.stdout.setEncoding("utf8").on("data", (text) => (address += String(text)));
     if (!(await until(() => address.includes("\n"), 10_000))) throw new Error("dbus-daemon did not start");
@@ -61,16 +64,25 @@ export class Desktop {
         const screen = await display(env, size);
         const session = await bus(env);
         desktop.env = {
-            ...env, DISPLAY: screen.display, DBUS_SESSION_BUS_ADDRESS: session.address, GDK_BACKEND: "x11",
-            NO_AT_BRIDGE: "1", XDG_RUNTIME_DIR: place.temp,
+            ...env,
+            DISPLAY: screen.display,
+            DBUS_SESSION_BUS_ADDRESS: session.address,
+            GDK_BACKEND: "x11",
+            NO_AT_BRIDGE: "1",
+            XDG_RUNTIME_DIR: place.temp,
             // No settings daemon, and no portal that a bus would start.
-            GSETTINGS_BACKEND: "memory", GTK_USE_PORTAL: "0",
+            GSETTINGS_BACKEND: "memory",
+            GTK_USE_PORTAL: "0",
         };
-        const panel = spawn(PYTHON, [join(HERE, "desktop.py")], { env: desktop.env, stdio: ["pipe", "pipe", "inherit"] });
+        const panel = spawn(PYTHON, [join(HERE, "desktop.py")], {
+            env: desktop.env,
+            stdio: ["pipe", "pipe", "inherit"],
+        });
         panel.stdout.setEncoding("utf8").on("data", (text) => desktop.#read(String(text)));
         desktop.panel = panel;
         desktop.#children = [panel, session.child, screen.child];
-        if (!(await until(() => desktop.heard.some((one) => one.event === "ready"), 10_000))) throw new Error("nothing stands in for a panel");
+        if (!(await until(() => desktop.heard.some((one) => one.event === "ready"), 10_000)))
+            throw new Error("nothing stands in for a panel");
         return desktop;
     }
 
@@ -116,7 +128,12 @@ export class Desktop {
     /** The id of our window. */
     async window() {
         let found = "";
-        await until(() => (found = this.xdotool("search", "--onlyvisible", "--class", "agentnative-desktop").split("\n")[0]) !== "", 15_000);
+        await until(
+            () =>
+                (found = this.xdotool("search", "--onlyvisible", "--class", "agentnative-desktop").split("\n")[0]) !==
+                "",
+            15_000,
+        );
         if (found === "") throw new Error("there is no window");
         return found;
     }
@@ -134,7 +151,10 @@ export class Desktop {
 
     /** Asks a window to close, as a click on its cross does. */
     async close(/** @type {string} */ window) {
-        const child = spawn(PYTHON, [join(HERE, "close.py"), window], { env: this.env, stdio: ["ignore", "ignore", "inherit"] });
+        const child = spawn(PYTHON, [join(HERE, "close.py"), window], {
+            env: this.env,
+            stdio: ["ignore", "ignore", "inherit"],
+        });
         const code = await new Promise((resolve) => child.once("close", resolve));
         if (code !== 0) throw new Error(`close.py: exit ${String(code)}`);
     }

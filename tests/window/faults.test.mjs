@@ -14,16 +14,18 @@ test("a data directory that another program holds is said, and taken when it is 
     const app = await App.for(context);
     const holder = app.place.start(["run", AGENT, QUESTION], { open: true, terminal: true, seconds: 120 });
     await holder.saw(/\[A\]|Proceed/);
-    const held = app.place.processes().find(({ command }) => /agentnative run/.test(command) && !command.startsWith("script"));
+    const held = app.place
+        .processes()
+        .find(({ command }) => /agentnative run/.test(command) && !command.startsWith("script"));
     assert.ok(held !== undefined, JSON.stringify(app.place.processes()));
     process.kill(held.pid, "SIGSTOP");
     const page = await app.start();
     await page.text(/in use|does not answer/, 20_000);
     process.kill(held.pid, "SIGKILL");
     assert.ok(await until(() => !app.place.processes().some(({ pid }) => pid === held.pid), 5_000));
-    await page.click("button", /^Try now/);
+    await page.click("button", /^Retry now/);
     await page.until("the core", async () => (await (await app.core()).runs()).length === 1);
-    await page.gone("button", /^Try now/);
+    await page.gone("button", /^Retry now/);
     await page.find("link", /^Needs you 1 session/);
 });
 
@@ -82,7 +84,10 @@ test("what was typed survives a reload, in the composer and in a pause", async (
     const field = await page.find("textbox", /^Ask a question/);
     await field.click();
     await page.write("Half a question about");
-    await page.until("a draft", async () => (await core.call("draft_show", { key: "new" }))?.text === "Half a question about");
+    await page.until(
+        "a draft",
+        async () => (await core.call("draft_show", { key: "new" }))?.text === "Half a question about",
+    );
     await page.reload();
     const again = await page.find("textbox", /^Ask a question/);
     await page.until("what was typed", async () => (await again.value()) === "Half a question about");
@@ -113,5 +118,5 @@ test("a stage that fails says what happened, what was kept and what to do", asyn
     await page.find("alert");
     await page.text(/Kept: your question/);
     await page.find("button", /^Try again/);
-    await page.find("button", /^End the run/);
+    await page.find("button", /^End run/);
 });

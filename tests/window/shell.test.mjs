@@ -36,7 +36,7 @@ test("a link leads to a session, whether the program runs or not", async (contex
     assert.equal(await app.second([`craftagents://allSessions/session/${session}`]), 0);
     await cold.find("heading", PAUSE.first);
     assert.equal(await app.second(["agentnative://session/261121-not-there"]), 0);
-    await cold.text(/This session is gone/);
+    await cold.text(/This session no longer exists/);
 });
 
 /** Everything that a link must leave as it is. */
@@ -80,7 +80,11 @@ test("a hostile link changes nothing and starts nothing", async (context) => {
     ]) {
         assert.equal(await app.second([link]), 0, link);
     }
-    assert.equal(await app.second(["agentnative://settings/appearance", "agentnative://new?input=two"]), 0, "two links at once are none");
+    assert.equal(
+        await app.second(["agentnative://settings/appearance", "agentnative://new?input=two"]),
+        0,
+        "two links at once are none",
+    );
     const shown = await page.path();
     assert.ok(["#/settings/about", `#/run/${run}`].includes(shown), `it shows ${shown}`);
     assert.deepEqual(await state(core), before);
@@ -91,7 +95,12 @@ test("a link to a new question only fills it in", async (context) => {
     const app = await App.for(context);
     const page = await app.start();
     const core = await app.core();
-    assert.equal(await app.second([`agentnative://new?agent=${AGENT}&input=${encodeURIComponent("Cancel every run & send this?")}&send=true`]), 0);
+    assert.equal(
+        await app.second([
+            `agentnative://new?agent=${AGENT}&input=${encodeURIComponent("Cancel every run & send this?")}&send=true`,
+        ]),
+        0,
+    );
     const field = await page.find("textbox", /Ask a question/);
     await page.until("the text", async () => (await field.value()) === "Cancel every run & send this?");
     assert.deepEqual(await core.runs(), []);
@@ -110,7 +119,10 @@ test("a pause is told by a notification and by the tray, and a click on it leads
     const told = desktop.notifications[0];
     assert.equal(told.summary, "A run waits for you");
     assert.match(told.body, /going concern/);
-    assert.ok(await until(async () => (await desktop.tell({ command: "tray" })).label === "1", 10_000), "the icon counts it");
+    assert.ok(
+        await until(async () => (await desktop.tell({ command: "tray" })).label === "1", 10_000),
+        "the icon counts it",
+    );
     assert.notEqual((await desktop.tell({ command: "tray" })).sha256, idle.sha256);
     const labels = (await desktop.tell({ command: "menu" })).map((/** @type {any} */ entry) => entry.label);
     assert.ok(labels.includes("1 needs you") && labels.includes("Waiting for you"), labels.join(", "));
@@ -128,7 +140,10 @@ test("a pause is told by a notification and by the tray, and a click on it leads
     assert.equal(desktop.notifications.length, 1);
     await core.call("run_answer", { run, pause: null, reply: { choice: "proceed" } });
     assert.ok(await until(async () => (await core.run(run)).status === "completed", 30_000), "the run ends");
-    assert.ok(await until(async () => (await desktop.tell({ command: "tray" })).sha256 === idle.sha256, 10_000), "the icon is idle again");
+    assert.ok(
+        await until(async () => (await desktop.tell({ command: "tray" })).sha256 === idle.sha256, 10_000),
+        "the icon is idle again",
+    );
 });
 
 test("notifications can be paused in the tray, and the settings show it", async (context) => {
@@ -138,9 +153,12 @@ test("notifications can be paused in the tray, and the settings show it", async 
     assert.ok(await until(() => desktop.tray !== undefined, 10_000), "there is an icon");
     const core = await app.core();
     assert.equal(await desktop.tell({ command: "choose", label: "Pause notifications" }), true);
-    assert.ok(await until(async () => (await core.call("settings_show")).notifications === false, 5_000), "the setting changed");
+    assert.ok(
+        await until(async () => (await core.call("settings_show")).notifications === false, 5_000),
+        "the setting changed",
+    );
     await page.go("/settings/notifications");
-    const box = await page.find("switch", /^Tell when a run needs you/);
+    const box = await page.find("switch", /^Notify when a run needs you/);
     await page.until("the switch to be off", async () => (await box.attribute("aria-checked")) === "false");
     desktop.lookAway();
     await started(core, "paused");
@@ -154,8 +172,12 @@ test("windows of workspaces are open again after a restart, and closed ones are 
     const bounds = { x: 40, y: 30, width: 700, height: 500, maximized: false };
     await app.place.do(["workspace", "create", "The Lab"]);
     // One that is open, and one of a workspace that is gone.
-    writeFileSync(file, JSON.stringify({ ...bounds, dark: false, workspaces: { "the-lab": bounds, "gone": bounds } }));
-    const windows = () => app.desktop.xdotool("search", "--onlyvisible", "--class", "agentnative-desktop").split("\n").filter((id) => id !== "");
+    writeFileSync(file, JSON.stringify({ ...bounds, dark: false, workspaces: { "the-lab": bounds, gone: bounds } }));
+    const windows = () =>
+        app.desktop
+            .xdotool("search", "--onlyvisible", "--class", "agentnative-desktop")
+            .split("\n")
+            .filter((id) => id !== "");
     const kept = () => Object.keys(JSON.parse(readFileSync(file, "utf8")).workspaces ?? {});
     for (let start = 0; start < 2; start += 1) {
         await app.start();

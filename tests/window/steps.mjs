@@ -8,10 +8,15 @@ import { AGENT, QUESTION, until } from "../lib.mjs";
 export const PAUSE = { first: /^Query Analysis Complete/, second: /^Web Search Calibration/ };
 
 /** Buttons of the first pause. */
-export const CHOICE = { search: /^Proceed, with a web search/, skip: /^Proceed without a web search/, amend: /^Amend/, cancel: /^Cancel/ };
+export const CHOICE = {
+    search: /^Proceed, with a web search/,
+    skip: /^Proceed without a web search/,
+    amend: /^Amend/,
+    cancel: /^Cancel/,
+};
 
 /** What stands over a finished document. */
-export const VERIFIED = /(\d+) of (\d+) citations? verified/;
+export const STATEMENTS = /(\d+) statements?: (\d+) quoted word for word\./;
 
 /**
  * Starts a run beside the window, as another surface would, and waits for it.
@@ -54,13 +59,13 @@ export async function askQuestion(page, question = QUESTION) {
 }
 
 /**
- * Checks the document that the window shows: every citation is verified.
+ * Checks the document that the window shows: every statement is quoted.
  * @param {import("./webdriver.mjs").Driver} page
  */
 export async function verifiedDocument(page) {
-    const [, verified, total] = await page.text(VERIFIED, 40_000);
-    assert.equal(verified, total);
-    assert.ok(Number(total) > 0, "it cites something");
+    const [, total, quoted] = await page.text(STATEMENTS, 40_000);
+    assert.equal(quoted, total);
+    assert.ok(Number(total) > 0, "it states something");
 }
 
 /**

@@ -11,9 +11,24 @@ const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
 /** Keys with a name (W3C WebDriver, section 17.4.2). */
 const KEYS = /** @type {Record<string, string>} */ ({
-    Enter: "\uE007", Tab: "\uE004", Escape: "\uE00C", Backspace: "\uE003", Delete: "\uE017", Space: " ", Shift: "\uE008",
-    Ctrl: "\uE009", Alt: "\uE00A", Left: "\uE012", Up: "\uE013", Right: "\uE014", Down: "\uE015", Home: "\uE011", End: "\uE010",
-    PageUp: "\uE00E", PageDown: "\uE00F", F2: "\uE032",
+    Enter: "\uE007",
+    Tab: "\uE004",
+    Escape: "\uE00C",
+    Backspace: "\uE003",
+    Delete: "\uE017",
+    Space: " ",
+    Shift: "\uE008",
+    Ctrl: "\uE009",
+    Alt: "\uE00A",
+    Left: "\uE012",
+    Up: "\uE013",
+    Right: "\uE014",
+    Down: "\uE015",
+    Home: "\uE011",
+    End: "\uE010",
+    PageUp: "\uE00E",
+    PageDown: "\uE00F",
+    F2: "\uE032",
 });
 
 /** What the driver answered instead of a value. */
@@ -66,7 +81,11 @@ export class Driver {
      */
     static async start({ binary, args = [], env, cwd, log }) {
         const port = await freePort();
-        const child = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
+        const child = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
+            env,
+            cwd,
+            stdio: ["ignore", "pipe", "pipe"],
+        });
         child.stdout.setEncoding("utf8").on("data", log);
         child.stderr.setEncoding("utf8").on("data", log);
         const address = `http://127.0.0.1:${port}`;
@@ -76,7 +95,8 @@ export class Driver {
                 await request(address, "GET", "/status");
                 break;
             } catch (error) {
-                if (child.exitCode !== null || performance.now() > end) throw new Error("WebKitWebDriver did not start", { cause: error });
+                if (child.exitCode !== null || performance.now() > end)
+                    throw new Error("WebKitWebDriver did not start", { cause: error });
                 await pause(20);
             }
         }
@@ -149,7 +169,8 @@ export class Driver {
                 if (!(error instanceof DriverError)) throw error;
                 last = error;
             }
-            if (performance.now() > end) throw new Error(`never came: ${what}\n${await this.outline()}`, { cause: last });
+            if (performance.now() > end)
+                throw new Error(`never came: ${what}\n${await this.outline()}`, { cause: last });
             await pause(50);
         }
     }
@@ -171,7 +192,16 @@ export class Driver {
      */
     async find(role, name, { ms, within, disabled = false } = {}) {
         const wanted = written({ role, name, disabled });
-        const found = await this.until(`${role} ${String(name ?? "")}`, () => this.run(`(wanted, root) => { ${PAGE}; return all(wanted, root ?? document)[0]; }`, wanted, within?.reference ?? null), ms);
+        const found = await this.until(
+            `${role} ${String(name ?? "")}`,
+            () =>
+                this.run(
+                    `(wanted, root) => { ${PAGE}; return all(wanted, root ?? document)[0]; }`,
+                    wanted,
+                    within?.reference ?? null,
+                ),
+            ms,
+        );
         return new Element(this, found);
     }
 
@@ -182,7 +212,10 @@ export class Driver {
      * @returns {Promise<Element[]>}
      */
     async all(role, name) {
-        const found = await this.run(`(wanted) => { ${PAGE}; return all(wanted, document); }`, written({ role, name, disabled: true }));
+        const found = await this.run(
+            `(wanted) => { ${PAGE}; return all(wanted, document); }`,
+            written({ role, name, disabled: true }),
+        );
         return found.map((/** @type {any} */ one) => new Element(this, one));
     }
 
@@ -192,12 +225,20 @@ export class Driver {
     }
 
     /** Waits until there is none. */
-    async gone(/** @type {string} */ role, /** @type {string | RegExp | undefined} */ name, /** @type {number | undefined} */ ms = undefined) {
+    async gone(
+        /** @type {string} */ role,
+        /** @type {string | RegExp | undefined} */ name,
+        /** @type {number | undefined} */ ms = undefined,
+    ) {
         await this.until(`the end of ${role} ${String(name ?? "")}`, async () => !(await this.has(role, name)), ms);
     }
 
     /** Finds and clicks, again where the page was redrawn in between. */
-    async click(/** @type {string} */ role, /** @type {string | RegExp | undefined} */ name, /** @type {{ ms?: number, within?: Element }} */ options = {}) {
+    async click(
+        /** @type {string} */ role,
+        /** @type {string | RegExp | undefined} */ name,
+        /** @type {{ ms?: number, within?: Element }} */ options = {},
+    ) {
         const end = performance.now() + 10_000;
         for (;;) {
             const element = await this.find(role, name, options);
@@ -213,7 +254,11 @@ export class Driver {
 
     /** Waits until the page's visible text matches; gives the match. */
     text(/** @type {RegExp} */ pattern, /** @type {number | undefined} */ ms = undefined) {
-        return this.until(`text ${String(pattern)}`, async () => pattern.exec(await this.run(() => document.body.innerText)), ms);
+        return this.until(
+            `text ${String(pattern)}`,
+            async () => pattern.exec(await this.run(() => document.body.innerText)),
+            ms,
+        );
     }
 
     /** The visible text now. */
@@ -235,7 +280,10 @@ export class Driver {
     async press(/** @type {string[]} */ ...keys) {
         const actions = keys.flatMap((key) => {
             const parts = key.length > 1 ? key.split("+").map((part) => KEYS[part] ?? part.toLowerCase()) : [key];
-            return [...parts.map((value) => ({ type: "keyDown", value })), ...[...parts].reverse().map((value) => ({ type: "keyUp", value }))];
+            return [
+                ...parts.map((value) => ({ type: "keyDown", value })),
+                ...[...parts].reverse().map((value) => ({ type: "keyUp", value })),
+            ];
         });
         await this.ask("POST", "/actions", { actions: [{ type: "key", id: "keyboard", actions }] });
     }
@@ -244,14 +292,19 @@ export class Driver {
     async write(/** @type {string} */ text) {
         const actions = [...text].flatMap((letter) => {
             const value = letter === "\n" ? KEYS.Enter : letter;
-            return [{ type: "keyDown", value }, { type: "keyUp", value }];
+            return [
+                { type: "keyDown", value },
+                { type: "keyUp", value },
+            ];
         });
         await this.ask("POST", "/actions", { actions: [{ type: "key", id: "keyboard", actions }] });
     }
 
     /** What has the focus: its role and name. */
     focused() {
-        return this.run(`() => { ${PAGE}; const at = document.activeElement; return at === null ? null : { role: roleOf(at), name: nameOf(at) }; }`);
+        return this.run(
+            `() => { ${PAGE}; const at = document.activeElement; return at === null ? null : { role: roleOf(at), name: nameOf(at) }; }`,
+        );
     }
 
     /** @returns {Promise<Buffer>} a picture of the page, PNG */
@@ -307,7 +360,11 @@ export class Element {
 
     /** @returns {Promise<string | null>} */
     attribute(/** @type {string} */ name) {
-        return this.driver.run((/** @type {HTMLElement} */ at, /** @type {string} */ key) => at.getAttribute(key), this.reference, name);
+        return this.driver.run(
+            (/** @type {HTMLElement} */ at, /** @type {string} */ key) => at.getAttribute(key),
+            this.reference,
+            name,
+        );
     }
 
     /** @returns {Promise<string>} */
@@ -323,7 +380,12 @@ export class Element {
 /** @param {Wanted} wanted as it goes into the page */
 function written({ role, name, disabled }) {
     const pattern = name instanceof RegExp ? { source: name.source, flags: name.flags } : undefined;
-    return { role, disabled: disabled === true, text: typeof name === "string" ? name : null, pattern: pattern ?? null };
+    return {
+        role,
+        disabled: disabled === true,
+        text: typeof name === "string" ? name : null,
+        pattern: pattern ?? null,
+    };
 }
 
 /**

@@ -57,18 +57,32 @@ import "@/shared/theme/theme.css";
 
 const icon = (Icon: typeof Plus) => <Icon size={16} strokeWidth={1.5} aria-hidden />;
 const STATES: State[] = ["running", "needs-you", "done", "failed", "skipped", "idle", "queued"];
-const ROWS = Array.from({ length: 5_000 }, (_, index) => ({ id: `r${index}`, title: `Question ${index} about materiality`, state: STATES[index % STATES.length] ?? "idle" }));
+const ROWS = Array.from({ length: 5_000 }, (_, index) => ({
+    id: `r${index}`,
+    title: `Question ${index} about materiality`,
+    state: STATES[index % STATES.length] ?? "idle",
+}));
 const ENTRIES: MenuEntry[] = [
     { id: "open", label: "Open", shortcut: "Enter", icon: icon(FileText), onSelect: () => {} },
     { id: "flag", label: "Flagged", checked: true, shortcut: "s", icon: icon(Flag), onSelect: () => {} },
-    { kind: "submenu", id: "status", label: "Status", entries: [{ id: "a", label: "In progress", onSelect: () => {} }] },
+    {
+        kind: "submenu",
+        id: "status",
+        label: "Status",
+        entries: [{ id: "a", label: "In progress", onSelect: () => {} }],
+    },
     { kind: "separator", id: "line" },
     { id: "delete", label: "Delete", shortcut: "#", danger: true, icon: icon(Trash2), onSelect: () => {} },
 ];
 
 function Part({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) {
     return (
-        <section className={cx("break-inside-avoid rounded-card border border-hairline bg-surface p-4", wide && "col-span-full")}>
+        <section
+            className={cx(
+                "break-inside-avoid rounded-card border border-hairline bg-surface p-4",
+                wide && "col-span-full",
+            )}
+        >
             <h2 className="mb-3 text-small font-medium text-ink-3">{title}</h2>
             <div className="flex flex-col gap-3">{children}</div>
         </section>
@@ -87,8 +101,20 @@ function Gallery() {
         <div className="h-full overflow-y-auto p-6">
             <header className="mb-4 flex items-center gap-3">
                 <h1 className="flex-1 text-page font-semibold">Components</h1>
-                <Select label="Theme" value={appearance.theme} options={THEMES.map(({ id, name }) => ({ value: id, label: name }))} onChange={(theme) => setAppearance({ theme })} className="w-40" />
-                <RadioGroup label="Mode" direction="row" value={appearance.mode} options={(["light", "dark", "system"] as const).map((value) => ({ value, label: value }))} onChange={(mode) => setAppearance({ mode })} />
+                <Select
+                    label="Theme"
+                    value={appearance.theme}
+                    options={THEMES.map(({ id, name }) => ({ value: id, label: name }))}
+                    onChange={(theme) => setAppearance({ theme })}
+                    className="w-40"
+                />
+                <RadioGroup
+                    label="Mode"
+                    direction="row"
+                    value={appearance.mode}
+                    options={(["light", "dark", "system"] as const).map((value) => ({ value, label: value }))}
+                    onChange={(mode) => setAppearance({ mode })}
+                />
             </header>
             <div className="grid grid-cols-[repeat(auto-fill,minmax(22rem,1fr))] items-start gap-4">
                 <Part title="Buttons">
@@ -140,17 +166,42 @@ function Gallery() {
                     <Waiting what="Searching 3 of 5: materiality for groups" since={since} onStop={() => {}} />
                     <Skeleton />
                     <p className="text-ui text-ink-2">
-                        <Duration ms={72_400} /> · <RelativeTime at={since - 3_600_000} /> · <Keys keys="Ctrl+K" /> · <Keys keys="g then i" />
+                        <Duration ms={72_400} /> · <RelativeTime at={since - 3_600_000} /> · <Keys keys="Ctrl+K" /> ·{" "}
+                        <Keys keys="g then i" />
                     </p>
                 </Part>
                 <Part title="Fields">
-                    <TextField label="Name" value="International standards" onChange={() => {}} hint="As people say it." />
-                    <TextField label="Folder" value="/nowhere" onChange={() => {}} error="This folder does not exist. Choose another one." />
-                    <TextField label="Search" hideLabel type="search" placeholder="Search…" value="" onChange={() => {}} icon={<Search size={14} strokeWidth={1.5} />} after={<Keys keys="/" />} />
+                    <TextField
+                        label="Name"
+                        value="International standards"
+                        onChange={() => {}}
+                        hint="As people say it."
+                    />
+                    <TextField
+                        label="Folder"
+                        value="/nowhere"
+                        onChange={() => {}}
+                        error="This folder does not exist. Choose another one."
+                    />
+                    <TextField
+                        label="Search"
+                        hideLabel
+                        type="search"
+                        placeholder="Search…"
+                        value=""
+                        onChange={() => {}}
+                        icon={<Search size={14} strokeWidth={1.5} />}
+                        after={<Keys keys="/" />}
+                    />
                     <TextArea label="Question" value={text} onChange={setText} minRows={2} />
                 </Part>
                 <Part title="Choices">
-                    <Switch label="Notify me when a run pauses" hint="Only while the window is in the background." checked={on} onChange={setOn} />
+                    <Switch
+                        label="Notify me when a run pauses"
+                        hint="Only while the window is in the background."
+                        checked={on}
+                        onChange={setOn}
+                    />
                     <Switch label="Close to the tray" checked={!on} onChange={() => setOn(!on)} />
                     <Checkbox label="Include the guide" checked={on} onChange={setOn} />
                     <Checkbox label="Some of them" checked={false} mixed onChange={() => {}} />
@@ -163,19 +214,47 @@ function Gallery() {
                             { value: "balanced", label: "Balanced", hint: "9 queries" },
                         ]}
                     />
-                    <Select label="Depth" showLabel value={choice} onChange={setChoice} options={[{ value: "quick", label: "Quick", hint: "5 queries" }, { value: "balanced", label: "Balanced", hint: "9 queries" }]} />
+                    <Select
+                        label="Depth"
+                        showLabel
+                        value={choice}
+                        onChange={setChoice}
+                        options={[
+                            { value: "quick", label: "Quick", hint: "5 queries" },
+                            { value: "balanced", label: "Balanced", hint: "9 queries" },
+                        ]}
+                    />
                 </Part>
                 <Part title="Layers">
                     <div className="flex flex-wrap gap-2">
                         <Button onClick={() => setOpen("dialog")}>Dialog</Button>
                         <Button onClick={() => setOpen("sheet")}>Sheet</Button>
                         <Button onClick={() => setOpen("palette")}>Palette</Button>
-                        <Button onClick={() => void confirm({ title: "Delete 3 sessions for good?", body: "Their runs and files go too. This can't be undone.", confirmLabel: "Delete", danger: true })}>Confirm</Button>
+                        <Button
+                            onClick={() =>
+                                void confirm({
+                                    title: "Delete 3 sessions for good?",
+                                    body: "Their runs and files go too. This can't be undone.",
+                                    confirmLabel: "Delete",
+                                    danger: true,
+                                })
+                            }
+                        >
+                            Confirm
+                        </Button>
                         <Button onClick={() => toast({ text: "3 sessions archived", onUndo: () => {} })}>Toast</Button>
-                        <Button onClick={() => toast({ text: "The draft could not be kept: the disk is full", tone: "failed" })}>Failure</Button>
+                        <Button
+                            onClick={() =>
+                                toast({ text: "The draft could not be kept: the disk is full", tone: "failed" })
+                            }
+                        >
+                            Failure
+                        </Button>
                     </div>
                     <ContextMenu entries={ENTRIES}>
-                        <div className="rounded-control border border-dashed border-hairline-strong p-4 text-ink-2">Right mouse button here</div>
+                        <div className="rounded-control border border-dashed border-hairline-strong p-4 text-ink-2">
+                            Right mouse button here
+                        </div>
                     </ContextMenu>
                 </Part>
                 <Part title="Error">
@@ -193,25 +272,62 @@ function Gallery() {
                     />
                 </Part>
                 <Part title="Empty">
-                    <EmptyState title="No sessions yet" actions={<Button variant="primary">Ask a question</Button>} className="p-0">
+                    <EmptyState
+                        title="No sessions yet"
+                        actions={<Button variant="primary">Ask a question</Button>}
+                        className="p-0"
+                    >
                         Ask something: it runs offline and needs no key.
                     </EmptyState>
                 </Part>
                 <Part title="JSON">
-                    <JsonView label="Plan" value={{ queries: [{ text: "going concern", k: 8 }, { text: "ISA 570", k: 8 }], clarity: 0.64, depth: "balanced", web: false, note: null }} open={2} height="max-h-60" />
+                    <JsonView
+                        label="Plan"
+                        value={{
+                            queries: [
+                                { text: "going concern", k: 8 },
+                                { text: "ISA 570", k: 8 },
+                            ],
+                            clarity: 0.64,
+                            depth: "balanced",
+                            web: false,
+                            note: null,
+                        }}
+                        open={2}
+                        height="max-h-60"
+                    />
                 </Part>
                 <Part title="Code">
-                    <CodeBlock language="python" code={'def clarity(score: float) -> str:\n    """How clear a question is."""\n    return f"{score:.0%}"  # as a share'} />
+                    <CodeBlock
+                        language="python"
+                        code={
+                            'def clarity(score: float) -> str:\n    """How clear a question is."""\n    return f"{score:.0%}"  # as a share'
+                        }
+                    />
                     <p>
-                        <WordDiff before="How should an auditor respond?" after="How should a group auditor respond to risks?" />
+                        <WordDiff
+                            before="How should an auditor respond?"
+                            after="How should a group auditor respond to risks?"
+                        />
                     </p>
                 </Part>
                 <Part title="Table">
                     <Table
                         label="Stages"
                         columns={[
-                            { id: "name", heading: "Stage", render: (row: { name: string; ms: number; cost: string }) => row.name, sortable: true },
-                            { id: "ms", heading: "Time", numeric: true, render: (row) => <Duration ms={row.ms} />, sortable: true },
+                            {
+                                id: "name",
+                                heading: "Stage",
+                                render: (row: { name: string; ms: number; cost: string }) => row.name,
+                                sortable: true,
+                            },
+                            {
+                                id: "ms",
+                                heading: "Time",
+                                numeric: true,
+                                render: (row) => <Duration ms={row.ms} />,
+                                sortable: true,
+                            },
                             { id: "cost", heading: "Cost", numeric: true, render: (row) => row.cost },
                         ]}
                         rows={[
@@ -250,7 +366,12 @@ function Gallery() {
                                         onActive={setActive}
                                         selected="r2"
                                         render={(row, state) => (
-                                            <div className={cx("flex h-8 items-center gap-2 px-3", state.selected ? "bg-accent-soft" : state.active && "bg-hover")}>
+                                            <div
+                                                className={cx(
+                                                    "flex h-8 items-center gap-2 px-3",
+                                                    state.selected ? "bg-accent-soft" : state.active && "bg-hover",
+                                                )}
+                                            >
                                                 <StateMark state={row.state} show="icon" />
                                                 <span className="min-w-0 flex-1 truncate">{row.title}</span>
                                             </div>
@@ -263,7 +384,17 @@ function Gallery() {
                     </div>
                 </Part>
                 <Part title="Markdown, voice of the answer" wide>
-                    <Markdown text={SAMPLE} voice="answer" renderLink={(href, children) => (href.startsWith("#cite-") ? <button className="rounded-[4px] bg-accent-soft px-1 font-ui text-small text-accent">{children}</button> : undefined)} />
+                    <Markdown
+                        text={SAMPLE}
+                        voice="answer"
+                        renderLink={(href, children) =>
+                            href.startsWith("#cite-") ? (
+                                <button className="rounded-[4px] bg-accent-soft px-1 font-ui text-small text-accent">
+                                    {children}
+                                </button>
+                            ) : undefined
+                        }
+                    />
                 </Part>
             </div>
             <Dialog
@@ -280,16 +411,41 @@ function Gallery() {
             >
                 <TextField label="Name" value="handbook" onChange={() => {}} />
             </Dialog>
-            <Sheet open={open === "sheet"} onOpenChange={(shown) => setOpen(shown ? "sheet" : undefined)} title="Stage 3: Retrieve">
+            <Sheet
+                open={open === "sheet"}
+                onOpenChange={(shown) => setOpen(shown ? "sheet" : undefined)}
+                title="Stage 3: Retrieve"
+            >
                 <p className="p-4">What it was given, and what came out.</p>
             </Sheet>
             <CommandPalette
                 open={open === "palette"}
                 onOpenChange={(shown) => setOpen(shown ? "palette" : undefined)}
                 items={[
-                    { id: "new", group: "Do", label: "Ask a question", shortcut: "c", icon: icon(Plus), onSelect: () => {} },
-                    { id: "archive", group: "Do", label: "Archive this session", shortcut: "e", icon: icon(Archive), onSelect: () => {} },
-                    { id: "s1", group: "Sessions", label: "Going concern of a subsidiary", hint: "Done, 42 of 42 verified", icon: icon(FileText), onSelect: () => {} },
+                    {
+                        id: "new",
+                        group: "Do",
+                        label: "Ask a question",
+                        shortcut: "c",
+                        icon: icon(Plus),
+                        onSelect: () => {},
+                    },
+                    {
+                        id: "archive",
+                        group: "Do",
+                        label: "Archive this session",
+                        shortcut: "e",
+                        icon: icon(Archive),
+                        onSelect: () => {},
+                    },
+                    {
+                        id: "s1",
+                        group: "Sessions",
+                        label: "Going concern of a subsidiary",
+                        hint: "Done, 42 of 42 verified",
+                        icon: icon(FileText),
+                        onSelect: () => {},
+                    },
                 ]}
             />
             <ConfirmHost />

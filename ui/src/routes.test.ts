@@ -32,9 +32,12 @@ it.each(ROUTES)("$page survives the way through the address", (route) => {
     expect(parseRoute(`#${pathOf(route)}`)).toEqual(route);
 });
 
-it.each(["", "#", "#/", "/nowhere", "/session/", "//evil.example", "/session", "javascript:alert(1)", "/%E0%A4%A"])("%j leads to the inbox", (path) => {
-    expect(parseRoute(path)).toEqual({ page: "inbox", view: "inbox" });
-});
+it.each(["", "#", "#/", "/nowhere", "/session/", "//evil.example", "/session", "javascript:alert(1)", "/%E0%A4%A"])(
+    "%j leads to the inbox",
+    (path) => {
+        expect(parseRoute(path)).toEqual({ page: "inbox", view: "inbox" });
+    },
+);
 
 it("reads a damaged address as it stands", () => {
     expect(parseRoute("/agent/%E0%A4%A")).toEqual({ page: "agent", slug: "%E0%A4%A" });

@@ -43,7 +43,15 @@ export function parseRoute(path: string): Route {
         case "view":
             return { page: "inbox", view: name || FIRST_VIEW };
         case "session":
-            return name === "" ? { page: "inbox", view: FIRST_VIEW } : { page: "session", session: name, run: asked("run"), stage: asked("stage"), message: asked("message") };
+            return name === ""
+                ? { page: "inbox", view: FIRST_VIEW }
+                : {
+                      page: "session",
+                      session: name,
+                      run: asked("run"),
+                      stage: asked("stage"),
+                      message: asked("message"),
+                  };
         case "search":
             return { page: "search", line: asked("q") };
         case "run":
@@ -55,11 +63,15 @@ export function parseRoute(path: string): Route {
         case "agent":
             return name === "" ? { page: "agents" } : { page: "agent", slug: name };
         case "knowledge":
-            return name === "" ? { page: "knowledge", adding: query.has("add") || undefined, query: asked("q") } : { page: "base", base: name, paragraph: asked("paragraph"), query: asked("q") };
+            return name === ""
+                ? { page: "knowledge", adding: query.has("add") || undefined, query: asked("q") }
+                : { page: "base", base: name, paragraph: asked("paragraph"), query: asked("q") };
         case "sources":
             return { page: "sources" };
         case "source":
-            return name === "" ? { page: "sources" } : { page: "source", slug: name, edit: query.has("edit") || undefined };
+            return name === ""
+                ? { page: "sources" }
+                : { page: "source", slug: name, edit: query.has("edit") || undefined };
         case "new-source":
             return { page: "new_source", preset: asked("preset") };
         case "skills":
@@ -73,7 +85,12 @@ export function parseRoute(path: string): Route {
         case "usage":
             return { page: "usage", range: asked("range") };
         case "schedule":
-            return { page: "schedule", id: name === "" ? undefined : name, edit: query.has("edit") || undefined, adding: asked("add") };
+            return {
+                page: "schedule",
+                id: name === "" ? undefined : name,
+                edit: query.has("edit") || undefined,
+                adding: asked("add"),
+            };
         case "welcome":
             return { page: "welcome" };
         default:
@@ -128,7 +145,9 @@ export function pathOf(route: Route): string {
         case "settings":
             return `/settings/${part(route.section)}${query({ open: route.open, add: route.add })}`;
         case "schedule":
-            return route.id === undefined ? `/schedule${query({ add: route.adding })}` : `/schedule/${part(route.id)}${route.edit === true ? "?edit" : ""}`;
+            return route.id === undefined
+                ? `/schedule${query({ add: route.adding })}`
+                : `/schedule/${part(route.id)}${route.edit === true ? "?edit" : ""}`;
         case "usage":
             return `/usage${query({ range: route.range })}`;
     }

@@ -97,6 +97,8 @@ export type Answer = {
     verdict: "valid";
     /** The value, as a blob. */
     output: Digest;
+    /** Names of fields that the schema does not know; the value is without them. */
+    left_out?: string[];
 } | {
     verdict: "invalid";
     /** The raw text, as a blob. */
@@ -207,14 +209,6 @@ export type AttachmentView = {
     attachment: Attachment;
     /** Its bytes in base64. */
     data: string;
-};
-
-/** How pauses are answered without the person. */
-export type Attend = {
-    /** Replies given beforehand, in order. */
-    replies?: Reply[];
-    /** Whether the default choice is taken when there are none left. */
-    unattended?: boolean;
 };
 
 /** A decision that was made. */
@@ -754,7 +748,7 @@ export type ChangedFile = {
     /** As people read it: relative to the session's first folder where it is in that. */
     shown: string;
     /** What the turn did, all in all. */
-    did: FileDeed;
+    did: FileChangeKind;
     /** Whether that was undone. */
     undone: boolean;
     /** Whether it can be undone, or done again. */
@@ -965,6 +959,8 @@ export type Connection = {
     auth: Auth;
     /** The model that is used when nothing else is asked for. */
     defaultModel?: string | null;
+    /** The model that judges whether sources support the statements of an answer. Without it a small one of the provider where the shipped table names one, else the run's own. */
+    judgeModel?: string | null;
     /** Models that are known of it, the person's own words over what the provider's list says. */
     models?: ModelOverride[];
     /** Further headers of every request. Values may not be secrets: those belong into `auth`. */
@@ -1141,6 +1137,14 @@ export type Covers = {
 } | {
     covers: "request";
     value: unknown[];
+} | {
+    covers: "stages";
+    value: {
+        /** The agent's slug. */
+        agent: string;
+        /** Tools by their names at the source. */
+        tools: string[];
+    };
 };
 
 /** Whether a secret is there. Never the secret. */
@@ -1220,6 +1224,8 @@ export type DocumentCard = {
     unsupported: number;
     /** Warnings. */
     warnings: string[];
+    /** What is known of its statements; absent where the run kept no records. */
+    headline: Headline | null;
 };
 
 /** A document. */
@@ -1244,6 +1250,10 @@ export type DocumentText = {
     sentenceCounts: SentenceCount[];
     /** The four axes of verification with their counts. */
     axes: AxisRow[];
+    /** The statements of the answer, each with its state; empty where the run kept no records. */
+    statements: StatementRow[];
+    /** What is known of them in one line. */
+    headline: Headline | null;
     /** Where the Markdown file is. */
     path: string | null;
 };
@@ -1278,7 +1288,7 @@ export type EntityRecord = {
 };
 
 /** Every kind of failure that a surface (terminal, window, other program) can be told of. */
-export type ErrorCode = "invalid_input" | "not_found" | "conflict" | "invalid_config" | "busy" | "newer_data" | "storage" | "corrupt" | "source" | "provider" | "invalid_answer" | "context_too_long" | "budget" | "deadline" | "cancelled" | "internal";
+export type ErrorCode = "invalid_input" | "not_found" | "conflict" | "invalid_config" | "busy" | "newer_data" | "storage" | "corrupt" | "source" | "provider" | "invalid_answer" | "context_too_long" | "budget" | "deadline" | "permission" | "cancelled" | "internal";
 
 /** Something that happens. Those named `before` may be vetoed. */
 export type Event = "tick" | "app_started" | "session_created" | "session_archived" | "status_changed" | "label_added" | "label_removed" | "flag_changed" | "mode_changed" | "turn_before" | "turn_after" | "tool_before" | "tool_after" | "tool_failed" | "run_before" | "run_after" | "run_finished" | "run_failed" | "run_paused" | "stage_before" | "stage_after";
@@ -1371,7 +1381,7 @@ export type Fault = {
 };
 
 /** What a turn did to a file. */
-export type FileDeed = "created" | "changed" | "removed";
+export type FileChangeKind = "created" | "changed" | "removed";
 
 /** What was recognised in a file. */
 export type FilePreview = {
@@ -1653,6 +1663,17 @@ export type GroupRow = {
     sessions: number;
 };
 
+/** What is known of a document's statements, in one line. */
+export type Headline = {
+    /** How far it may be relied on. */
+    level: HeadlineLevel;
+    /** In words. */
+    text: string;
+};
+
+/** How far a document may be relied on, by the worst that is known of it. */
+export type HeadlineLevel = "good" | "open" | "doubt";
+
 /** What a page of help is about. */
 export type HelpPage = {
     /** Its file's name without ending. */
@@ -1823,6 +1844,9 @@ export type JobState = {
 /** How a job stands. */
 export type JobStatus = "running" | "done" | "cancelled" | "failed";
 
+/** What a judge finds when it reads a sentence beside the paragraphs that it cites. */
+export type JudgeFinding = "entailed" | "partial" | "unsupported" | "contradicted" | "unknown";
+
 /** What kind of thing was found. */
 export type Kind = "vault" | "private_key" | "api_key" | "bearer" | "named" | "email" | "home_path" | "random";
 
@@ -1933,6 +1957,14 @@ export type LatestRun = {
     status: string;
     /** One useful line, such as `Clarity 64%: 2 questions` or `42 of 42 citations verified`. */
     line: string;
+};
+
+/** A tool that a server lists and nobody can use. */
+export type LeftOutTool = {
+    /** Its name as far as it has one, with invisible characters written out; else its place in the list. */
+    tool: string;
+    /** What is wrong with it. */
+    reason: string;
 };
 
 /** Something that a message names. */
@@ -2184,6 +2216,14 @@ export type ParagraphView = {
 
 /** A pause of a run: unique within its run. */
 export type PauseId = string;
+
+/** How pauses are answered without the person. */
+export type PausePolicy = {
+    /** Replies given beforehand, in order. */
+    replies?: Reply[];
+    /** Whether the default choice is taken when there are none left. */
+    unattended?: boolean;
+};
 
 /** Permissions as they stand. */
 export type PermissionState = {
@@ -2615,7 +2655,7 @@ export type RelationRecord = {
 };
 
 /** Why a repair unit ended without passing. */
-export type RepairEnd = "exhausted" | "budget" | "failed";
+export type RepairEnd = "exhausted" | "budget" | "failed" | "no_gain";
 
 /** What the person sent. */
 export type Reply = {
@@ -2783,8 +2823,21 @@ export type RuleTry = {
     text: string;
 };
 
+/** What an id names. */
+export type RunFound = {
+    /** The whole id. */
+    run: RunId;
+    /** Its session. */
+    session: string;
+    /** What it is. */
+    kind: RunKind;
+};
+
 /** A run of an agent: `run-` and 26 characters that sort by time of creation. */
 export type RunId = string;
+
+/** What a link of a session is. */
+export type RunKind = "run" | "turn";
 
 /** Some runs. */
 export type RunPage = {
@@ -3012,6 +3065,8 @@ export type SentenceRecord = {
     method: Method;
     /** Why, in a sentence. */
     reason: string;
+    /** What a judge found, where one read it. */
+    finding?: JudgeFinding | null;
 };
 
 /** What checking one sentence found. */
@@ -3541,6 +3596,8 @@ export type SourceTest = {
     server: string;
     /** Its tools. */
     tools: ToolRow[];
+    /** Tools that its server lists and that can't be used. */
+    leftOut: LeftOutTool[];
     /** Why it could not be used. */
     problem: Problem | null;
     /** The last lines that it wrote to standard error. */
@@ -3559,6 +3616,8 @@ export type SourceView = {
     folder: string;
     /** Its tools as they were last listed. */
     tools: ToolRow[];
+    /** Tools that its server lists and that can't be used. */
+    leftOut: LeftOutTool[];
     /** Secrets that its configuration names, and whether the vault has them. */
     secrets: SecretUse[];
 };
@@ -3569,6 +3628,18 @@ export type Span = {
     start: number;
     /** Where it ends. */
     end: number;
+};
+
+/** What the stages of an agent call of a source that has to be allowed. */
+export type StageAccess = {
+    /** The source's slug. */
+    source: string;
+    /** Its name. */
+    name: string;
+    /** The tools, by their names at the source. */
+    tools: string[];
+    /** Whether the person allowed them. */
+    granted: boolean;
 };
 
 /** Everything about one stage of a run. */
@@ -3655,8 +3726,27 @@ export type StartRun = {
     /** The most minutes it may work, over the agent's own limit; waiting for a person does not count. */
     budgetMinutes?: number | null;
     /** How pauses are answered. */
-    attend?: Attend;
+    attend?: PausePolicy;
 };
+
+/** A statement of a document. In the Markdown a link to `#statement-<n>` stands behind it. */
+export type StatementRow = {
+    /** Its number, which is its record's. */
+    n: number;
+    /** Its words, without citations. */
+    text: string;
+    /** Its state. */
+    state: StatementState;
+    /** The state in words. */
+    word: string;
+    /** Why, in a sentence. */
+    reason: string;
+    /** Sentences of the sources that may say otherwise. */
+    against: ConflictRecord[];
+};
+
+/** What is known about a statement, from the best to the worst. */
+export type StatementState = "quoted" | "supported" | "partly" | "unverified" | "no_source" | "doubtful" | "refused";
 
 /** A change of the list of statuses. */
 export type StatusEdit = {
@@ -3921,6 +4011,14 @@ export type TurnChanges = {
     notes: string[];
 };
 
+/** Events of a turn. */
+export type TurnEvents = {
+    /** Records of the log, in order. */
+    events: unknown[];
+    /** The last committed event's number. */
+    seq: number;
+};
+
 /** Everything of a turn but its steps. */
 export type TurnHead = {
     /** Its id. */
@@ -4018,7 +4116,7 @@ export type TurnStep = {
     kind: "model";
     /** What it thought, cut at 20,000 bytes. */
     thinking: string;
-    /** What it wrote along with calls of tools, Markdown. The answer's text is in the head alone. */
+    /** What it wrote along with calls of tools or before it failed, Markdown. The answer's text is in the head alone. */
     text: string;
 } | {
     kind: "tool";
@@ -4552,7 +4650,7 @@ export interface Commands {
         /** The run. */
         run: RunRef;
         /** How pauses are answered. */
-        attend?: Attend;
+        attend?: PausePolicy;
     }; result: RunId };
     run_answer: { params: {
         /** The run. */
@@ -4562,7 +4660,7 @@ export interface Commands {
         /** The reply. */
         reply: Reply;
         /** How further pauses are answered. */
-        attend?: Attend;
+        attend?: PausePolicy;
     }; result: Answered };
     run_guide: { params: {
         /** The run. */
@@ -4596,6 +4694,10 @@ export interface Commands {
         /** Whether outputs are given too. */
         outputs?: boolean;
     }; result: RunState };
+    run_find: { params: {
+        /** The id, the first characters of it, or a session, which names its newest. */
+        run: RunRef;
+    }; result: RunFound };
     run_stage: { params: {
         /** The run. */
         run: RunId;
@@ -4800,6 +4902,12 @@ export interface Commands {
         /** The turn. */
         run: RunId;
     }; result: TurnView };
+    turn_events: { params: {
+        /** The turn. */
+        run: RunId;
+        /** Events after this number. */
+        after?: number;
+    }; result: TurnEvents };
     turn_step: { params: {
         /** The turn. */
         run: RunId;
@@ -4909,6 +5017,14 @@ export interface Commands {
         stage?: string | null;
     }; result: PromptView };
     permission_show: { params: null; result: PermissionState };
+    permission_stages: { params: {
+        /** The agent's slug. */
+        agent: string;
+    }; result: StageAccess[] };
+    permission_allow: { params: {
+        /** The agent's slug. */
+        agent: string;
+    }; result: StageAccess[] };
     grant_revoke: { params: {
         /** The grants; empty: all of them. */
         ids: string[];
@@ -5034,6 +5150,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_suspend: ["sessions", "runs"],
     run_list: [],
     run_show: [],
+    run_find: [],
     run_stage: [],
     run_export: [],
     run_document: [],
@@ -5101,6 +5218,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     run_forecast: [],
     turn_send: ["sessions", "runs", "drafts"],
     turn_show: [],
+    turn_events: [],
     turn_step: [],
     turn_stop: ["sessions", "runs"],
     turn_resume: ["sessions", "runs"],
@@ -5122,6 +5240,8 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     help_show: [],
     prompt_show: [],
     permission_show: [],
+    permission_stages: [],
+    permission_allow: ["permissions"],
     grant_revoke: ["permissions"],
     audit_list: [],
     source_save: ["sources"],
@@ -5175,6 +5295,167 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     export_write: [],
     import_inspect: [],
     import_run: ["jobs"],
+    import_show: [],
+    share_add: [],
+    share_list: [],
+    share_revoke: [],
+};
+
+/** Cached data that each command's answer shows. */
+export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
+    run_start: [],
+    run_resume: [],
+    run_answer: [],
+    run_guide: [],
+    run_cancel: [],
+    run_suspend: [],
+    run_list: ["runs"],
+    run_show: ["runs"],
+    run_find: ["runs"],
+    run_stage: ["runs"],
+    run_export: [],
+    run_document: ["runs"],
+    session_list: ["sessions", "runs", "organisation"],
+    session_counts: ["sessions", "runs", "organisation"],
+    session_show: ["sessions", "runs", "organisation"],
+    session_update: [],
+    session_purge: [],
+    session_export: [],
+    draft_save: [],
+    draft_show: ["drafts"],
+    paragraph_show: [],
+    agent_list: ["agents"],
+    agent_show: ["agents"],
+    source_list: ["sources"],
+    source_show: ["sources"],
+    source_test: [],
+    base_list: ["bases"],
+    base_show: ["bases"],
+    base_paragraphs: ["bases"],
+    base_search: ["bases"],
+    knowledge_search: ["bases"],
+    base_graph: ["bases"],
+    knowledge_catalog: ["bases"],
+    base_preview: ["bases"],
+    base_ingest: [],
+    base_add: [],
+    model_add: [],
+    base_watch: [],
+    base_remove: [],
+    job_list: ["jobs"],
+    job_cancel: [],
+    settings_show: ["settings"],
+    settings_update: [],
+    workspace_list: ["workspaces", "sessions", "settings"],
+    workspace_create: [],
+    workspace_update: [],
+    workspace_remove: [],
+    workspace_restore: [],
+    workspace_open_folder: [],
+    session_move: [],
+    config_problems: ["problems"],
+    connection_list: ["connections", "settings"],
+    connection_show: ["connections", "settings"],
+    connection_presets: ["connections", "settings"],
+    connection_save: [],
+    connection_remove: [],
+    connection_test: [],
+    connection_try: [],
+    connection_models: [],
+    model_update: [],
+    sign_in_begin: [],
+    sign_in_show: [],
+    sign_in_cancel: [],
+    vault_show: ["connections"],
+    vault_unlock: [],
+    vault_lock: [],
+    vault_protect: [],
+    secret_put: [],
+    secret_remove: [],
+    credentials_import: [],
+    usage_show: ["usage", "sessions"],
+    usage_list: ["usage", "sessions"],
+    usage_export: [],
+    run_forecast: ["usage", "connections", "settings"],
+    turn_send: [],
+    turn_show: [],
+    turn_events: [],
+    turn_step: [],
+    turn_stop: [],
+    turn_resume: [],
+    approval_answer: [],
+    question_answer: [],
+    plan_answer: [],
+    session_setup: [],
+    session_branch: [],
+    session_compact: [],
+    queue_change: [],
+    mention_complete: [],
+    attachment_add: [],
+    attachment_show: [],
+    shell_show: ["sessions"],
+    shell_kill: [],
+    skill_list: ["skills"],
+    skill_show: ["skills"],
+    help_list: [],
+    help_show: [],
+    prompt_show: [],
+    permission_show: ["permissions"],
+    permission_stages: ["permissions"],
+    permission_allow: [],
+    grant_revoke: [],
+    audit_list: ["permissions"],
+    source_save: [],
+    source_remove: [],
+    source_enable: [],
+    source_presets: ["sources"],
+    source_call: [],
+    source_trust: [],
+    source_log: ["sources"],
+    source_import: ["sources"],
+    source_sign_in: [],
+    search: ["sessions", "agents", "sources", "bases"],
+    app_info: ["sessions", "runs", "bases"],
+    app_check: ["sessions", "runs", "bases"],
+    plan_submit: [],
+    turn_changes: ["sessions"],
+    turn_undo: [],
+    organise_show: ["organisation", "sessions"],
+    status_edit: [],
+    label_edit: [],
+    view_edit: [],
+    view_try: ["organisation", "sessions"],
+    rule_try: [],
+    session_groups: ["sessions", "runs", "organisation"],
+    content_search: ["sessions"],
+    theme_list: ["themes", "workspaces"],
+    theme_save: [],
+    theme_remove: [],
+    theme_import: ["themes", "workspaces"],
+    automation_list: ["automations"],
+    automation_show: ["automations"],
+    automation_save: [],
+    automation_try: ["automations"],
+    automation_remove: [],
+    automation_enable: [],
+    automation_fire: [],
+    automation_history: ["automations"],
+    backup_now: [],
+    backup_list: ["backups", "settings"],
+    backup_inspect: ["backups", "settings"],
+    backup_verify: [],
+    backup_restore: [],
+    backup_remove: [],
+    data_show: [],
+    data_clean: [],
+    data_check: [],
+    retention: ["sessions", "settings"],
+    session_duplicate: [],
+    draft_earlier: ["drafts"],
+    export_preview: [],
+    export_write: [],
+    import_inspect: [],
+    import_run: [],
     import_show: [],
     share_add: [],
     share_list: [],

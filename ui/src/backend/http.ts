@@ -14,8 +14,9 @@ const KEEPALIVE = 20_000;
 const LOST_AFTER = 4;
 /** The line was closed because the token is not the one of the program that runs now. */
 const WRONG_TOKEN = 1_008;
-const TOKEN_ADVICE = "This address has no token, or one of an earlier start. Open the address that `agentnative serve` printed.";
-const ADVICE = "The core has stopped. What it had stored is kept. Start `agentnative serve` again and open the address that it prints.";
+const TOKEN_ADVICE = "The address has no token, or an expired one. Open the address printed by `agentnative serve`.";
+const ADVICE =
+    "The core has stopped. Stored data is kept. Start `agentnative serve` again and open the printed address.";
 
 /** Takes the token out of the address, so that it is in no history and no screenshot. */
 export function takeToken(): string {
@@ -37,7 +38,9 @@ export function httpTransport(base = "."): Transport {
 
     const later = () => {
         attempt += 1;
-        onConnection(attempt >= LOST_AFTER ? { state: "lost", attempt, advice: ADVICE } : { state: "reconnecting", attempt });
+        onConnection(
+            attempt >= LOST_AFTER ? { state: "lost", attempt, advice: ADVICE } : { state: "reconnecting", attempt },
+        );
         clearTimeout(timer);
         timer = setTimeout(connect, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)));
     };
@@ -78,7 +81,11 @@ export function httpTransport(base = "."): Transport {
         async call<N extends CommandName>(name: N, params: Params<N>, workspace?: string): Promise<Result<N>> {
             let answer: Response;
             try {
-                const body = JSON.stringify({ command: name, ...(params !== null && { params }), ...(workspace !== undefined && { workspace }) });
+                const body = JSON.stringify({
+                    command: name,
+                    ...(params !== null && { params }),
+                    ...(workspace !== undefined && { workspace }),
+                });
                 answer = await fetch(`${base}/api`, {
                     method: "POST",
                     headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
@@ -87,7 +94,12 @@ export function httpTransport(base = "."): Transport {
                     keepalive: name === "draft_save" && body.length <= KEEPALIVE,
                 });
             } catch {
-                throw new Failure({ code: "source", message: "The program behind this page does not answer.", retryable: true, action: "Start `agentnative serve` again." });
+                throw new Failure({
+                    code: "source",
+                    message: "The AgentNative server does not respond.",
+                    retryable: true,
+                    action: "Start `agentnative serve` again.",
+                });
             }
             const text = await answer.text();
             let body: unknown;
@@ -96,7 +108,12 @@ export function httpTransport(base = "."): Transport {
             } catch {
                 body = text;
             }
-            if (!answer.ok) throw new Failure(toProblem(body === null || body === "" ? `The program answered with status ${answer.status}.` : body));
+            if (!answer.ok)
+                throw new Failure(
+                    toProblem(
+                        body === null || body === "" ? `The server responded with status ${answer.status}.` : body,
+                    ),
+                );
             return (body as { ok: Result<N> }).ok;
         },
         listen(events, connection) {

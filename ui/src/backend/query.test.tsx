@@ -200,9 +200,15 @@ it("makes stale what a command of ours changes, and tells what went wrong", asyn
 });
 
 it("reads several pages, each once, and only new ones when there are more", async () => {
-    stage.answers.session_list = ({ before }: { before: number | null }) => ({ sessions: [{ session: `s${before ?? 0}` }], next: null });
+    stage.answers.session_list = ({ before }: { before: number | null }) => ({
+        sessions: [{ session: `s${before ?? 0}` }],
+        next: null,
+    });
     function Pages({ cursors }: { cursors: (number | null)[] }) {
-        const pages = useQueries("session_list", cursors.map((before) => ({ before })));
+        const pages = useQueries(
+            "session_list",
+            cursors.map((before) => ({ before })),
+        );
         return <p data-testid="info">{pages.map((page) => page.data?.sessions[0]?.session ?? "-").join(" ")}</p>;
     }
     const { rerender } = render(<Pages cursors={[null, 7]} />);

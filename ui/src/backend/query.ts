@@ -7,52 +7,13 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import { canonical } from "./canonical";
 import { call } from "./client";
 import { onEvents } from "./events";
-import { CHANGES, type Problem, type Tag } from "./generated";
+import { CHANGES, READS, type Problem, type Tag } from "./generated";
 import { toProblem } from "./problem";
 import type { CommandName, Params, Result } from "./transport";
 import { workspaceTurn } from "./workspace";
 
-/** Which cached data a reading command shows: by the noun in its name. Nothing: it never grows stale by itself. */
-const READS: Record<string, readonly Tag[]> = {
-    run: ["runs"],
-    session: ["sessions", "runs", "organisation"],
-    organise: ["organisation", "sessions"],
-    content: ["sessions"],
-    view: ["organisation", "sessions"],
-    draft: ["drafts"],
-    agent: ["agents"],
-    source: ["sources"],
-    base: ["bases"],
-    knowledge: ["bases"],
-    job: ["jobs"],
-    backup: ["backups", "settings"],
-    retention: ["sessions", "settings"],
-    settings: ["settings"],
-    search: ["sessions", "agents", "sources", "bases"],
-    app: ["sessions", "runs", "bases"],
-    connection: ["connections", "settings"],
-    vault: ["connections"],
-    shell: ["sessions"],
-    permission: ["permissions"],
-    audit: ["permissions"],
-    skill: ["skills"],
-    automation: ["automations"],
-    theme: ["themes", "workspaces"],
-    workspace: ["workspaces", "sessions", "settings"],
-    config: ["problems"],
-    // A session changes when a run of it ends: by then its calls are written down.
-    usage: ["usage", "sessions"],
-};
-
-/** Commands whose noun says something else. */
-const READS_OTHERS: Partial<Record<CommandName, readonly Tag[]>> = { run_forecast: ["usage", "connections", "settings"], turn_changes: ["sessions"] };
-
 /** Readings that count over all sessions: so long they rest after one, in milliseconds, however much changes meanwhile. */
 const RESTS: Partial<Record<CommandName, number>> = { organise_show: 500 };
-
-function tagsOf(name: CommandName): readonly Tag[] {
-    return READS_OTHERS[name] ?? READS[name.split("_")[0] ?? ""] ?? [];
-}
 
 export interface Query<T> {
     /** The newest that is known; kept while it is read again and when that fails. */
@@ -175,7 +136,7 @@ export function invalidate(tags: readonly Tag[]): void {
     waiting = flock;
     setTimeout(() => {
         waiting = undefined;
-        refresh((entry) => tagsOf(entry.name).some((tag) => flock.has(tag)));
+        refresh((entry) => READS[entry.name].some((tag) => flock.has(tag)));
     }, FLOCK_MS);
 }
 
@@ -210,7 +171,10 @@ export function useQuery<N extends CommandName>(name: N, params: Params<N> | typ
 }
 
 /** Several readings of one kind, in the order of their parameters: the pages of a list. */
-export function useQueries<N extends CommandName>(name: N, params: readonly Params<N>[]): readonly Omit<Query<Result<N>>, "reload">[] {
+export function useQueries<N extends CommandName>(
+    name: N,
+    params: readonly Params<N>[],
+): readonly Omit<Query<Result<N>>, "reload">[] {
     const key = canonical(params);
     // The same parameters are the same readings, whatever array they come in.
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -250,7 +214,9 @@ export async function send<N extends CommandName>(name: N, params: Params<N>): P
 
 export interface CommandUse<N extends CommandName> {
     /** Gives `{ value }`, or `{ problem }`; never rejects. */
-    run: (params: Params<N>) => Promise<{ value: Result<N>; problem?: undefined } | { value?: undefined; problem: Problem }>;
+    run: (
+        params: Params<N>,
+    ) => Promise<{ value: Result<N>; problem?: undefined } | { value?: undefined; problem: Problem }>;
     pending: boolean;
     /** Of the last time, until it is run again or cleared. */
     problem: Problem | undefined;

@@ -21,7 +21,10 @@ beforeEach(() => {
 const settle = (ms = 300) => act(() => vi.advanceTimersByTimeAsync(ms));
 const tell = (event: object) => stage.tell({ event: "run", value: { run, seq: 3, ...event } as UiEvent });
 /** States that were read; a look into the log asks for events. */
-const reads = () => stage.asked.filter(({ name, params }) => name === "run_show" && (params as { events_after: number | null }).events_after === null).length;
+const reads = () =>
+    stage.asked.filter(
+        ({ name, params }) => name === "run_show" && (params as { events_after: number | null }).events_after === null,
+    ).length;
 
 it("publishes streaming text at most 20 times a second, and all of it", async () => {
     let drawn = 0;
@@ -70,7 +73,8 @@ it("reads the state again after a gap, and at most five times a second", async (
     await settle();
     expect(reads()).toBe(1);
     stage.answers.run_show = { run, seq: 60, status: "running", stages: [], pauses: [] };
-    for (let seq = 10; seq < 60; seq += 1) tell({ kind: "event", record: { seq, at: 0, v: 1, type: "stage_planned", stage: 1 } });
+    for (let seq = 10; seq < 60; seq += 1)
+        tell({ kind: "event", record: { seq, at: 0, v: 1, type: "stage_planned", stage: 1 } });
     await settle(1_000);
     expect(screen.getByTestId("seq").textContent).toBe("60");
     expect(reads()).toBeLessThanOrEqual(3);
@@ -121,7 +125,14 @@ it("finds a wait in the log that was told before anybody listened", async () => 
         { seq: 8, at: 1_000, type: "model_call_failed", key, problem },
         { seq: 9, at: 1_000, type: "timer_set", key, ms: 25_000 },
     ];
-    stage.answers.run_show = (asked: unknown) => ({ run, seq: 9, status: "running", stages: [{ id: 1, phase: "running" }], pauses: [], ...((asked as { events_after: number | null }).events_after === null ? {} : { events }) });
+    stage.answers.run_show = (asked: unknown) => ({
+        run,
+        seq: 9,
+        status: "running",
+        stages: [{ id: 1, phase: "running" }],
+        pauses: [],
+        ...((asked as { events_after: number | null }).events_after === null ? {} : { events }),
+    });
     function Until() {
         return <p data-testid="until">{useRun(run).waits["1"]?.until}</p>;
     }

@@ -42,7 +42,16 @@ let publishing: ReturnType<typeof setTimeout> | undefined;
 function liveOf(run: string): Live {
     let live = runs.get(run);
     if (live === undefined) {
-        live = { run, atom: atom<RunLive>(UNKNOWN), texts: new Map(), pending: new Map(), users: 0, reading: false, again: false, timer: undefined };
+        live = {
+            run,
+            atom: atom<RunLive>(UNKNOWN),
+            texts: new Map(),
+            pending: new Map(),
+            users: 0,
+            reading: false,
+            again: false,
+            timer: undefined,
+        };
         runs.set(run, live);
     }
     return live;
@@ -86,13 +95,22 @@ const NEWEST = 30;
 /** A wait that was told before anybody listened is found in the log. */
 async function recover(live: Live): Promise<void> {
     const { state, seq } = store.get(live.atom);
-    if (state?.status !== "running" || !state.stages.some((stage) => stage.phase === "running" && stage.kind !== "render")) return;
+    if (
+        state?.status !== "running" ||
+        !state.stages.some((stage) => stage.phase === "running" && stage.kind !== "render")
+    )
+        return;
     try {
-        const { events = [] } = await call("run_show", { run: { id: live.run }, events_after: Math.max(0, seq - NEWEST), outputs: false });
+        const { events = [] } = await call("run_show", {
+            run: { id: live.run },
+            events_after: Math.max(0, seq - NEWEST),
+            outputs: false,
+        });
         const now = store.get(live.atom);
         // What was told meanwhile is the newer truth.
         const waits = waitsIn(events);
-        if (now.seq === seq && Object.keys(waits).length > 0) store.set(live.atom, { ...now, waits: { ...waits, ...now.waits } });
+        if (now.seq === seq && Object.keys(waits).length > 0)
+            store.set(live.atom, { ...now, waits: { ...waits, ...now.waits } });
     } catch {
         // The run is shown all the same, without the words on its wait.
     }
@@ -112,7 +130,12 @@ function take(live: Live, event: UiEvent): void {
     if (event.kind === "delta") {
         const key = keyOf(event.stage, event.item);
         const before = live.pending.get(key) ?? NO_TEXT;
-        live.pending.set(key, event.thinking === true ? { ...before, thinking: before.thinking + event.text } : { ...before, text: before.text + event.text });
+        live.pending.set(
+            key,
+            event.thinking === true
+                ? { ...before, thinking: before.thinking + event.text }
+                : { ...before, text: before.text + event.text },
+        );
         publishing ??= setTimeout(publish, PUBLISH_MS);
         return;
     }
@@ -178,7 +201,10 @@ export function useRun(run: string): RunLive & { reload: () => void } {
 }
 
 /** One primitive of a run: `useRunField(run, (live) => live.state?.status)`. Renders only when it changes. `select` must be stable. */
-export function useRunField<T extends string | number | boolean | null | undefined>(run: string, select: (live: RunLive) => T): T {
+export function useRunField<T extends string | number | boolean | null | undefined>(
+    run: string,
+    select: (live: RunLive) => T,
+): T {
     useEffect(() => follow(run), [run]);
     const live = liveOf(run);
     return useAtomValue(useMemo(() => selectAtom(live.atom, select), [live.atom, select]));

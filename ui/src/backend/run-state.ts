@@ -57,16 +57,37 @@ export function applyRunEvent(live: RunLive, event: UiEvent, now: number): Appli
             const next: RunLive = { ...live, seq: record.seq };
             switch (record.type) {
                 case "stage_started":
-                    next.state = withStage({ ...state, status: "running" }, record.stage, (row) => ({ ...row, phase: "running", attempt: record.attempt, startedAt: record.at, endedAt: null, done: 0, total: 0 }));
+                    next.state = withStage({ ...state, status: "running" }, record.stage, (row) => ({
+                        ...row,
+                        phase: "running",
+                        attempt: record.attempt,
+                        startedAt: record.at,
+                        endedAt: null,
+                        done: 0,
+                        total: 0,
+                    }));
                     break;
                 case "stage_completed":
-                    next.state = withStage(state, record.stage, (row) => ({ ...row, phase: "completed", endedAt: record.at, summary: record.summary ?? row.summary }));
+                    next.state = withStage(state, record.stage, (row) => ({
+                        ...row,
+                        phase: "completed",
+                        endedAt: record.at,
+                        summary: record.summary ?? row.summary,
+                    }));
                     break;
                 case "stage_failed":
-                    next.state = withStage(state, record.stage, (row) => ({ ...row, phase: "failed", endedAt: record.at }));
+                    next.state = withStage(state, record.stage, (row) => ({
+                        ...row,
+                        phase: "failed",
+                        endedAt: record.at,
+                    }));
                     break;
                 case "stage_skipped":
-                    next.state = withStage(state, record.stage, (row) => ({ ...row, phase: "skipped", summary: record.why }));
+                    next.state = withStage(state, record.stage, (row) => ({
+                        ...row,
+                        phase: "skipped",
+                        summary: record.why,
+                    }));
                     break;
                 case "timer_fired":
                     next.waits = without(live.waits, String(record.key.stage));
@@ -84,16 +105,47 @@ export function applyRunEvent(live: RunLive, event: UiEvent, now: number): Appli
         case "progress": {
             const key = String(event.stage);
             const progress = { text: event.text, done: event.done, total: event.total };
-            return { live: { ...live, progress: { ...live.progress, [key]: progress }, waits: without(live.waits, key) }, reread: false };
+            return {
+                live: { ...live, progress: { ...live.progress, [key]: progress }, waits: without(live.waits, key) },
+                reread: false,
+            };
         }
         case "waiting":
-            return { live: { ...live, waits: { ...live.waits, [String(event.stage)]: { until: now + event.ms, problem: event.problem } } }, reread: false };
+            return {
+                live: {
+                    ...live,
+                    waits: { ...live.waits, [String(event.stage)]: { until: now + event.ms, problem: event.problem } },
+                },
+                reread: false,
+            };
         case "pause":
             if (state === undefined) return { live, reread: true };
-            return { live: { ...live, state: { ...state, status: "paused", pauses: [...state.pauses.filter((form) => form.pause !== event.form.pause), event.form] } }, reread: true };
+            return {
+                live: {
+                    ...live,
+                    state: {
+                        ...state,
+                        status: "paused",
+                        pauses: [...state.pauses.filter((form) => form.pause !== event.form.pause), event.form],
+                    },
+                },
+                reread: true,
+            };
         case "meter":
             if (state === undefined) return { live, reread: false };
-            return { live: { ...live, state: { ...state, usage: event.usage, cost: event.cost, doubtful: event.doubtful, activeMs: event.active_ms } }, reread: false };
+            return {
+                live: {
+                    ...live,
+                    state: {
+                        ...state,
+                        usage: event.usage,
+                        cost: event.cost,
+                        doubtful: event.doubtful,
+                        activeMs: event.active_ms,
+                    },
+                },
+                reread: false,
+            };
         case "done":
             return { live: { ...live, progress: {}, waits: {} }, reread: true };
         case "delta":
@@ -104,10 +156,15 @@ export function applyRunEvent(live: RunLive, event: UiEvent, now: number): Appli
 /** Takes a state that was read. What was told later than it stays. */
 export function withState(live: RunLive, state: RunState): Applied {
     // Read before the last events were stored: theirs is the newer truth, and it is read again.
-    if (live.state !== undefined && state.seq < live.seq) return { live: { ...live, problem: undefined }, reread: true };
+    if (live.state !== undefined && state.seq < live.seq)
+        return { live: { ...live, problem: undefined }, reread: true };
     const running = new Set(state.stages.filter((stage) => stage.phase === "running").map((stage) => String(stage.id)));
-    const keep = <T,>(record: Readonly<Record<string, T>>) => Object.fromEntries(Object.entries(record).filter(([stage]) => running.has(stage)));
-    return { live: { state, problem: undefined, seq: state.seq, progress: keep(live.progress), waits: keep(live.waits) }, reread: false };
+    const keep = <T>(record: Readonly<Record<string, T>>) =>
+        Object.fromEntries(Object.entries(record).filter(([stage]) => running.has(stage)));
+    return {
+        live: { state, problem: undefined, seq: state.seq, progress: keep(live.progress), waits: keep(live.waits) },
+        reread: false,
+    };
 }
 
 /** What calls wait for by these events of the log, by stage: for who did not hear it being told. */
@@ -119,7 +176,8 @@ export function waitsIn(events: readonly RunEvent[]): Readonly<Record<string, St
         const call = JSON.stringify(event.key);
         if (event.type === "model_call_failed" || event.type === "tool_call_failed") failed.set(call, event.problem);
         const problem = failed.get(call);
-        if (event.type === "timer_set" && problem !== undefined) waits.set(call, { stage: String(event.key.stage), wait: { until: event.at + event.ms, problem } });
+        if (event.type === "timer_set" && problem !== undefined)
+            waits.set(call, { stage: String(event.key.stage), wait: { until: event.at + event.ms, problem } });
         else waits.delete(call);
     }
     return Object.fromEntries([...waits.values()].map(({ stage, wait }) => [stage, wait]));

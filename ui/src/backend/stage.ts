@@ -21,7 +21,9 @@ const transport: Transport = {
         stage.asked.push({ name, params });
         const answer = stage.answers[name];
         // A test knows what it answers.
-        return Promise.resolve().then(() => (typeof answer === "function" ? (answer as (params: unknown) => unknown)(params) : answer) as never);
+        return Promise.resolve().then(
+            () => (typeof answer === "function" ? (answer as (params: unknown) => unknown)(params) : answer) as never,
+        );
     },
     listen(onEvents, onConnection) {
         stage.tell = (...events) => onEvents(events);

@@ -54,13 +54,24 @@ export function tauriTransport(): Transport {
         const channel = new Channel<ApiEvent[]>((batch) => onEvents(batch));
         ask("events", { channel }).then(
             () => onConnection({ state: "connected", attempt: 0 }),
-            (thrown: unknown) => onConnection({ state: "lost", attempt: 1, advice: `${toProblem(thrown).message} Close the window and start the program again: what it had stored is kept.` }),
+            (thrown: unknown) =>
+                onConnection({
+                    state: "lost",
+                    attempt: 1,
+                    advice: `${toProblem(thrown).message} Close the window and start the program again. Stored data is kept.`,
+                }),
         );
     };
 
     return {
         async call<N extends CommandName>(name: N, params: Params<N>, workspace?: string): Promise<Result<N>> {
-            return ask<Result<N>>("call", { request: { command: name, ...(params !== null && { params }), ...(workspace !== undefined && { workspace }) } });
+            return ask<Result<N>>("call", {
+                request: {
+                    command: name,
+                    ...(params !== null && { params }),
+                    ...(workspace !== undefined && { workspace }),
+                },
+            });
         },
         listen(events, connection) {
             onEvents = events;

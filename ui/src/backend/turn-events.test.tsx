@@ -40,14 +40,24 @@ function Page({ seed, children }: { seed?: TurnView; children?: React.ReactNode 
     );
 }
 
-const told = (kind: TurnUi["kind"], run = "run-1", session = "s") => ({ event: "turn" as const, value: { run, session, seq: 0, kind } });
-const changed = (seq: number, steps: TurnStep[], over = {}) => told({ kind: "changed", head: turnHead({ seq, status: "running", ...over }), steps, message: null });
+const told = (kind: TurnUi["kind"], run = "run-1", session = "s") => ({
+    event: "turn" as const,
+    value: { run, session, seq: 0, kind },
+});
+const changed = (seq: number, steps: TurnStep[], over = {}) =>
+    told({ kind: "changed", head: turnHead({ seq, status: "running", ...over }), steps, message: null });
 
 it("draws text that arrives in its step alone, and at once", () => {
     const seed = turnView({ status: "running", seq: 1 }, [modelStep({ status: "running" })]);
     render(<Page seed={seed} />);
     const before = drawn.turn;
-    act(() => stage.tell(told({ kind: "delta", step: "m1", text: "Hel", at: 0 }), told({ kind: "delta", step: "m1", text: "hm", thinking: true, at: 0 }), told({ kind: "delta", step: "m1", text: "lo", at: 3 })));
+    act(() =>
+        stage.tell(
+            told({ kind: "delta", step: "m1", text: "Hel", at: 0 }),
+            told({ kind: "delta", step: "m1", text: "hm", thinking: true, at: 0 }),
+            told({ kind: "delta", step: "m1", text: "lo", at: 3 }),
+        ),
+    );
     expect(screen.getByTestId("text").textContent).toBe("Hello|hm|");
     expect(drawn.turn).toBe(before);
 });
@@ -67,20 +77,46 @@ it("drops the streamed text once the step is over, and when it begins anew", () 
 it("tells of turns that begin, also where their beginning was missed", async () => {
     stage.answers.turn_show = turnView({ run: "run-7", seq: 4 });
     render(<Page />);
-    act(() => stage.tell(told({ kind: "changed", head: turnHead({ run: "run-6" }), steps: [], message: { text: "Go" } }, "run-6")));
-    await act(async () => stage.tell(told({ kind: "changed", head: turnHead({ run: "run-7" }), steps: [toolStep()], message: null }, "run-7")));
+    act(() =>
+        stage.tell(
+            told({ kind: "changed", head: turnHead({ run: "run-6" }), steps: [], message: { text: "Go" } }, "run-6"),
+        ),
+    );
+    await act(async () =>
+        stage.tell(
+            told({ kind: "changed", head: turnHead({ run: "run-7" }), steps: [toolStep()], message: null }, "run-7"),
+        ),
+    );
     expect(fresh.map((view) => view.head.run)).toEqual(["run-6", "run-7"]);
 });
 
 it("takes nothing in of sessions that are not on the page", () => {
     render(<Page />);
-    act(() => stage.tell(told({ kind: "changed", head: turnHead({ run: "run-8", session: "other" }), steps: [], message: { text: "Go" } }, "run-8", "other")));
+    act(() =>
+        stage.tell(
+            told(
+                {
+                    kind: "changed",
+                    head: turnHead({ run: "run-8", session: "other" }),
+                    steps: [],
+                    message: { text: "Go" },
+                },
+                "run-8",
+                "other",
+            ),
+        ),
+    );
     expect(fresh).toEqual([]);
     expect(stage.asked).toEqual([]);
 });
 
 it("has the text that was written before its session was opened", () => {
-    const changedElsewhere = told({ kind: "changed", head: turnHead({ run: "run-1", seq: 2, status: "running" }), steps: [modelStep({ status: "running" })], message: null });
+    const changedElsewhere = told({
+        kind: "changed",
+        head: turnHead({ run: "run-1", seq: 2, status: "running" }),
+        steps: [modelStep({ status: "running" })],
+        message: null,
+    });
     act(() => stage.tell(changedElsewhere, told({ kind: "delta", step: "m1", text: "The beginning", at: 0 })));
     render(<Page />);
     act(() => stage.tell(told({ kind: "delta", step: "m1", text: " and the rest", at: 13 })));
@@ -103,7 +139,9 @@ it("goes on with text from what was read, takes no piece twice, and reads again 
     render(<Page seed={seed} />);
     act(() => stage.tell(told({ kind: "delta", step: "m1", text: "amount is", at: 4 })));
     expect(screen.getByTestId("text").textContent).toBe("The amount is||");
-    stage.answers.turn_show = turnView({ status: "running", seq: 1 }, [modelStep({ status: "running", text: "The amount is odd, so" })]);
+    stage.answers.turn_show = turnView({ status: "running", seq: 1 }, [
+        modelStep({ status: "running", text: "The amount is odd, so" }),
+    ]);
     await act(async () => stage.tell(told({ kind: "delta", step: "m1", text: "so", at: 19 })));
     expect(screen.getByTestId("text").textContent).toBe("The amount is odd, so||");
     act(() => stage.tell(told({ kind: "delta", step: "m1", text: " far.", at: 21 })));

@@ -37,7 +37,13 @@ const MOST_OUTPUT = 20_000;
 function liveOf(run: string, session: string): Live {
     let live = turns.get(run);
     if (live === undefined) {
-        live = { session, atom: atom<TurnView | undefined>(undefined), texts: new Map(), pending: new Map(), reading: false };
+        live = {
+            session,
+            atom: atom<TurnView | undefined>(undefined),
+            texts: new Map(),
+            pending: new Map(),
+            reading: false,
+        };
         turns.set(run, live);
     }
     return live;
@@ -70,7 +76,11 @@ function seed(live: Live, now: TurnView, view: TurnView): void {
         if (!same || (step.text.length <= have.text.length && step.thinking.length <= have.thinking.length)) continue;
         live.pending.delete(step.id);
         const longer = (a: string, b: string) => (a.length >= b.length ? a : b);
-        store.set(textAtom(live, step.id), { ...have, text: longer(step.text, have.text), thinking: longer(step.thinking, have.thinking) });
+        store.set(textAtom(live, step.id), {
+            ...have,
+            text: longer(step.text, have.text),
+            thinking: longer(step.thinking, have.thinking),
+        });
     }
 }
 
@@ -107,7 +117,9 @@ function take(event: TurnUi): void {
         if (after === undefined) return void read(event.run, live);
         store.set(live.atom, after);
         // The finished text stands in the step or in the answer.
-        for (const step of kind.steps) if (step.status !== "running" || before?.steps.find((each) => each.id === step.id)?.at !== step.at) drop(live, step.id);
+        for (const step of kind.steps)
+            if (step.status !== "running" || before?.steps.find((each) => each.id === step.id)?.at !== step.at)
+                drop(live, step.id);
         if (before === undefined) handlers?.forEach((handler) => handler(after));
         return;
     }
@@ -146,7 +158,11 @@ function publish(): void {
         for (const [step, added] of live.pending) {
             const target = textAtom(live, step);
             const before = store.get(target);
-            store.set(target, { text: before.text + added.text, thinking: before.thinking + added.thinking, output: (before.output + added.output).slice(-MOST_OUTPUT) });
+            store.set(target, {
+                text: before.text + added.text,
+                thinking: before.thinking + added.thinking,
+                output: (before.output + added.output).slice(-MOST_OUTPUT),
+            });
         }
         live.pending.clear();
     }

@@ -33,10 +33,25 @@ export function turnHead(over: Partial<TurnHead> = {}): TurnHead {
 }
 
 export function toolStep(over: Partial<Extract<TurnStep, { kind: "tool" }>> = {}): Extract<TurnStep, { kind: "tool" }> {
-    return { id: "t1", kind: "tool", status: "ok", at: 1_000, ms: 800, tool: "read", title: "Read", source: "", intent: "notes.txt", summary: "12 lines", show: [], ...over };
+    return {
+        id: "t1",
+        kind: "tool",
+        status: "ok",
+        at: 1_000,
+        ms: 800,
+        tool: "read",
+        title: "Read",
+        source: "",
+        intent: "notes.txt",
+        summary: "12 lines",
+        show: [],
+        ...over,
+    };
 }
 
-export function modelStep(over: Partial<Extract<TurnStep, { kind: "model" }>> = {}): Extract<TurnStep, { kind: "model" }> {
+export function modelStep(
+    over: Partial<Extract<TurnStep, { kind: "model" }>> = {},
+): Extract<TurnStep, { kind: "model" }> {
     return { id: "m1", kind: "model", status: "ok", at: 1_000, ms: 900, thinking: "", text: "", ...over };
 }
 

@@ -6,17 +6,29 @@ import { applyChanged, learned, newer, replacedBy } from "./turn-state";
 
 describe("a turn that is told about", () => {
     it("begins with the event that has its message", () => {
-        const told = { kind: "changed" as const, head: turnHead({ seq: 1, status: "running" }), steps: [], message: { text: "Go" } };
+        const told = {
+            kind: "changed" as const,
+            head: turnHead({ seq: 1, status: "running" }),
+            steps: [],
+            message: { text: "Go" },
+        };
         expect(applyChanged(undefined, told)).toEqual({ head: told.head, message: { text: "Go" }, steps: [] });
     });
 
     it("has to be read where its beginning was not heard", () => {
-        expect(applyChanged(undefined, { kind: "changed", head: turnHead(), steps: [], message: null })).toBeUndefined();
+        expect(
+            applyChanged(undefined, { kind: "changed", head: turnHead(), steps: [], message: null }),
+        ).toBeUndefined();
     });
 
     it("replaces steps in place, adds new ones, and leaves the others the same objects", () => {
         const before = turnView({ seq: 5 }, [modelStep(), toolStep({ status: "running" })]);
-        const after = applyChanged(before, { kind: "changed", head: turnHead({ seq: 7 }), steps: [toolStep({ status: "failed" }), toolStep({ id: "t2" })], message: null });
+        const after = applyChanged(before, {
+            kind: "changed",
+            head: turnHead({ seq: 7 }),
+            steps: [toolStep({ status: "failed" }), toolStep({ id: "t2" })],
+            message: null,
+        });
         expect(after?.steps.map((step) => `${step.id} ${step.status}`)).toEqual(["m1 ok", "t1 failed", "t2 ok"]);
         expect(after?.steps[0]).toBe(before.steps[0]);
         expect(after?.message).toBe(before.message);
@@ -24,7 +36,14 @@ describe("a turn that is told about", () => {
 
     it("takes nothing from events that are older than what was read", () => {
         const before = turnView({ seq: 9 }, [toolStep()]);
-        expect(applyChanged(before, { kind: "changed", head: turnHead({ seq: 8 }), steps: [toolStep({ status: "running" })], message: null })).toBe(before);
+        expect(
+            applyChanged(before, {
+                kind: "changed",
+                head: turnHead({ seq: 8 }),
+                steps: [toolStep({ status: "running" })],
+                message: null,
+            }),
+        ).toBe(before);
     });
 });
 
@@ -48,6 +67,11 @@ describe("a turn that is read again", () => {
 });
 
 it("replaces the turns after the one that it follows", () => {
-    expect(replacedBy(turnView({ run: "run-5", previous: "run-2" }), ["run-1", "run-2", "run-3", "run-4", "run-5"])).toEqual(["run-3", "run-4"]);
-    expect(replacedBy(turnView({ run: "run-3", previous: null }), ["run-1", "run-2", "run-4"])).toEqual(["run-1", "run-2"]);
+    expect(
+        replacedBy(turnView({ run: "run-5", previous: "run-2" }), ["run-1", "run-2", "run-3", "run-4", "run-5"]),
+    ).toEqual(["run-3", "run-4"]);
+    expect(replacedBy(turnView({ run: "run-3", previous: null }), ["run-1", "run-2", "run-4"])).toEqual([
+        "run-1",
+        "run-2",
+    ]);
 });

@@ -23,13 +23,15 @@ export function learned(before: TurnView | undefined, read: TurnView): TurnView 
         return same !== undefined && equal(same, step) ? same : step;
     });
     const still = steps.length === before.steps.length && steps.every((step, index) => step === before.steps[index]);
-    if (still && read.head.seq === before.head.seq && JSON.stringify(read.head) === JSON.stringify(before.head)) return before;
+    if (still && read.head.seq === before.head.seq && JSON.stringify(read.head) === JSON.stringify(before.head))
+        return before;
     return { head: read.head, message: read.message, steps: still ? before.steps : steps };
 }
 
 /** Applies committed events. Undefined: they can't be applied, because the turn was never read; then it has to be. */
 export function applyChanged(before: TurnView | undefined, event: Changed): TurnView | undefined {
-    if (before === undefined) return event.message === null ? undefined : { head: event.head, message: event.message, steps: event.steps };
+    if (before === undefined)
+        return event.message === null ? undefined : { head: event.head, message: event.message, steps: event.steps };
     // What was read meanwhile is newer than what was told before it.
     if (event.head.seq < before.head.seq) return before;
     if (event.steps.length === 0) return { ...before, head: event.head };

@@ -10,7 +10,22 @@ interface Request {
 }
 
 /** What a diagram's own directives must not change. */
-const SECURE = ["secure", "securityLevel", "startOnLoad", "maxTextSize", "maxEdges", "htmlLabels", "flowchart", "themeCSS", "themeVariables", "theme", "fontFamily", "altFontFamily", "suppressErrorRendering", "dompurifyConfig"];
+const SECURE = [
+    "secure",
+    "securityLevel",
+    "startOnLoad",
+    "maxTextSize",
+    "maxEdges",
+    "htmlLabels",
+    "flowchart",
+    "themeCSS",
+    "themeVariables",
+    "theme",
+    "fontFamily",
+    "altFontFamily",
+    "suppressErrorRendering",
+    "dompurifyConfig",
+];
 /** A picture has no fonts of the page: words are measured in one that every picture has. */
 const FONT = "sans-serif";
 
@@ -20,17 +35,22 @@ const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets = [sheet];
 const insertBefore = Node.prototype.insertBefore;
 Node.prototype.insertBefore = function <T extends Node>(this: Node, node: T, child: Node | null): T {
-    if (node instanceof Element && node.localName === "style") sheet.replaceSync((node.textContent ?? "").replace(/@import[^;]*;?/gi, ""));
+    if (node instanceof Element && node.localName === "style")
+        sheet.replaceSync((node.textContent ?? "").replace(/@import[^;]*;?/gi, ""));
     return insertBefore.call(this, node, child) as T;
 };
 
 // A node may name a picture to show, which the drawing library fetches before anything is sanitised. Here no image has a source.
-for (const name of ["src", "srcset"]) Object.defineProperty(HTMLImageElement.prototype, name, { get: () => "", set: () => {} });
+for (const name of ["src", "srcset"])
+    Object.defineProperty(HTMLImageElement.prototype, name, { get: () => "", set: () => {} });
 
 function hex(colour: string): string {
     const numbers = /rgba?\((\d+)[, ]+(\d+)[, ]+(\d+)/.exec(colour);
     if (numbers === null) return "#808080";
-    return `#${numbers.slice(1, 4).map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`;
+    return `#${numbers
+        .slice(1, 4)
+        .map((part) => Number(part).toString(16).padStart(2, "0"))
+        .join("")}`;
 }
 
 function configure(colours: Request["colours"]): void {

@@ -30,7 +30,16 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
     ref?: Ref<HTMLButtonElement>;
 }
 
-export function Button({ variant = "secondary", size = "medium", icon, shortcut, className, children, type = "button", ...rest }: ButtonProps) {
+export function Button({
+    variant = "secondary",
+    size = "medium",
+    icon,
+    shortcut,
+    className,
+    children,
+    type = "button",
+    ...rest
+}: ButtonProps) {
     return (
         <button type={type} className={cx(BASE, VARIANTS[variant], SIZES[size], className)} {...rest}>
             {icon}
@@ -52,7 +61,17 @@ export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonEle
     ref?: Ref<HTMLButtonElement>;
 }
 
-export function IconButton({ label, shortcut, icon, size = "medium", variant = "quiet", side, className, type = "button", ...rest }: IconButtonProps) {
+export function IconButton({
+    label,
+    shortcut,
+    icon,
+    size = "medium",
+    variant = "quiet",
+    side,
+    className,
+    type = "button",
+    ...rest
+}: IconButtonProps) {
     const square = size === "small" ? "size-6" : "size-7";
     return (
         <Tooltip label={label} shortcut={shortcut} side={side}>

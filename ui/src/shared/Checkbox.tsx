@@ -6,7 +6,16 @@ import { ChoiceWords, type ChoiceProps } from "./choices";
 import { cx } from "./cx";
 
 /** Part of a choice of several. */
-export function Checkbox({ label, hint, checked, onChange, disabled, hideLabel, className, mixed = false }: ChoiceProps & { mixed?: boolean }) {
+export function Checkbox({
+    label,
+    hint,
+    checked,
+    onChange,
+    disabled,
+    hideLabel,
+    className,
+    mixed = false,
+}: ChoiceProps & { mixed?: boolean }) {
     const id = useId();
     return (
         <div className={cx("flex items-start gap-2", className)}>

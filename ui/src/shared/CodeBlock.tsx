@@ -22,14 +22,24 @@ export function CodeBlock({ code, language, colour = true, wrap = false, height,
     return (
         <div className={cx("relative rounded-control border border-hairline bg-sunken font-ui", className)}>
             {/* What stands over the code may hide none of it: where there is a name it has a line of its own. */}
-            <div className={cx("flex items-center text-small text-ink-3", named ? "min-h-7 justify-between border-b border-hairline pr-0.5 pl-3" : "absolute top-1 right-1")}>
+            <div
+                className={cx(
+                    "flex items-center text-small text-ink-3",
+                    named ? "min-h-7 justify-between border-b border-hairline pr-0.5 pl-3" : "absolute top-1 right-1",
+                )}
+            >
                 {named && <span>{language}</span>}
-                <CopyButton text={code} label="Copy the code" />
+                <CopyButton text={code} label="Copy code" />
             </div>
             <pre
                 // It scrolls, so the keyboard has to reach it.
                 tabIndex={0}
-                className={cx("m-0 overflow-auto rounded-control px-3 py-2.5 font-mono text-code ring-inside", !named && "pr-10", wrap && "break-words whitespace-pre-wrap", height)}
+                className={cx(
+                    "m-0 overflow-auto rounded-control px-3 py-2.5 font-mono text-code ring-inside",
+                    !named && "pr-10",
+                    wrap && "break-words whitespace-pre-wrap",
+                    height,
+                )}
             >
                 <code className="text-code">
                     <Coloured code={code} language={colour ? language : undefined} />
@@ -46,12 +56,18 @@ export function Coloured({ code, language }: { code: string; language?: string }
         if (language === undefined || highlighter !== undefined) return;
         let gone = false;
         // Plain code is a fine answer where the colours can't be loaded.
-        loadHighlighter().then((loaded) => !gone && setHighlighter(() => loaded), () => {});
+        loadHighlighter().then(
+            (loaded) => !gone && setHighlighter(() => loaded),
+            () => {},
+        );
         return () => {
             gone = true;
         };
     }, [language, highlighter]);
-    const tree = useMemo(() => (highlighter === undefined ? undefined : highlight(highlighter, code, language)), [highlighter, code, language]);
+    const tree = useMemo(
+        () => (highlighter === undefined ? undefined : highlight(highlighter, code, language)),
+        [highlighter, code, language],
+    );
     return tree === undefined ? code : tree.children.map((child, index) => draw(child as ElementContent, index));
 }
 

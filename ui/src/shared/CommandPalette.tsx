@@ -57,23 +57,43 @@ export function CommandPalette(props: CommandPaletteProps) {
     );
 }
 
-function Inside({ items, onOpenChange, onQuery, placeholder = "Type a command, or search…", empty }: CommandPaletteProps) {
+function Inside({
+    items,
+    onOpenChange,
+    onQuery,
+    placeholder = "Type a command, or search…",
+    empty,
+}: CommandPaletteProps) {
     const id = useId();
     const [query, setQuery] = useState("");
     const [at, setAt] = useState(0);
     const list = useRef<HTMLDivElement>(null);
+    const field = useRef<HTMLInputElement>(null);
+    // The field is all that takes keys here. What was focused before may take the focus back once more while it goes
+    // (a closing layer does, a moment later): the next key brings it here, and no letter is lost.
+    useEffect(() => {
+        const keep = () => field.current?.focus();
+        document.addEventListener("keydown", keep, true);
+        return () => document.removeEventListener("keydown", keep, true);
+    }, []);
     const found = useMemo(() => {
         const scored = items.flatMap((item) => {
             if (item.last === true) return [];
             const own = fuzzyScore(query, item.label);
             const other = item.keywords === undefined ? undefined : fuzzyScore(query, item.keywords);
-            const score = own === undefined && other === undefined ? undefined : Math.max(own ?? -Infinity, (other ?? -Infinity) - 50);
+            const score =
+                own === undefined && other === undefined
+                    ? undefined
+                    : Math.max(own ?? -Infinity, (other ?? -Infinity) - 50);
             return score === undefined ? [] : [{ item, score }];
         });
         if (query.trim() !== "") scored.sort((a, b) => b.score - a.score);
         const best = scored.slice(0, MOST).map(({ item }) => item);
         const groups = [...new Set(best.map((item) => item.group))];
-        return [...groups.flatMap((group) => best.filter((item) => item.group === group)), ...items.filter((item) => item.last === true)];
+        return [
+            ...groups.flatMap((group) => best.filter((item) => item.group === group)),
+            ...items.filter((item) => item.last === true),
+        ];
     }, [items, query]);
     const active = Math.min(at, found.length - 1);
     useEffect(() => {
@@ -87,9 +107,11 @@ function Inside({ items, onOpenChange, onQuery, placeholder = "Type a command, o
     };
     const onKeyDown = (event: KeyboardEvent) => {
         const next =
-            event.key === "ArrowDown" || (event.ctrlKey && event.key === "n") ? active + 1
-            : event.key === "ArrowUp" || (event.ctrlKey && event.key === "p") ? active - 1
-            : undefined;
+            event.key === "ArrowDown" || (event.ctrlKey && event.key === "n")
+                ? active + 1
+                : event.key === "ArrowUp" || (event.ctrlKey && event.key === "p")
+                  ? active - 1
+                  : undefined;
         if (next !== undefined) setAt((next + found.length) % Math.max(1, found.length));
         else if (event.key === "Enter" && !event.nativeEvent.isComposing) take(found[active]);
         else return;
@@ -100,6 +122,7 @@ function Inside({ items, onOpenChange, onQuery, placeholder = "Type a command, o
             <div className="flex h-11 shrink-0 items-center gap-2 border-b border-hairline px-4">
                 <Search size={16} strokeWidth={1.5} aria-hidden className="text-ink-3" />
                 <input
+                    ref={field}
                     autoFocus
                     role="combobox"
                     aria-label="Command or search"
@@ -121,8 +144,16 @@ function Inside({ items, onOpenChange, onQuery, placeholder = "Type a command, o
                 />
                 <Keys keys="Escape" />
             </div>
-            <div ref={list} id={`${id}-list`} role="listbox" aria-label="Commands" className="min-h-0 flex-1 overflow-y-auto p-1.5">
-                {found.length === 0 && <div className="px-3 py-4 text-ui text-ink-2">{empty ?? "Nothing fits. Try fewer letters."}</div>}
+            <div
+                ref={list}
+                id={`${id}-list`}
+                role="listbox"
+                aria-label="Commands"
+                className="min-h-0 flex-1 overflow-y-auto p-1.5"
+            >
+                {found.length === 0 && (
+                    <div className="px-3 py-4 text-ui text-ink-2">{empty ?? "No results. Try fewer letters."}</div>
+                )}
                 {found.map((item, index) => (
                     <div key={item.id} role="presentation">
                         {item.group !== found[index - 1]?.group && (
@@ -136,11 +167,16 @@ function Inside({ items, onOpenChange, onQuery, placeholder = "Type a command, o
                             aria-selected={index === active}
                             onPointerMove={() => setAt(index)}
                             onClick={() => take(item)}
-                            className={cx("flex h-8 items-center gap-2.5 rounded-control px-2 select-none [&>svg]:shrink-0 [&>svg]:text-ink-3", index === active && "bg-hover")}
+                            className={cx(
+                                "flex h-8 items-center gap-2.5 rounded-control px-2 select-none [&>svg]:shrink-0 [&>svg]:text-ink-3",
+                                index === active && "bg-hover",
+                            )}
                         >
                             {item.icon}
                             <span className="min-w-0 truncate">{item.label}</span>
-                            {item.hint !== undefined && <span className="min-w-0 flex-1 truncate text-small text-ink-3">{item.hint}</span>}
+                            {item.hint !== undefined && (
+                                <span className="min-w-0 flex-1 truncate text-small text-ink-3">{item.hint}</span>
+                            )}
                             {item.shortcut !== undefined && (
                                 <span className="ml-auto">
                                     <Keys keys={item.shortcut} quiet />

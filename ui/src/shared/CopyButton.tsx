@@ -29,9 +29,11 @@ export function CopyButton({ text, label = "Copy", className }: CopyButtonProps)
         <span className={className}>
             <IconButton
                 size="small"
-                label={outcome === "failed" ? "The clipboard could not be written" : label}
+                label={outcome === "failed" ? "Could not copy to the clipboard" : label}
                 onClick={() => void copy()}
-                icon={outcome === "copied" ? <Check size={14} strokeWidth={1.5} /> : <Copy size={14} strokeWidth={1.5} />}
+                icon={
+                    outcome === "copied" ? <Check size={14} strokeWidth={1.5} /> : <Copy size={14} strokeWidth={1.5} />
+                }
             />
             <span role="status" className="sr-only">
                 {outcome === "copied" ? "Copied" : outcome === "failed" ? "Not copied" : ""}

@@ -28,7 +28,9 @@ function focusInside(event: Event): void {
     const layer = event.currentTarget;
     if (!(layer instanceof HTMLElement)) return;
     event.preventDefault();
-    const wanted = layer.querySelector<HTMLElement>("[data-autofocus]") ?? layer.querySelector<HTMLElement>("input:not([type=hidden]), textarea, [role=combobox]");
+    const wanted =
+        layer.querySelector<HTMLElement>("[data-autofocus]") ??
+        layer.querySelector<HTMLElement>("input:not([type=hidden]), textarea, [role=combobox]");
     (wanted ?? layer).focus();
 }
 
@@ -50,14 +52,27 @@ export function Dialog({ open, onOpenChange, title, description, footer, width =
                         <header className="flex items-start gap-3 px-5 pt-4 pb-3">
                             <div className="min-w-0 flex-1">
                                 <Radix.Title className="text-title font-semibold">{title}</Radix.Title>
-                                {description !== undefined && <Radix.Description className="mt-1 text-ui text-ink-2">{description}</Radix.Description>}
+                                {description !== undefined && (
+                                    <Radix.Description className="mt-1 text-ui text-ink-2">
+                                        {description}
+                                    </Radix.Description>
+                                )}
                             </div>
                             <Radix.Close asChild>
-                                <IconButton label="Close" shortcut="Escape" size="small" icon={<X size={16} strokeWidth={1.5} />} />
+                                <IconButton
+                                    label="Close"
+                                    shortcut="Escape"
+                                    size="small"
+                                    icon={<X size={16} strokeWidth={1.5} />}
+                                />
                             </Radix.Close>
                         </header>
                         <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>
-                        {footer !== undefined && <footer className="flex justify-end gap-2 border-t border-hairline px-5 py-3">{footer}</footer>}
+                        {footer !== undefined && (
+                            <footer className="flex justify-end gap-2 border-t border-hairline px-5 py-3">
+                                {footer}
+                            </footer>
+                        )}
                     </Radix.Content>
                 </div>
             </Radix.Portal>
@@ -78,7 +93,15 @@ export interface SheetProps {
 }
 
 /** A pane that slides over the page: what a side pane becomes in a narrow window. */
-export function Sheet({ open, onOpenChange, title, side = "right", width = "w-[24rem]", hideTitle = false, children }: SheetProps) {
+export function Sheet({
+    open,
+    onOpenChange,
+    title,
+    side = "right",
+    width = "w-[24rem]",
+    hideTitle = false,
+    children,
+}: SheetProps) {
     return (
         <Radix.Root open={open} onOpenChange={onOpenChange}>
             <Radix.Portal>
@@ -89,7 +112,9 @@ export function Sheet({ open, onOpenChange, title, side = "right", width = "w-[2
                     aria-describedby={undefined}
                     className={cx(
                         "fixed inset-y-0 z-50 flex max-w-[92vw] flex-col bg-surface shadow-float outline-none",
-                        side === "right" ? "slide-in right-0 border-l border-hairline" : "left-0 border-r border-hairline",
+                        side === "right"
+                            ? "slide-in right-0 border-l border-hairline"
+                            : "left-0 border-r border-hairline",
                         width,
                     )}
                 >
@@ -99,7 +124,12 @@ export function Sheet({ open, onOpenChange, title, side = "right", width = "w-[2
                         <header className="flex h-11 shrink-0 items-center gap-2 border-b border-hairline px-4">
                             <Radix.Title className="min-w-0 flex-1 truncate text-ui font-semibold">{title}</Radix.Title>
                             <Radix.Close asChild>
-                                <IconButton label="Close" shortcut="Escape" size="small" icon={<X size={16} strokeWidth={1.5} />} />
+                                <IconButton
+                                    label="Close"
+                                    shortcut="Escape"
+                                    size="small"
+                                    icon={<X size={16} strokeWidth={1.5} />}
+                                />
                             </Radix.Close>
                         </header>
                     )}

@@ -10,8 +10,29 @@ import { useRemembered } from "./hooks";
 import { diffLines, withContext, type DiffLine, type DiffPiece } from "./lines";
 
 const LANGUAGES: { readonly [ending: string]: string } = {
-    rs: "rust", ts: "typescript", tsx: "typescript", js: "javascript", jsx: "javascript", mjs: "javascript", cjs: "javascript", py: "python", go: "go", java: "java",
-    json: "json", yaml: "yaml", yml: "yaml", toml: "ini", ini: "ini", sh: "bash", bash: "bash", css: "css", html: "xml", xml: "xml", svg: "xml", sql: "sql", md: "markdown",
+    rs: "rust",
+    ts: "typescript",
+    tsx: "typescript",
+    js: "javascript",
+    jsx: "javascript",
+    mjs: "javascript",
+    cjs: "javascript",
+    py: "python",
+    go: "go",
+    java: "java",
+    json: "json",
+    yaml: "yaml",
+    yml: "yaml",
+    toml: "ini",
+    ini: "ini",
+    sh: "bash",
+    bash: "bash",
+    css: "css",
+    html: "xml",
+    xml: "xml",
+    svg: "xml",
+    sql: "sql",
+    md: "markdown",
 };
 
 /** The language of a file by its name, as the highlighter calls it. */
@@ -44,9 +65,17 @@ export function DiffView({ path, before = null, after = null, pieces, height = "
     const removed = lines.filter((line) => line.kind === "removed").length;
     const shown = lines.slice(0, most);
     const language = languageOf(path);
-    const word = pieces === undefined && before === null ? "new file" : pieces === undefined && after === null ? "deleted" : undefined;
+    const word =
+        pieces === undefined && before === null
+            ? "new file"
+            : pieces === undefined && after === null
+              ? "deleted"
+              : undefined;
     return (
-        <figure className={cx("min-w-0 overflow-hidden rounded-control border border-hairline bg-surface", className)} aria-label={`Change of ${path === "" ? "a file" : path}`}>
+        <figure
+            className={cx("min-w-0 overflow-hidden rounded-control border border-hairline bg-surface", className)}
+            aria-label={`Change of ${path === "" ? "a file" : path}`}
+        >
             <figcaption className="flex min-h-8 items-center gap-2 border-b border-hairline bg-sunken py-0.5 pr-1 pl-3 text-small">
                 <span className="min-w-0 flex-1 truncate font-mono text-code" title={path}>
                     {path === "" ? "Change" : path}
@@ -54,11 +83,21 @@ export function DiffView({ path, before = null, after = null, pieces, height = "
                 {word !== undefined && <span className="shrink-0 text-ink-3">{word}</span>}
                 <span className="tabular shrink-0 text-done">+{added}</span>
                 <span className="tabular shrink-0 text-failed">−{removed}</span>
-                <IconButton size="small" label={split ? "One below the other" : "Side by side"} icon={split ? <Rows2 size={14} strokeWidth={1.5} /> : <Columns2 size={14} strokeWidth={1.5} />} onClick={() => setSplit(!split)} />
+                <IconButton
+                    size="small"
+                    label={split ? "Unified view" : "Side by side"}
+                    icon={split ? <Rows2 size={14} strokeWidth={1.5} /> : <Columns2 size={14} strokeWidth={1.5} />}
+                    onClick={() => setSplit(!split)}
+                />
             </figcaption>
             {/* It scrolls, so the keyboard has to reach it. */}
-            <div tabIndex={0} role="group" aria-label="Changed lines" className={cx("ring-inside overflow-auto font-mono text-code", height)}>
-                {lines.length === 0 && <p className="px-3 py-2 font-ui text-small text-ink-3">Nothing differs.</p>}
+            <div
+                tabIndex={0}
+                role="group"
+                aria-label="Changed lines"
+                className={cx("ring-inside overflow-auto font-mono text-code", height)}
+            >
+                {lines.length === 0 && <p className="px-3 py-2 font-ui text-small text-ink-3">No differences.</p>}
                 {split ? <Split pieces={shown} language={language} /> : <Unified pieces={shown} language={language} />}
                 {lines.length > most && (
                     <div className="sticky left-0 p-1">
@@ -77,7 +116,11 @@ const SIGNS = { same: "", added: "+", removed: "−" };
 const WORDS = { same: "", added: "Added: ", removed: "Removed: " };
 
 function Gap({ lines }: { lines: number }) {
-    return <div className="border-y border-hairline bg-sunken px-3 py-0.5 font-ui text-small text-ink-3">{lines === 0 ? "…" : `${lines} unchanged ${lines === 1 ? "line" : "lines"}`}</div>;
+    return (
+        <div className="border-y border-hairline bg-sunken px-3 py-0.5 font-ui text-small text-ink-3">
+            {lines === 0 ? "…" : `${lines} unchanged ${lines === 1 ? "line" : "lines"}`}
+        </div>
+    );
 }
 
 const NUMBER = "w-9 shrink-0 pr-2 text-right text-ink-3 select-none tabular";
@@ -85,12 +128,22 @@ const NUMBER = "w-9 shrink-0 pr-2 text-right text-ink-3 select-none tabular";
 function Text({ line, language, wrap = false }: { line: DiffLine; language: string | undefined; wrap?: boolean }) {
     return (
         <>
-            <span aria-hidden className={cx("w-4 shrink-0 text-center select-none", line.kind === "added" ? "text-done" : "text-failed")}>
+            <span
+                aria-hidden
+                className={cx(
+                    "w-4 shrink-0 text-center select-none",
+                    line.kind === "added" ? "text-done" : "text-failed",
+                )}
+            >
                 {SIGNS[line.kind]}
             </span>
             {line.kind !== "same" && <span className="sr-only">{WORDS[line.kind]}</span>}
             <span className={cx("min-w-0 flex-1 pr-3", wrap ? "break-all whitespace-pre-wrap" : "whitespace-pre")}>
-                {line.text.length > 2_000 ? `${line.text.slice(0, 2_000)}…` : <Coloured code={line.text} language={language} />}
+                {line.text.length > 2_000 ? (
+                    `${line.text.slice(0, 2_000)}…`
+                ) : (
+                    <Coloured code={line.text} language={language} />
+                )}
             </span>
         </>
     );
@@ -120,7 +173,8 @@ export function sideBySide(pieces: readonly DiffPiece[]): ({ left?: DiffLine; ri
     let removed: DiffLine[] = [];
     let added: DiffLine[] = [];
     const flush = () => {
-        for (let index = 0; index < Math.max(removed.length, added.length); index += 1) rows.push({ left: removed[index], right: added[index] });
+        for (let index = 0; index < Math.max(removed.length, added.length); index += 1)
+            rows.push({ left: removed[index], right: added[index] });
         removed = [];
         added = [];
     };

@@ -25,10 +25,19 @@ const LONG_TEXT = 2_000;
 export function JsonView({ value, label, open = 1, height = "max-h-96", className }: JsonViewProps) {
     return (
         <div className={cx("relative rounded-control border border-hairline bg-sunken", className)}>
-            <div role="group" tabIndex={0} aria-label={label} className={cx("ring-inside overflow-auto rounded-control p-2 pr-9 font-mono text-code", height)}>
+            <div
+                role="group"
+                tabIndex={0}
+                aria-label={label}
+                className={cx("ring-inside overflow-auto rounded-control p-2 pr-9 font-mono text-code", height)}
+            >
                 <Node value={value} open={open} />
             </div>
-            <CopyButton text={() => JSON.stringify(value, null, 2)} label="Copy as JSON" className="absolute top-1 right-1" />
+            <CopyButton
+                text={() => JSON.stringify(value, null, 2)}
+                label="Copy as JSON"
+                className="absolute top-1 right-1"
+            />
         </div>
     );
 }
@@ -62,7 +71,9 @@ function Leaf({ value }: { value: unknown }) {
             </>
         );
     }
-    return <span className={typeof value === "number" ? "text-code-number" : "text-code-keyword"}>{String(value)}</span>;
+    return (
+        <span className={typeof value === "number" ? "text-code-number" : "text-code-keyword"}>{String(value)}</span>
+    );
 }
 
 /** The first entries of a list or an object. */
@@ -87,8 +98,18 @@ function Branch({ name, value, open }: { name?: string; value: object; open: num
     }
     return (
         <div>
-            <button type="button" aria-expanded={shown} onClick={() => setShown(!shown)} className="ring-inside flex items-center rounded-[4px] text-left">
-                <ChevronRight size={14} strokeWidth={1.5} aria-hidden className={cx("mr-0.5 shrink-0 text-ink-3 transition-transform", shown && "rotate-90")} />
+            <button
+                type="button"
+                aria-expanded={shown}
+                onClick={() => setShown(!shown)}
+                className="ring-inside flex items-center rounded-[4px] text-left"
+            >
+                <ChevronRight
+                    size={14}
+                    strokeWidth={1.5}
+                    aria-hidden
+                    className={cx("mr-0.5 shrink-0 text-ink-3 transition-transform", shown && "rotate-90")}
+                />
                 <Name name={name} />
                 <span className="ml-1 text-ink-3">
                     {brackets[0]} {length} {noun} {brackets[1]}

@@ -1,10 +1,22 @@
 import { cx } from "./cx";
 
-const SIGNS: Record<string, string> = { enter: "⏎", arrowup: "↑", arrowdown: "↓", arrowleft: "←", arrowright: "→", escape: "Esc" };
+const SIGNS: Record<string, string> = {
+    enter: "⏎",
+    arrowup: "↑",
+    arrowdown: "↓",
+    arrowleft: "←",
+    arrowright: "→",
+    escape: "Esc",
+};
 
 /** The keys of a shortcut: "Ctrl+K" as two keys, "g then i" as a sequence. */
 export function Keys({ keys, quiet = false }: { keys: string; quiet?: boolean }) {
-    const parts = keys === "+" ? ["+"] : keys.endsWith("++") ? [...keys.slice(0, -2).split("+"), "+"] : keys.split(/\+|\s+then\s+|\s+/).filter(Boolean);
+    const parts =
+        keys === "+"
+            ? ["+"]
+            : keys.endsWith("++")
+              ? [...keys.slice(0, -2).split("+"), "+"]
+              : keys.split(/\+|\s+then\s+|\s+/).filter(Boolean);
     return (
         <span className={cx("inline-flex items-center gap-0.5", quiet && "opacity-75")}>
             {parts.map((part, index) => (

@@ -27,8 +27,10 @@ export type MenuEntry =
     | { kind: "heading"; id: string; label: string }
     | { kind: "submenu"; id: string; label: string; icon?: ReactNode; entries: MenuEntry[] };
 
-const CONTENT = "float-in z-50 max-h-[70vh] min-w-44 max-w-80 overflow-y-auto rounded-card border border-hairline bg-raised p-1 text-ui text-ink shadow-float";
-const ENTRY = "flex gap-2 rounded-control px-2 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-50 [&>svg]:shrink-0 [&>svg]:text-ink-3";
+const CONTENT =
+    "float-in z-50 max-h-[70vh] min-w-44 max-w-80 overflow-y-auto rounded-card border border-hairline bg-raised p-1 text-ui text-ink shadow-float";
+const ENTRY =
+    "flex gap-2 rounded-control px-2 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-50 [&>svg]:shrink-0 [&>svg]:text-ink-3";
 const ITEM = `${ENTRY} h-7 items-center`;
 /** An entry with a hint is as high as its words. */
 const TALL = `${ENTRY} items-start py-1.5 [&>svg]:mt-0.5`;
@@ -70,19 +72,30 @@ function Entries({ parts, entries }: { parts: Parts; entries: MenuEntry[] }) {
                         {entry.icon}
                         <span className="min-w-0 flex-1">
                             <span className="block truncate">{entry.label}</span>
-                            {entry.hint !== undefined && <span className="block text-small text-ink-3">{entry.hint}</span>}
+                            {entry.hint !== undefined && (
+                                <span className="block text-small text-ink-3">{entry.hint}</span>
+                            )}
                         </span>
                         {entry.checked === true && <Check size={14} strokeWidth={1.5} aria-hidden />}
                         {entry.shortcut !== undefined && <Keys keys={entry.shortcut} quiet />}
                     </>
                 );
-                const className = cx(entry.hint === undefined ? ITEM : TALL, entry.danger && "text-failed [&>svg]:text-failed");
+                const className = cx(
+                    entry.hint === undefined ? ITEM : TALL,
+                    entry.danger && "text-failed [&>svg]:text-failed",
+                );
                 return entry.checked === undefined ? (
                     <Part.Item key={entry.id} className={className} disabled={entry.disabled} onSelect={entry.onSelect}>
                         {inside}
                     </Part.Item>
                 ) : (
-                    <Part.CheckboxItem key={entry.id} className={className} disabled={entry.disabled} checked={entry.checked} onSelect={entry.onSelect}>
+                    <Part.CheckboxItem
+                        key={entry.id}
+                        className={className}
+                        disabled={entry.disabled}
+                        checked={entry.checked}
+                        onSelect={entry.onSelect}
+                    >
                         {inside}
                     </Part.CheckboxItem>
                 );
@@ -107,7 +120,14 @@ export function Menu({ trigger, entries, align = "start", side = "bottom", open,
         <RadixMenu.Root modal={false} open={open} onOpenChange={onOpenChange}>
             <RadixMenu.Trigger asChild>{trigger}</RadixMenu.Trigger>
             <RadixMenu.Portal>
-                <RadixMenu.Content className={CONTENT} align={align} side={side} sideOffset={4} collisionPadding={8} loop>
+                <RadixMenu.Content
+                    className={CONTENT}
+                    align={align}
+                    side={side}
+                    sideOffset={4}
+                    collisionPadding={8}
+                    loop
+                >
                     <Entries parts={RadixMenu} entries={entries} />
                 </RadixMenu.Content>
             </RadixMenu.Portal>

@@ -20,7 +20,12 @@ export function Outcome<T>({ of, what, waiting, children }: OutcomeProps<T>) {
     if (data === undefined) {
         if (problem === undefined) return waiting ?? <Skeleton lines={4} className="max-w-xl" />;
         return (
-            <ErrorCard title={`Reading ${what} failed`} advice={problem.action ?? undefined} actions={<Button onClick={reload}>Read again</Button>} className="max-w-2xl">
+            <ErrorCard
+                title={`Could not load ${what}`}
+                advice={problem.action ?? undefined}
+                actions={<Button onClick={reload}>Try again</Button>}
+                className="max-w-2xl"
+            >
                 {problem.message}
             </ErrorCard>
         );
@@ -29,7 +34,7 @@ export function Outcome<T>({ of, what, waiting, children }: OutcomeProps<T>) {
         <>
             {problem !== undefined && (
                 <p role="alert" className="mb-3 text-small text-failed">
-                    Reading {what} again failed; this is what was known before. {problem.message}
+                    Could not reload {what}; earlier data is shown. {problem.message}
                 </p>
             )}
             {children(data)}

@@ -24,10 +24,19 @@ export function Page({ title, lead, marks, actions, back, scroll = "page", width
     const inside = scroll === "inside";
     return (
         <div className={cx("min-h-0 flex-1", inside ? "flex flex-col overflow-hidden" : "overflow-y-auto")}>
-            <div className={cx("mx-auto w-full px-6 pt-6", width === "reading" ? "max-w-[47.5rem]" : "max-w-[64rem]", inside ? "flex min-h-0 flex-1 flex-col" : "pb-12")}>
+            <div
+                className={cx(
+                    "mx-auto w-full px-6 pt-6",
+                    width === "reading" ? "max-w-[47.5rem]" : "max-w-[64rem]",
+                    inside ? "flex min-h-0 flex-1 flex-col" : "pb-12",
+                )}
+            >
                 <header className="shrink-0">
                     {back !== undefined && (
-                        <a href={back.href} className="-ml-1 mb-1 inline-flex items-center gap-0.5 rounded-[4px] pr-1 text-small text-ink-2 hover:text-ink">
+                        <a
+                            href={back.href}
+                            className="-ml-1 mb-1 inline-flex items-center gap-0.5 rounded-[4px] pr-1 text-small text-ink-2 hover:text-ink"
+                        >
                             <ChevronLeft size={14} strokeWidth={1.5} aria-hidden />
                             {back.label}
                         </a>
@@ -35,7 +44,9 @@ export function Page({ title, lead, marks, actions, back, scroll = "page", width
                     <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
                         <div className="min-w-0 flex-1 basis-64">
                             <div className="flex flex-wrap items-center gap-2">
-                                <h1 className="min-w-0 text-page font-semibold tracking-[-0.01em] break-words">{title}</h1>
+                                <h1 className="min-w-0 text-page font-semibold tracking-[-0.01em] break-words">
+                                    {title}
+                                </h1>
                                 {marks}
                             </div>
                         </div>
@@ -50,7 +61,19 @@ export function Page({ title, lead, marks, actions, back, scroll = "page", width
 }
 
 /** A part of a page under a heading of its own. */
-export function Section({ title, note, id, children, className }: { title: string; note?: ReactNode; id?: string; children: ReactNode; className?: string }) {
+export function Section({
+    title,
+    note,
+    id,
+    children,
+    className,
+}: {
+    title: string;
+    note?: ReactNode;
+    id?: string;
+    children: ReactNode;
+    className?: string;
+}) {
     return (
         <section aria-label={title} id={id} className={cx("mt-8 first:mt-0", className)}>
             <div className="mb-2 flex flex-wrap items-baseline gap-x-3">
@@ -72,7 +95,10 @@ export function Properties({ items, className }: { items: Property[]; className?
     return (
         <dl className={cx("grid grid-cols-[minmax(6rem,max-content)_minmax(0,1fr)] gap-x-6 text-ui", className)}>
             {items.map((item) => (
-                <div key={item.name} className="col-span-2 grid grid-cols-subgrid border-b border-hairline py-1.5 last:border-b-0">
+                <div
+                    key={item.name}
+                    className="col-span-2 grid grid-cols-subgrid border-b border-hairline py-1.5 last:border-b-0"
+                >
                     <dt className="text-ink-2">{item.name}</dt>
                     <dd className="min-w-0 break-words">{item.value}</dd>
                 </div>

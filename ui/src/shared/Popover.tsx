@@ -15,7 +15,16 @@ export interface PopoverProps {
     children: ReactNode;
 }
 
-export function Popover({ trigger, label, open, onOpenChange, align = "start", side = "bottom", className, children }: PopoverProps) {
+export function Popover({
+    trigger,
+    label,
+    open,
+    onOpenChange,
+    align = "start",
+    side = "bottom",
+    className,
+    children,
+}: PopoverProps) {
     return (
         <Radix.Root open={open} onOpenChange={onOpenChange}>
             <Radix.Trigger asChild>{trigger}</Radix.Trigger>

@@ -21,7 +21,14 @@ export interface RadioGroupProps<T extends string = string> {
 }
 
 /** One of a few, all in sight. */
-export function RadioGroup<T extends string>({ label, value, options, onChange, direction = "column", className }: RadioGroupProps<T>) {
+export function RadioGroup<T extends string>({
+    label,
+    value,
+    options,
+    onChange,
+    direction = "column",
+    className,
+}: RadioGroupProps<T>) {
     const id = useId();
     return (
         <RadixRadio.Root

@@ -12,7 +12,14 @@ export function Rows({ label, children, className }: { label: string; children: 
         const at = links.indexOf(document.activeElement as HTMLAnchorElement);
         if (at < 0) return;
         const step = STEPS[event.key];
-        const next = step !== undefined ? links[at + step] : event.key === "Home" ? links[0] : event.key === "End" ? links[links.length - 1] : undefined;
+        const next =
+            step !== undefined
+                ? links[at + step]
+                : event.key === "Home"
+                  ? links[0]
+                  : event.key === "End"
+                    ? links[links.length - 1]
+                    : undefined;
         if (next === undefined) return;
         event.preventDefault();
         next.focus();
@@ -41,7 +48,11 @@ export interface RowProps {
 export function Row({ href, icon, title, marks, line, end, below }: RowProps) {
     return (
         <li className="border-b border-hairline last:border-b-0">
-            <a href={href} data-row className="ring-inside -mx-2 flex items-start gap-3 rounded-control px-2 py-2.5 text-ui hover:bg-hover">
+            <a
+                href={href}
+                data-row
+                className="ring-inside -mx-2 flex items-start gap-3 rounded-control px-2 py-2.5 text-ui hover:bg-hover"
+            >
                 {icon !== undefined && <span className="mt-0.5 shrink-0 text-ink-3">{icon}</span>}
                 <span className="min-w-0 flex-1">
                     <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">

@@ -21,7 +21,7 @@ export function SecretField(props: SecretFieldProps) {
             data-secret
             after={
                 <IconButton
-                    label={shown ? "Hide what is typed" : "Show what is typed"}
+                    label={shown ? "Hide the value" : "Show the value"}
                     size="small"
                     className="-mr-1"
                     disabled={props.value === ""}

@@ -28,7 +28,17 @@ export interface SelectProps<T extends string = string> {
     className?: string;
 }
 
-export function Select<T extends string>({ label, showLabel = false, value, options, onChange, placeholder = "Choose…", disabled, variant = "field", className }: SelectProps<T>) {
+export function Select<T extends string>({
+    label,
+    showLabel = false,
+    value,
+    options,
+    onChange,
+    placeholder = "Choose…",
+    disabled,
+    variant = "field",
+    className,
+}: SelectProps<T>) {
     const id = useId();
     const [open, setOpen] = useState(false);
     const [active, setActive] = useState(0);
@@ -38,7 +48,13 @@ export function Select<T extends string>({ label, showLabel = false, value, opti
 
     const show = (shown: boolean) => {
         setOpen(shown);
-        if (shown) setActive(Math.max(0, options.findIndex((option) => option.value === value)));
+        if (shown)
+            setActive(
+                Math.max(
+                    0,
+                    options.findIndex((option) => option.value === value),
+                ),
+            );
     };
     useEffect(() => {
         if (open) list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: "nearest" });
@@ -72,8 +88,13 @@ export function Select<T extends string>({ label, showLabel = false, value, opti
         else if (event.key === "Tab") return setOpen(false);
         else if (event.key.length === 1) {
             const now = event.timeStamp;
-            typed.current = { text: (now - typed.current.at < 700 ? typed.current.text : "") + event.key.toLowerCase(), at: now };
-            const hit = options.findIndex((option) => !option.disabled && option.label.toLowerCase().startsWith(typed.current.text));
+            typed.current = {
+                text: (now - typed.current.at < 700 ? typed.current.text : "") + event.key.toLowerCase(),
+                at: now,
+            };
+            const hit = options.findIndex(
+                (option) => !option.disabled && option.label.toLowerCase().startsWith(typed.current.text),
+            );
             if (hit >= 0) setActive(hit);
         } else return;
         handled();
@@ -100,11 +121,15 @@ export function Select<T extends string>({ label, showLabel = false, value, opti
                         onKeyDown={onKeyDown}
                         className={cx(
                             "flex h-7 w-full items-center gap-2 rounded-control px-2 text-left text-ui disabled:opacity-50",
-                            variant === "field" ? "border border-hairline-strong bg-field hover:border-ink-3" : "text-ink-2 hover:bg-hover hover:text-ink",
+                            variant === "field"
+                                ? "border border-hairline-strong bg-field hover:border-ink-3"
+                                : "text-ink-2 hover:bg-hover hover:text-ink",
                         )}
                     >
                         {chosen?.icon}
-                        <span className={cx("min-w-0 flex-1 truncate", chosen === undefined && "text-ink-3")}>{chosen?.label ?? placeholder}</span>
+                        <span className={cx("min-w-0 flex-1 truncate", chosen === undefined && "text-ink-3")}>
+                            {chosen?.label ?? placeholder}
+                        </span>
                         <ChevronDown size={14} strokeWidth={1.5} aria-hidden className="shrink-0 text-ink-3" />
                     </button>
                 </Popover.Trigger>
@@ -129,14 +154,22 @@ export function Select<T extends string>({ label, showLabel = false, value, opti
                                     data-active={index === active}
                                     onPointerMove={() => !option.disabled && setActive(index)}
                                     onClick={() => take(index)}
-                                    className={cx("flex min-h-7 items-center gap-2 rounded-control px-2 py-1 select-none", index === active && "bg-hover", option.disabled && "opacity-50")}
+                                    className={cx(
+                                        "flex min-h-7 items-center gap-2 rounded-control px-2 py-1 select-none",
+                                        index === active && "bg-hover",
+                                        option.disabled && "opacity-50",
+                                    )}
                                 >
                                     {option.icon}
                                     <span className="min-w-0 flex-1">
                                         <span className="block truncate">{option.label}</span>
-                                        {option.hint !== undefined && <span className="block text-small text-ink-3">{option.hint}</span>}
+                                        {option.hint !== undefined && (
+                                            <span className="block text-small text-ink-3">{option.hint}</span>
+                                        )}
                                     </span>
-                                    {option.value === value && <Check size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />}
+                                    {option.value === value && (
+                                        <Check size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
+                                    )}
                                 </div>
                             ))}
                         </div>

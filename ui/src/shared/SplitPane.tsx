@@ -25,7 +25,18 @@ export interface SplitPaneProps {
 const REM = 16;
 
 /** Two panes with a line between them that can be moved by hand and by arrow keys. */
-export function SplitPane({ id, label, fixed = "start", initial, min, max, start, end, collapsed = false, className }: SplitPaneProps) {
+export function SplitPane({
+    id,
+    label,
+    fixed = "start",
+    initial,
+    min,
+    max,
+    start,
+    end,
+    collapsed = false,
+    className,
+}: SplitPaneProps) {
     const [kept, remember] = useRemembered(`pane.${id}`, initial);
     const [dragged, setDragged] = useState<number | undefined>();
     const from = useRef({ x: 0, width: 0 });
@@ -53,11 +64,15 @@ export function SplitPane({ id, label, fixed = "start", initial, min, max, start
     const onKeyDown = (event: KeyboardEvent) => {
         const step = event.shiftKey ? 64 : 16;
         const next =
-            event.key === "ArrowLeft" ? width - sign * step
-            : event.key === "ArrowRight" ? width + sign * step
-            : event.key === "Home" ? min
-            : event.key === "End" ? max
-            : undefined;
+            event.key === "ArrowLeft"
+                ? width - sign * step
+                : event.key === "ArrowRight"
+                  ? width + sign * step
+                  : event.key === "Home"
+                    ? min
+                    : event.key === "End"
+                      ? max
+                      : undefined;
         if (next === undefined) return;
         event.preventDefault();
         remember(clamp(next));
@@ -86,11 +101,20 @@ export function SplitPane({ id, label, fixed = "start", initial, min, max, start
         />
     );
     const sized = (content: ReactNode) => (
-        <div key="sized" hidden={collapsed} className="h-full min-w-0 shrink-0 overflow-hidden" style={{ width: `${width / REM}rem` }}>
+        <div
+            key="sized"
+            hidden={collapsed}
+            className="h-full min-w-0 shrink-0 overflow-hidden"
+            style={{ width: `${width / REM}rem` }}
+        >
             {content}
         </div>
     );
-    const rest = (content: ReactNode) => <div key="rest" className="h-full min-w-0 flex-1 overflow-hidden">{content}</div>;
+    const rest = (content: ReactNode) => (
+        <div key="rest" className="h-full min-w-0 flex-1 overflow-hidden">
+            {content}
+        </div>
+    );
     return (
         <div className={cx("flex h-full min-h-0 w-full min-w-0", dragged !== undefined && "select-none", className)}>
             {fixed === "start" ? [sized(start), line, rest(end)] : [rest(start), line, sized(end)]}

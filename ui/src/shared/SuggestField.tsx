@@ -27,7 +27,9 @@ export function SuggestField({ suggestions, value, onChange, ...rest }: SuggestF
     const [typed, setTyped] = useState(false);
     const list = useRef<HTMLDivElement>(null);
     const wanted = value.trim().toLowerCase();
-    const found = (typed && wanted !== "" ? suggestions.filter((each) => each.value.toLowerCase().includes(wanted)) : suggestions).slice(0, MOST);
+    const found = (
+        typed && wanted !== "" ? suggestions.filter((each) => each.value.toLowerCase().includes(wanted)) : suggestions
+    ).slice(0, MOST);
     const shown = open && found.length > 0 && rest.disabled !== true;
 
     useEffect(() => {
@@ -109,10 +111,15 @@ export function SuggestField({ suggestions, value, onChange, ...rest }: SuggestF
                                 data-active={index === active}
                                 onPointerMove={() => setActive(index)}
                                 onClick={() => take(each)}
-                                className={cx("flex min-h-7 items-baseline gap-3 rounded-control px-2 py-1 select-none", index === active && "bg-hover")}
+                                className={cx(
+                                    "flex min-h-7 items-baseline gap-3 rounded-control px-2 py-1 select-none",
+                                    index === active && "bg-hover",
+                                )}
                             >
                                 <span className="min-w-0 flex-1 truncate font-mono text-code">{each.value}</span>
-                                {each.hint !== undefined && <span className="tabular shrink-0 text-small text-ink-3">{each.hint}</span>}
+                                {each.hint !== undefined && (
+                                    <span className="tabular shrink-0 text-small text-ink-3">{each.hint}</span>
+                                )}
                             </div>
                         ))}
                     </div>

@@ -30,7 +30,17 @@ export interface TableProps<T> {
     className?: string;
 }
 
-export function Table<T>({ label, columns, rows, keyOf, onOpen, sort, onSort, empty = "Nothing here.", className }: TableProps<T>) {
+export function Table<T>({
+    label,
+    columns,
+    rows,
+    keyOf,
+    onOpen,
+    sort,
+    onSort,
+    empty = "Nothing here.",
+    className,
+}: TableProps<T>) {
     return (
         <div className={cx("overflow-x-auto", className)}>
             <table aria-label={label} className="w-full border-collapse text-ui">
@@ -42,17 +52,34 @@ export function Table<T>({ label, columns, rows, keyOf, onOpen, sort, onSort, em
                                 <th
                                     key={column.id}
                                     scope="col"
-                                    aria-sort={sorted === undefined ? undefined : sorted.down ? "descending" : "ascending"}
-                                    className={cx("h-7 pr-4 font-medium last:pr-0", column.numeric && "text-right", column.width)}
+                                    aria-sort={
+                                        sorted === undefined ? undefined : sorted.down ? "descending" : "ascending"
+                                    }
+                                    className={cx(
+                                        "h-7 pr-4 font-medium last:pr-0",
+                                        column.numeric && "text-right",
+                                        column.width,
+                                    )}
                                 >
                                     {column.sortable && onSort !== undefined ? (
                                         <button
                                             type="button"
                                             className="inline-flex items-center gap-1 rounded-[4px] hover:text-ink"
-                                            onClick={() => onSort({ column: column.id, down: sorted === undefined ? (column.numeric ?? false) : !sorted.down })}
+                                            onClick={() =>
+                                                onSort({
+                                                    column: column.id,
+                                                    down:
+                                                        sorted === undefined ? (column.numeric ?? false) : !sorted.down,
+                                                })
+                                            }
                                         >
                                             {column.heading}
-                                            {sorted !== undefined && (sorted.down ? <ArrowDown size={12} aria-hidden /> : <ArrowUp size={12} aria-hidden />)}
+                                            {sorted !== undefined &&
+                                                (sorted.down ? (
+                                                    <ArrowDown size={12} aria-hidden />
+                                                ) : (
+                                                    <ArrowUp size={12} aria-hidden />
+                                                ))}
                                         </button>
                                     ) : column.hideHeading === true ? (
                                         <span className="sr-only">{column.heading}</span>
@@ -81,13 +108,23 @@ export function Table<T>({ label, columns, rows, keyOf, onOpen, sort, onSort, em
                                       tabIndex: 0,
                                       onClick: () => onOpen(row),
                                       onKeyDown: (event) => {
-                                          if (event.key === "Enter" && event.target === event.currentTarget) onOpen(row);
+                                          if (event.key === "Enter" && event.target === event.currentTarget)
+                                              onOpen(row);
                                       },
                                   })}
-                            className={cx("ring-inside border-b border-hairline last:border-b-0", onOpen !== undefined && "hover:bg-hover")}
+                            className={cx(
+                                "ring-inside border-b border-hairline last:border-b-0",
+                                onOpen !== undefined && "hover:bg-hover",
+                            )}
                         >
                             {columns.map((column) => (
-                                <td key={column.id} className={cx("py-1.5 pr-4 align-top last:pr-0", column.numeric && "tabular text-right")}>
+                                <td
+                                    key={column.id}
+                                    className={cx(
+                                        "py-1.5 pr-4 align-top last:pr-0",
+                                        column.numeric && "tabular text-right",
+                                    )}
+                                >
                                     {column.render(row)}
                                 </td>
                             ))}

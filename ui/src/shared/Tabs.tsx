@@ -21,7 +21,12 @@ export interface TabsProps {
 
 export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
     return (
-        <Radix.Root value={value} defaultValue={tabs[0]?.id} onValueChange={onChange} className={cx("flex min-h-0 flex-col", className)}>
+        <Radix.Root
+            value={value}
+            defaultValue={tabs[0]?.id}
+            onValueChange={onChange}
+            className={cx("flex min-h-0 flex-col", className)}
+        >
             <Radix.List aria-label={label} className="flex shrink-0 gap-4 overflow-x-auto border-b border-hairline">
                 {tabs.map((tab) => (
                     <Radix.Trigger

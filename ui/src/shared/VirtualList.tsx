@@ -48,7 +48,27 @@ export interface VirtualListProps<T> {
  * active row is named to assistive technology.
  */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-    const { label, items, keyOf, estimate, render, active, onActive, selected, onOpen, isStatic, onKey, onEnd, onRange, isPicked, onExtend, onPick, levelOf, className, ref } = props;
+    const {
+        label,
+        items,
+        keyOf,
+        estimate,
+        render,
+        active,
+        onActive,
+        selected,
+        onOpen,
+        isStatic,
+        onKey,
+        onEnd,
+        onRange,
+        isPicked,
+        onExtend,
+        onPick,
+        levelOf,
+        className,
+        ref,
+    } = props;
     const id = useId();
     const scroller = useRef<HTMLDivElement>(null);
     const virtual = useVirtualizer({
@@ -89,7 +109,11 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
 
     const at = active === undefined ? -1 : items.findIndex((item) => keyOf(item) === active);
     const go = (from: number, step: number, extend = false) => {
-        for (let index = Math.min(items.length - 1, Math.max(0, from)); index >= 0 && index < items.length; index += step) {
+        for (
+            let index = Math.min(items.length - 1, Math.max(0, from));
+            index >= 0 && index < items.length;
+            index += step
+        ) {
             const item = items[index];
             if (item === undefined || isStatic?.(item)) continue;
             onActive?.(keyOf(item), item);
@@ -157,17 +181,32 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
                     const still = isStatic?.(item) ?? false;
                     const state = { active: key === active, selected: key === selected };
                     const level = levelOf?.(item);
-                    const chosen = isPicked === undefined ? { "aria-selected": state.selected } : { "aria-selected": isPicked(item), "aria-current": state.selected || undefined };
+                    const chosen =
+                        isPicked === undefined
+                            ? { "aria-selected": state.selected }
+                            : { "aria-selected": isPicked(item), "aria-current": state.selected || undefined };
                     const place =
                         level === undefined
-                            ? { role: "option", ...chosen, "aria-posinset": row.index + 1, "aria-setsize": items.length }
-                            : { role: "treeitem", "aria-level": level.level, "aria-expanded": level.expanded, ...(level.expanded === undefined ? chosen : {}) };
+                            ? {
+                                  role: "option",
+                                  ...chosen,
+                                  "aria-posinset": row.index + 1,
+                                  "aria-setsize": items.length,
+                              }
+                            : {
+                                  role: "treeitem",
+                                  "aria-level": level.level,
+                                  "aria-expanded": level.expanded,
+                                  ...(level.expanded === undefined ? chosen : {}),
+                              };
                     return (
                         <div
                             key={row.key}
                             ref={virtual.measureElement}
                             data-index={row.index}
-                            {...(still && level === undefined ? { role: "presentation" } : { id: `${id}-${key}`, ...place })}
+                            {...(still && level === undefined
+                                ? { role: "presentation" }
+                                : { id: `${id}-${key}`, ...place })}
                             onClick={
                                 still
                                     ? undefined
@@ -176,7 +215,8 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
                                           if (!event.currentTarget.contains(event.target as Node)) return;
                                           onActive?.(key, item);
                                           if (event.shiftKey && onExtend !== undefined) onExtend(item, items[at]);
-                                          else if ((event.ctrlKey || event.metaKey) && onPick !== undefined) onPick(item);
+                                          else if ((event.ctrlKey || event.metaKey) && onPick !== undefined)
+                                              onPick(item);
                                           else onOpen?.(item);
                                       }
                             }

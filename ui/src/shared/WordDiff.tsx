@@ -31,7 +31,10 @@ export function diffWords(before: string, after: string): DiffPart[] {
     for (let i = a.length - 1; i >= 0; i -= 1) {
         for (let j = b.length - 1; j >= 0; j -= 1) {
             const at = i * width + j;
-            common[at] = a[i] === b[j] ? (common[at + width + 1] ?? 0) + 1 : Math.max(common[at + width] ?? 0, common[at + 1] ?? 0);
+            common[at] =
+                a[i] === b[j]
+                    ? (common[at + width + 1] ?? 0) + 1
+                    : Math.max(common[at + width] ?? 0, common[at + 1] ?? 0);
         }
     }
     let [i, j] = [0, 0];
@@ -40,7 +43,10 @@ export function diffWords(before: string, after: string): DiffPart[] {
             add("same", a[i] ?? "");
             i += 1;
             j += 1;
-        } else if (j >= b.length || (i < a.length && (common[(i + 1) * width + j] ?? 0) >= (common[i * width + j + 1] ?? 0))) {
+        } else if (
+            j >= b.length ||
+            (i < a.length && (common[(i + 1) * width + j] ?? 0) >= (common[i * width + j + 1] ?? 0))
+        ) {
             add("removed", a[i] ?? "");
             i += 1;
         } else {

@@ -13,7 +13,17 @@ export interface ChoiceProps {
 }
 
 /** The words of a control, tied to it. */
-export function ChoiceWords({ id, label, hint, hideLabel }: { id: string; label: string; hint?: string; hideLabel?: boolean }): ReactNode {
+export function ChoiceWords({
+    id,
+    label,
+    hint,
+    hideLabel,
+}: {
+    id: string;
+    label: string;
+    hint?: string;
+    hideLabel?: boolean;
+}): ReactNode {
     return (
         <span className={hideLabel ? "sr-only" : "min-w-0 flex-1"}>
             <label htmlFor={id} className="block">

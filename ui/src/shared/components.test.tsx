@@ -3,12 +3,30 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, it, vi } from "vitest";
 
-import { Button, ConfirmHost, Dialog, JsonView, Menu, Meter, Select, StateMark, Table, TextField, Toasts, TooltipProvider, confirm, toast, type State } from "./index";
+import {
+    Button,
+    ConfirmHost,
+    Dialog,
+    JsonView,
+    Menu,
+    Meter,
+    Select,
+    StateMark,
+    Table,
+    TextField,
+    Toasts,
+    TooltipProvider,
+    confirm,
+    toast,
+    type State,
+} from "./index";
 
 it("asks before what can't be undone, and waits for the answer", async () => {
     render(<ConfirmHost />);
     let answer: boolean | undefined;
-    void act(() => void confirm({ title: "Delete it?", confirmLabel: "Delete", danger: true }).then((yes) => (answer = yes)));
+    void act(
+        () => void confirm({ title: "Delete it?", confirmLabel: "Delete", danger: true }).then((yes) => (answer = yes)),
+    );
     expect(await screen.findByRole("alertdialog", { name: "Delete it?" })).toBeTruthy();
     // The safe choice has the focus.
     expect(document.activeElement?.textContent).toBe("Cancel");
@@ -32,7 +50,19 @@ it("offers the way back in a toast", async () => {
 it("chooses from a list by keyboard alone", async () => {
     function Depth() {
         const [value, setValue] = useState("balanced");
-        return <Select label="Depth" value={value} onChange={setValue} options={[{ value: "quick", label: "Quick" }, { value: "balanced", label: "Balanced" }, { value: "deep", label: "Deep", disabled: true }, { value: "exhaustive", label: "Exhaustive" }]} />;
+        return (
+            <Select
+                label="Depth"
+                value={value}
+                onChange={setValue}
+                options={[
+                    { value: "quick", label: "Quick" },
+                    { value: "balanced", label: "Balanced" },
+                    { value: "deep", label: "Deep", disabled: true },
+                    { value: "exhaustive", label: "Exhaustive" },
+                ]}
+            />
+        );
     }
     render(<Depth />);
     await userEvent.tab();
@@ -90,7 +120,9 @@ it("never tells a state by colour alone", () => {
 
 it("tells a meter's mark in words", () => {
     render(<Meter label="Clarity" value={0.64} threshold={0.7} />);
-    expect(screen.getByRole("meter", { name: "Clarity" }).getAttribute("aria-valuetext")).toBe("64 %; below the mark of 70 %");
+    expect(screen.getByRole("meter", { name: "Clarity" }).getAttribute("aria-valuetext")).toBe(
+        "64 %; below the threshold of 70 %",
+    );
 });
 
 it("draws of a big value what is seen of it", async () => {
@@ -104,7 +136,18 @@ it("draws of a big value what is seen of it", async () => {
 
 it("opens a table's row by keyboard and sorts by its heading", async () => {
     const [open, sort] = [vi.fn(), vi.fn()];
-    render(<Table label="Runs" columns={[{ id: "n", heading: "Cost", numeric: true, sortable: true, render: (row: { n: number }) => row.n }]} rows={[{ n: 1 }]} keyOf={(row) => String(row.n)} onOpen={open} onSort={sort} />);
+    render(
+        <Table
+            label="Runs"
+            columns={[
+                { id: "n", heading: "Cost", numeric: true, sortable: true, render: (row: { n: number }) => row.n },
+            ]}
+            rows={[{ n: 1 }]}
+            keyOf={(row) => String(row.n)}
+            onOpen={open}
+            onSort={sort}
+        />,
+    );
     await userEvent.click(screen.getByRole("button", { name: "Cost" }));
     expect(sort).toHaveBeenCalledWith({ column: "n", down: true });
     await userEvent.tab();

@@ -60,7 +60,11 @@ export function ConfirmHost() {
                         className="float-in pointer-events-auto w-full max-w-md rounded-card border border-hairline bg-raised p-5 shadow-float outline-none"
                     >
                         <AlertDialog.Title className="text-title font-semibold">{open.title}</AlertDialog.Title>
-                        {open.body !== undefined && <AlertDialog.Description className="mt-2 text-ui text-ink-2">{open.body}</AlertDialog.Description>}
+                        {open.body !== undefined && (
+                            <AlertDialog.Description className="mt-2 text-ui text-ink-2">
+                                {open.body}
+                            </AlertDialog.Description>
+                        )}
                         <footer className="mt-5 flex justify-end gap-2">
                             <AlertDialog.Cancel asChild>
                                 <Button>{open.cancelLabel ?? "Cancel"}</Button>

@@ -1,4 +1,12 @@
-import { useId, useLayoutEffect, useRef, type InputHTMLAttributes, type ReactNode, type Ref, type TextareaHTMLAttributes } from "react";
+import {
+    useId,
+    useLayoutEffect,
+    useRef,
+    type InputHTMLAttributes,
+    type ReactNode,
+    type Ref,
+    type TextareaHTMLAttributes,
+} from "react";
 
 import { cx } from "./cx";
 
@@ -13,7 +21,15 @@ interface FieldExtras {
 const BOX =
     "w-full rounded-control border bg-field px-2 text-ui text-ink hover:border-ink-3 disabled:opacity-50 focus-visible:outline-offset-0";
 
-function Field({ id, label, hideLabel, hint, error, className, children }: FieldExtras & { id: string; className?: string; children: ReactNode }) {
+function Field({
+    id,
+    label,
+    hideLabel,
+    hint,
+    error,
+    className,
+    children,
+}: FieldExtras & { id: string; className?: string; children: ReactNode }) {
     return (
         <div className={cx("min-w-0", className)}>
             <label htmlFor={id} className={hideLabel ? "sr-only" : "mb-1 block text-small text-ink-2"}>
@@ -48,12 +64,28 @@ export interface TextFieldProps extends FieldExtras, Omit<InputHTMLAttributes<HT
     ref?: Ref<HTMLInputElement>;
 }
 
-export function TextField({ label, hideLabel, hint, error, value, onChange, icon, after, mono = false, className, ...rest }: TextFieldProps) {
+export function TextField({
+    label,
+    hideLabel,
+    hint,
+    error,
+    value,
+    onChange,
+    icon,
+    after,
+    mono = false,
+    className,
+    ...rest
+}: TextFieldProps) {
     const id = useId();
     return (
         <Field id={id} label={label} hideLabel={hideLabel} hint={hint} error={error} className={className}>
             <div className="relative">
-                {icon !== undefined && <span className="pointer-events-none absolute inset-y-0 left-2 flex items-center text-ink-3">{icon}</span>}
+                {icon !== undefined && (
+                    <span className="pointer-events-none absolute inset-y-0 left-2 flex items-center text-ink-3">
+                        {icon}
+                    </span>
+                )}
                 <input
                     id={id}
                     value={value}
@@ -62,7 +94,14 @@ export function TextField({ label, hideLabel, hint, error, value, onChange, icon
                     aria-describedby={described(id, { hint, error })}
                     spellCheck={rest.type === "search" || mono ? false : undefined}
                     autoComplete="off"
-                    className={cx(BOX, "h-7", error === undefined ? "border-hairline-strong" : "border-failed", icon !== undefined && "pl-7", after !== undefined && "pr-9", mono && "font-mono text-code")}
+                    className={cx(
+                        BOX,
+                        "h-7",
+                        error === undefined ? "border-hairline-strong" : "border-failed",
+                        icon !== undefined && "pl-7",
+                        after !== undefined && "pr-9",
+                        mono && "font-mono text-code",
+                    )}
                     {...rest}
                 />
                 {after !== undefined && <span className="absolute inset-y-0 right-1.5 flex items-center">{after}</span>}
@@ -83,7 +122,21 @@ export interface TextAreaProps extends FieldExtras, Omit<TextareaHTMLAttributes<
     ref?: Ref<HTMLTextAreaElement>;
 }
 
-export function TextArea({ label, hideLabel, hint, error, value, onChange, minRows = 1, maxRows = 12, bare = false, mono = false, className, ref, ...rest }: TextAreaProps) {
+export function TextArea({
+    label,
+    hideLabel,
+    hint,
+    error,
+    value,
+    onChange,
+    minRows = 1,
+    maxRows = 12,
+    bare = false,
+    mono = false,
+    className,
+    ref,
+    ...rest
+}: TextAreaProps) {
     const id = useId();
     const own = useRef<HTMLTextAreaElement | null>(null);
     useLayoutEffect(() => {
@@ -113,7 +166,9 @@ export function TextArea({ label, hideLabel, hint, error, value, onChange, minRo
                 aria-invalid={error !== undefined}
                 aria-describedby={described(id, { hint, error })}
                 className={cx(
-                    bare ? "w-full bg-transparent py-1 text-ui text-ink outline-none focus-visible:outline-none" : cx(BOX, "py-[0.1875rem]", error === undefined ? "border-hairline-strong" : "border-failed"),
+                    bare
+                        ? "w-full bg-transparent py-1 text-ui text-ink outline-none focus-visible:outline-none"
+                        : cx(BOX, "py-[0.1875rem]", error === undefined ? "border-hairline-strong" : "border-failed"),
                     "block resize-none",
                     mono && "font-mono text-code",
                 )}

@@ -15,4 +15,20 @@ import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import { createLowlight } from "lowlight";
 
-export const highlighter = createLowlight({ bash, css, diff, go, ini, java, javascript, json, markdown, python, rust, sql, typescript, xml, yaml });
+export const highlighter = createLowlight({
+    bash,
+    css,
+    diff,
+    go,
+    ini,
+    java,
+    javascript,
+    json,
+    markdown,
+    python,
+    rust,
+    sql,
+    typescript,
+    xml,
+    yaml,
+});

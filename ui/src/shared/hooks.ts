@@ -94,7 +94,11 @@ export function useSettled<T>(value: T, ms: number): T {
 let typed = Number.NEGATIVE_INFINITY;
 const TYPES_MS = 1_500;
 if (typeof window !== "undefined") {
-    window.addEventListener("keydown", (event) => event.key.length === 1 && isField(event.target) && (typed = event.timeStamp), { capture: true });
+    window.addEventListener(
+        "keydown",
+        (event) => event.key.length === 1 && isField(event.target) && (typed = event.timeStamp),
+        { capture: true },
+    );
 }
 
 function isField(target: EventTarget | null): target is HTMLTextAreaElement | HTMLInputElement {
@@ -104,13 +108,20 @@ function isField(target: EventTarget | null): target is HTMLTextAreaElement | HT
 /** Whether the person writes something, or has something open. A field that is empty is only waited in. */
 function isAtWork(active: Element | null): boolean {
     if (isField(active)) return active.value !== "" || performance.now() - typed < TYPES_MS;
-    return active !== null && active.closest("[contenteditable], [role=dialog], [role=alertdialog], [role=menu]") !== null;
+    return (
+        active !== null && active.closest("[contenteditable], [role=dialog], [role=alertdialog], [role=menu]") !== null
+    );
 }
 
 /** Focuses an element once the condition holds; politely: not while the person is at work elsewhere. */
-export function useFocusWhen(element: RefObject<HTMLElement | null>, when: boolean, manner: "always" | "polite" = "always"): void {
+export function useFocusWhen(
+    element: RefObject<HTMLElement | null>,
+    when: boolean,
+    manner: "always" | "polite" = "always",
+): void {
     useEffect(() => {
-        if (when && !(manner === "polite" && isAtWork(document.activeElement))) element.current?.focus({ preventScroll: true });
+        if (when && !(manner === "polite" && isAtWork(document.activeElement)))
+            element.current?.focus({ preventScroll: true });
     }, [element, when, manner]);
 }
 

@@ -12,7 +12,17 @@ export { Dialog, Sheet, type DialogProps, type SheetProps } from "./Dialog";
 export { Checkbox } from "./Checkbox";
 export { TextArea, TextField, type TextAreaProps, type TextFieldProps } from "./fields";
 export { fuzzyScore } from "./fuzzy";
-export { useElapsed, useFocusWhen, useMediaQuery, useNow, useOverTime, useRemembered, useSettled, useThrottled, useToday } from "./hooks";
+export {
+    useElapsed,
+    useFocusWhen,
+    useMediaQuery,
+    useNow,
+    useOverTime,
+    useRemembered,
+    useSettled,
+    useThrottled,
+    useToday,
+} from "./hooks";
 export { JsonView } from "./JsonView";
 export { later, loadLater } from "./later";
 export { Kbd, Keys } from "./Kbd";
@@ -25,7 +35,16 @@ export { Meter, ProgressBar, Skeleton, Waiting } from "./progress";
 export { placeAfter, useReorder, type Reorder } from "./reorder";
 export { SecretField, type SecretFieldProps } from "./SecretField";
 export { Select, type SelectOption } from "./Select";
-export { isRemapped, keysFrom, keysOf, remap, runShortcut, useShortcut, useShortcuts, type Shortcut } from "./shortcuts";
+export {
+    isRemapped,
+    keysFrom,
+    keysOf,
+    remap,
+    runShortcut,
+    useShortcut,
+    useShortcuts,
+    type Shortcut,
+} from "./shortcuts";
 export { SplitPane } from "./SplitPane";
 export { Switch } from "./Switch";
 export { SuggestField, type SuggestFieldProps, type Suggestion } from "./SuggestField";
@@ -40,7 +59,21 @@ export { saveBytes, saveText } from "./saveText";
 export { WordDiff, diffWords } from "./WordDiff";
 export { applyAppearance, setAppearance, tryLook, useAppearance, type Appearance, type Mode } from "./theme/appearance";
 export { contrast, hexOf, hexOfOklch, parseColour } from "./theme/colour";
-export { GROUNDS, SIX, checkSide, declarations, derive, fixed, fixedAll, weakest, type Checked, type ColourName, type Colours, type Sides, type Strength } from "./theme/derive";
+export {
+    GROUNDS,
+    SIX,
+    checkSide,
+    declarations,
+    derive,
+    fixed,
+    fixedAll,
+    weakest,
+    type Checked,
+    type ColourName,
+    type Colours,
+    type Sides,
+    type Strength,
+} from "./theme/derive";
 export { asFile, complete, cssColour, themeOf, type Resolved, type ThemeFile } from "./theme/resolve";
 export { FIRST as FIRST_THEME, THEMES, builtIn, type BuiltIn } from "./theme/themes";
 export { Inspector, InspectorContext } from "./inspector";

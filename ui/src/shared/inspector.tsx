@@ -40,7 +40,14 @@ export function Inspector({ open, onClose, title, children }: InspectorProps) {
             </Sheet>
         );
     }
-    return place === null ? null : createPortal(<Docked title={title} onClose={onClose}>{children}</Docked>, place);
+    return place === null
+        ? null
+        : createPortal(
+              <Docked title={title} onClose={onClose}>
+                  {children}
+              </Docked>,
+              place,
+          );
 }
 
 function Docked({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {

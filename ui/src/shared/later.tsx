@@ -8,7 +8,10 @@ const parts = new Set<() => Promise<unknown>>();
  * A component whose code is loaded apart from the window's start.
  * `waiting` stands in its place until it is there; after `loadLater` it is drawn at once.
  */
-export function later<P extends object>(load: () => Promise<ComponentType<P>>, waiting: ReactNode = null): ComponentType<P> {
+export function later<P extends object>(
+    load: () => Promise<ComponentType<P>>,
+    waiting: ReactNode = null,
+): ComponentType<P> {
     let loaded: ComponentType<P> | undefined;
     const fetch = async () => {
         loaded ??= await load();

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { diffLines, parseUnified, withContext } from "./lines";
 
-const words = (before: string, after: string) => diffLines(before, after).map((line) => `${{ same: " ", added: "+", removed: "-" }[line.kind]}${line.text}`);
+const words = (before: string, after: string) =>
+    diffLines(before, after).map((line) => `${{ same: " ", added: "+", removed: "-" }[line.kind]}${line.text}`);
 
 describe("what changed between two texts", () => {
     it("keeps what both have and numbers the lines of both sides", () => {
@@ -21,17 +22,31 @@ describe("what changed between two texts", () => {
     });
 
     it("finds the shortest way", () => {
-        expect(words("a\nb\nc\na\nb\nb\na", "c\nb\na\nb\na\nc").filter((line) => !line.startsWith(" "))).toHaveLength(5);
+        expect(words("a\nb\nc\na\nb\nb\na", "c\nb\na\nb\na\nc").filter((line) => !line.startsWith(" "))).toHaveLength(
+            5,
+        );
     });
 
     it("gives back both texts, whatever they are", () => {
         let seed = 7;
         const random = (most: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % most;
         for (let round = 0; round < 200; round += 1) {
-            const [before, after] = [0, 0].map(() => Array.from({ length: random(12) }, () => "abc"[random(3)]).join("\n")) as [string, string];
+            const [before, after] = [0, 0].map(() =>
+                Array.from({ length: random(12) }, () => "abc"[random(3)]).join("\n"),
+            ) as [string, string];
             const lines = diffLines(before, after);
-            expect(lines.filter((line) => line.kind !== "added").map((line) => line.text).join("\n")).toBe(before);
-            expect(lines.filter((line) => line.kind !== "removed").map((line) => line.text).join("\n")).toBe(after);
+            expect(
+                lines
+                    .filter((line) => line.kind !== "added")
+                    .map((line) => line.text)
+                    .join("\n"),
+            ).toBe(before);
+            expect(
+                lines
+                    .filter((line) => line.kind !== "removed")
+                    .map((line) => line.text)
+                    .join("\n"),
+            ).toBe(after);
         }
     });
 
@@ -42,12 +57,18 @@ describe("what changed between two texts", () => {
 
     it("counts what lies far from every change", () => {
         const before = Array.from({ length: 20 }, (_, index) => String(index)).join("\n");
-        expect(withContext(diffLines(before, before.replace("10", "x")), 1).map((piece) => (piece.kind === "gap" ? `~${piece.lines}` : piece.kind))).toEqual(["~9", "same", "removed", "added", "same", "~8"]);
+        expect(
+            withContext(diffLines(before, before.replace("10", "x")), 1).map((piece) =>
+                piece.kind === "gap" ? `~${piece.lines}` : piece.kind,
+            ),
+        ).toEqual(["~9", "same", "removed", "added", "same", "~8"]);
     });
 });
 
 it("reads a unified diff", () => {
-    const { files, pieces } = parseUnified("diff --git a/x.rs b/x.rs\nindex 1..2\n--- a/x.rs\n+++ b/x.rs\n@@ -3,2 +3,2 @@\n same\n-old\n+new\n");
+    const { files, pieces } = parseUnified(
+        "diff --git a/x.rs b/x.rs\nindex 1..2\n--- a/x.rs\n+++ b/x.rs\n@@ -3,2 +3,2 @@\n same\n-old\n+new\n",
+    );
     expect(files).toEqual(["x.rs"]);
     expect(pieces).toEqual([
         { kind: "same", text: "same", before: 3, after: 3 },

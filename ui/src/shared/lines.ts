@@ -27,7 +27,8 @@ export function diffLines(before: string, after: string): DiffLine[] {
     let head = 0;
     while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
     let tail = 0;
-    while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+    while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail])
+        tail += 1;
     const found: DiffLine[] = [];
     const same = (i: number, j: number) => found.push({ kind: "same", text: a[i] ?? "", before: i + 1, after: j + 1 });
     for (let i = 0; i < head; i += 1) same(i, i);
@@ -64,7 +65,13 @@ function edits(a: readonly string[], b: readonly string[]): DiffLine["kind"][] {
     return replaced();
 }
 
-function walk(trace: readonly Int32Array[], last: number, width: number, height: number, middle: number): DiffLine["kind"][] {
+function walk(
+    trace: readonly Int32Array[],
+    last: number,
+    width: number,
+    height: number,
+    middle: number,
+): DiffLine["kind"][] {
     const found: DiffLine["kind"][] = [];
     let [x, y] = [width, height];
     for (let edit = last; edit >= 0; edit -= 1) {
@@ -113,7 +120,10 @@ export function parseUnified(text: string): { files: string[]; pieces: DiffPiece
             [before, after] = [Number(hunk[1]), Number(hunk[2])];
             if (pieces.length > 0) pieces.push({ kind: "gap", lines: 0 });
         } else if (/^(\+\+\+|---) /.test(line)) {
-            const name = line.slice(4).replace(/^[ab]\//, "").replace(/\t.*$/, "");
+            const name = line
+                .slice(4)
+                .replace(/^[ab]\//, "")
+                .replace(/\t.*$/, "");
             if (name !== "/dev/null" && !files.includes(name)) files.push(name);
         } else if (/^(diff |index |new file|deleted file|similarity |rename |\\ No newline)/.test(line)) continue;
         else if (line.startsWith("+")) pieces.push({ kind: "added", text: line.slice(1), after: after++ });

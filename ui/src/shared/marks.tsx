@@ -28,7 +28,14 @@ export interface StateMarkProps {
 
 export function StateMark({ state, word, show = "both", size = 16, className }: StateMarkProps) {
     const { icon: Icon, text, soft, word: own } = STATES[state];
-    const icon = <Icon size={show === "badge" ? 14 : size} strokeWidth={state === "done" ? 2 : 1.5} aria-hidden className="shrink-0" />;
+    const icon = (
+        <Icon
+            size={show === "badge" ? 14 : size}
+            strokeWidth={state === "done" ? 2 : 1.5}
+            aria-hidden
+            className="shrink-0"
+        />
+    );
     if (show === "icon") {
         return (
             <span className={cx("inline-flex", text, className)} title={word ?? own}>
@@ -69,7 +76,13 @@ const TONES = {
 /** A short label. For a state use `StateMark`. */
 export function Badge({ children, tone = "plain", icon, className }: BadgeProps) {
     return (
-        <span className={cx("inline-flex h-5 items-center gap-1 rounded-full px-2 text-small whitespace-nowrap", TONES[tone], className)}>
+        <span
+            className={cx(
+                "inline-flex h-5 items-center gap-1 rounded-full px-2 text-small whitespace-nowrap",
+                TONES[tone],
+                className,
+            )}
+        >
             {icon}
             {children}
         </span>

@@ -45,20 +45,33 @@ export interface ErrorCardProps {
 
 export function ErrorCard({ title, children, kept, advice, actions, details, className }: ErrorCardProps) {
     return (
-        <section role="alert" className={cx("rounded-card border border-hairline border-l-2 border-l-failed bg-surface p-4", className)}>
+        <section
+            role="alert"
+            className={cx("rounded-card border border-hairline border-l-2 border-l-failed bg-surface p-4", className)}
+        >
             <div className="flex items-start gap-2">
                 <CircleX size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0 text-failed" />
                 <div className="min-w-0 flex-1">
                     <p className="text-ui font-semibold break-words">{sentence(title)}</p>
-                    {children !== undefined && <div className="mt-1 text-ui text-ink-2">{typeof children === "string" ? <Ticked text={sentence(children)} /> : children}</div>}
+                    {children !== undefined && (
+                        <div className="mt-1 text-ui text-ink-2">
+                            {typeof children === "string" ? <Ticked text={sentence(children)} /> : children}
+                        </div>
+                    )}
                     {kept !== undefined && <p className="mt-1 text-ui text-ink-2">{kept}</p>}
-                    {advice !== undefined && <p className="mt-1 text-ui text-ink-2">{typeof advice === "string" ? <Ticked text={sentence(advice)} /> : advice}</p>}
+                    {advice !== undefined && (
+                        <p className="mt-1 text-ui text-ink-2">
+                            {typeof advice === "string" ? <Ticked text={sentence(advice)} /> : advice}
+                        </p>
+                    )}
                     {actions !== undefined && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
                     {details !== undefined && details !== "" && (
                         <Fold label="Details" className="mt-3">
                             <div className="relative mt-1">
-                                <pre className="max-h-60 overflow-auto rounded-control bg-sunken p-3 pr-9 font-mono text-code break-words whitespace-pre-wrap">{details}</pre>
-                                <CopyButton text={details} label="Copy the details" className="absolute top-1 right-1" />
+                                <pre className="max-h-60 overflow-auto rounded-control bg-sunken p-3 pr-9 font-mono text-code break-words whitespace-pre-wrap">
+                                    {details}
+                                </pre>
+                                <CopyButton text={details} label="Copy details" className="absolute top-1 right-1" />
                             </div>
                         </Fold>
                     )}
@@ -83,7 +96,12 @@ export function Fold({ label, note, open, onToggle, className, children }: FoldP
     return (
         <details open={open} onToggle={(event) => onToggle?.(event.currentTarget.open)} className={className}>
             <summary className="flex min-h-6 list-none items-center gap-1 rounded-[4px] text-small text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
-                <ChevronRight size={14} strokeWidth={1.5} aria-hidden className="shrink-0 transition-transform [[open]>summary>&]:rotate-90" />
+                <ChevronRight
+                    size={14}
+                    strokeWidth={1.5}
+                    aria-hidden
+                    className="shrink-0 transition-transform [[open]>summary>&]:rotate-90"
+                />
                 <span className="min-w-0 flex-1">{label}</span>
                 {note}
             </summary>

@@ -4,7 +4,18 @@ import { expect, it } from "vitest";
 
 import { SplitPane } from "./SplitPane";
 
-const panes = (collapsed = false) => <SplitPane id="t" label="the list" initial={300} min={200} max={400} collapsed={collapsed} start={<p>list</p>} end={<input aria-label="Page" />} />;
+const panes = (collapsed = false) => (
+    <SplitPane
+        id="t"
+        label="the list"
+        initial={300}
+        min={200}
+        max={400}
+        collapsed={collapsed}
+        start={<p>list</p>}
+        end={<input aria-label="Page" />}
+    />
+);
 const line = () => screen.getByRole("separator", { name: "Width of the list" });
 const width = () => line().getAttribute("aria-valuenow");
 

@@ -14,7 +14,11 @@ test.each([
 ])("a line of Markdown is read without its signs: %s", (line, read) => expect(plainText(line)).toBe(read));
 
 test("a sentence begins with a capital letter, unless with a name", () => {
-    expect(["example.org is gone", "my-server ended", "python3: it writes"].map(sentence)).toEqual(["example.org is gone", "my-server ended", "python3: it writes"]);
+    expect(["example.org is gone", "my-server ended", "python3: it writes"].map(sentence)).toEqual([
+        "example.org is gone",
+        "my-server ended",
+        "python3: it writes",
+    ]);
     expect(sentence("it changes `a`")).toBe("It changes `a`");
     expect(sentence("")).toBe("");
 });

@@ -35,11 +35,20 @@ export function Meter({ label, value, threshold, valueText, hideLabel = false, c
                 aria-valuemin={0}
                 aria-valuemax={100}
                 aria-valuenow={Math.round(share * 100)}
-                aria-valuetext={threshold === undefined ? text : `${text}; ${enough ? "at or above" : "below"} the mark of ${Math.round(threshold * 100)} %`}
+                aria-valuetext={
+                    threshold === undefined
+                        ? text
+                        : `${text}; ${enough ? "at or above" : "below"} the threshold of ${Math.round(threshold * 100)} %`
+                }
                 className="relative h-1.5 w-24 rounded-full bg-hairline"
             >
-                <span className={cx("absolute inset-y-0 left-0 rounded-full", enough ? "bg-accent" : "bg-needs-rule")} style={{ width: `${share * 100}%` }} />
-                {threshold !== undefined && <span className="absolute -inset-y-1 w-px bg-ink-2" style={{ left: `${threshold * 100}%` }} />}
+                <span
+                    className={cx("absolute inset-y-0 left-0 rounded-full", enough ? "bg-accent" : "bg-needs-rule")}
+                    style={{ width: `${share * 100}%` }}
+                />
+                {threshold !== undefined && (
+                    <span className="absolute -inset-y-1 w-px bg-ink-2" style={{ left: `${threshold * 100}%` }} />
+                )}
             </span>
             <span className="tabular text-ink">{text}</span>
         </div>
@@ -47,7 +56,17 @@ export function Meter({ label, value, threshold, valueText, hideLabel = false, c
 }
 
 /** How far something is; without `value` only that it goes on. */
-export function ProgressBar({ label, value, text, className }: { label: string; value?: number; text?: ReactNode; className?: string }) {
+export function ProgressBar({
+    label,
+    value,
+    text,
+    className,
+}: {
+    label: string;
+    value?: number;
+    text?: ReactNode;
+    className?: string;
+}) {
     const id = useId();
     const share = value === undefined ? undefined : Math.min(1, Math.max(0, value));
     return (
@@ -56,7 +75,9 @@ export function ProgressBar({ label, value, text, className }: { label: string; 
                 <span id={id} className="min-w-0 truncate">
                     {label}
                 </span>
-                <span className="tabular shrink-0 text-ink-3">{text ?? (share === undefined ? null : `${Math.round(share * 100)} %`)}</span>
+                <span className="tabular shrink-0 text-ink-3">
+                    {text ?? (share === undefined ? null : `${Math.round(share * 100)} %`)}
+                </span>
             </div>
             <div
                 role="progressbar"

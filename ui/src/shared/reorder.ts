@@ -3,7 +3,12 @@
 import { useLayoutEffect, useRef, useState, type DragEvent, type KeyboardEvent } from "react";
 
 /** Where a thing stands after it was moved before or behind another one; places count from 0 after it was taken out. Undefined: it stays. */
-export function placeAfter(ids: readonly string[], moved: string, target: string, side: "before" | "after"): number | undefined {
+export function placeAfter(
+    ids: readonly string[],
+    moved: string,
+    target: string,
+    side: "before" | "after",
+): number | undefined {
     const from = ids.indexOf(moved);
     if (from < 0 || moved === target) return undefined;
     const rest = ids.filter((id) => id !== moved);
@@ -17,7 +22,12 @@ export function placeAfter(ids: readonly string[], moved: string, target: string
  * On which side of a thing another one is let go, `share` of its height from the top. Its edges mean just that; in its
  * middle the moved one takes its place, whichever way it comes.
  */
-export function sideAt(ids: readonly string[], moved: string | undefined, target: string, share: number): "before" | "after" {
+export function sideAt(
+    ids: readonly string[],
+    moved: string | undefined,
+    target: string,
+    share: number,
+): "before" | "after" {
     if (moved === undefined || share < EDGE || share > 1 - EDGE) return share < 0.5 ? "before" : "after";
     return ids.indexOf(moved) < ids.indexOf(target) ? "after" : "before";
 }
@@ -46,7 +56,11 @@ export interface Reorder {
  * `kind` keeps lists apart: what is dragged from one of them goes into no other one. `onMove` gives undefined where the
  * move was refused.
  */
-export function useReorder(kind: string, listed: readonly string[], onMove: (id: string, place: number) => Promise<unknown>): Reorder {
+export function useReorder(
+    kind: string,
+    listed: readonly string[],
+    onMove: (id: string, place: number) => Promise<unknown>,
+): Reorder {
     const shown = listed.join("\n");
     /** The order that was asked for while the list still shows the one before: the next move goes on from there. */
     const asked = useRef<{ shown: string; ids: readonly string[] } | undefined>(undefined);
@@ -108,7 +122,13 @@ export function useReorder(kind: string, listed: readonly string[], onMove: (id:
                 setOver(undefined);
             },
             onKeyDown: (event) => {
-                if (!event.altKey || event.ctrlKey || event.metaKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+                if (
+                    !event.altKey ||
+                    event.ctrlKey ||
+                    event.metaKey ||
+                    (event.key !== "ArrowUp" && event.key !== "ArrowDown")
+                )
+                    return;
                 const ids = idsNow();
                 const at = ids.indexOf(id);
                 const place = at + (event.key === "ArrowUp" ? -1 : 1);

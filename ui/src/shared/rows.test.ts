@@ -4,7 +4,10 @@ import { compareCells, parseSeparated, parseTable } from "./rows";
 
 describe("tables that come as text", () => {
     it("reads quoted cells with separators, quotes and line ends in them", () => {
-        expect(parseSeparated('a,b\r\n"x, ""y""","two\nlines"\r\n', ",")).toEqual({ columns: ["a", "b"], rows: [['x, "y"', "two\nlines"]] });
+        expect(parseSeparated('a,b\r\n"x, ""y""","two\nlines"\r\n', ",")).toEqual({
+            columns: ["a", "b"],
+            rows: [['x, "y"', "two\nlines"]],
+        });
     });
 
     it("is none where a quote never ends or there are no rows", () => {
@@ -14,13 +17,23 @@ describe("tables that come as text", () => {
     });
 
     it("reads arrays of objects, of arrays, and columns with labels", () => {
-        expect(parseTable('[{"a":1,"b":null},{"a":"x","c":[2]}]')).toEqual({ columns: ["a", "b", "c"], rows: [["1", "", ""], ["x", "", "[2]"]] });
+        expect(parseTable('[{"a":1,"b":null},{"a":"x","c":[2]}]')).toEqual({
+            columns: ["a", "b", "c"],
+            rows: [
+                ["1", "", ""],
+                ["x", "", "[2]"],
+            ],
+        });
         expect(parseTable('[["a","b"],[1,2]]')).toEqual({ columns: ["a", "b"], rows: [["1", "2"]] });
-        expect(parseTable('{"columns":[{"key":"a","label":"Amount"}],"rows":[{"a":5}]}')).toEqual({ columns: ["Amount"], rows: [["5"]] });
+        expect(parseTable('{"columns":[{"key":"a","label":"Amount"}],"rows":[{"a":5}]}')).toEqual({
+            columns: ["Amount"],
+            rows: [["5"]],
+        });
     });
 
     it("leaves other JSON alone", () => {
-        for (const text of ["{", "5", "[1,2]", "[]", '{"rows":[]}', '[{"a":1},2]']) expect(parseTable(text)).toBeUndefined();
+        for (const text of ["{", "5", "[1,2]", "[]", '{"rows":[]}', '[{"a":1},2]'])
+            expect(parseTable(text)).toBeUndefined();
     });
 
     it("orders numbers by size and words as read", () => {

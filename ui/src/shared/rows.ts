@@ -41,7 +41,8 @@ export function parseSeparated(text: string, separator: "," | "\t" | ";"): Rows 
     return { columns, rows };
 }
 
-const word = (value: unknown): string => (value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value));
+const word = (value: unknown): string =>
+    value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
 /** An array of objects, or `{ columns, rows }`; undefined where JSON is something else. */
 export function parseTable(text: string): Rows | undefined {
@@ -53,14 +54,26 @@ export function parseTable(text: string): Rows | undefined {
     }
     if (typeof value === "object" && value !== null && "rows" in value && Array.isArray(value.rows)) {
         const given = "columns" in value && Array.isArray(value.columns) ? (value.columns as unknown[]) : undefined;
-        const keys = given?.map((column) => (typeof column === "object" && column !== null && "key" in column ? word(column.key) : word(column)));
-        const labels = given?.map((column) => (typeof column === "object" && column !== null && "label" in column ? word(column.label) : typeof column === "object" && column !== null && "key" in column ? word(column.key) : word(column)));
+        const keys = given?.map((column) =>
+            typeof column === "object" && column !== null && "key" in column ? word(column.key) : word(column),
+        );
+        const labels = given?.map((column) =>
+            typeof column === "object" && column !== null && "label" in column
+                ? word(column.label)
+                : typeof column === "object" && column !== null && "key" in column
+                  ? word(column.key)
+                  : word(column),
+        );
         return tableOf(value.rows, keys, labels);
     }
     return Array.isArray(value) ? tableOf(value, undefined, undefined) : undefined;
 }
 
-function tableOf(rows: readonly unknown[], keys: readonly string[] | undefined, labels: readonly string[] | undefined): Rows | undefined {
+function tableOf(
+    rows: readonly unknown[],
+    keys: readonly string[] | undefined,
+    labels: readonly string[] | undefined,
+): Rows | undefined {
     if (rows.length === 0) return undefined;
     if (rows.every((row) => Array.isArray(row))) {
         const columns = labels ?? (rows[0] as unknown[]).map(word);
@@ -69,7 +82,10 @@ function tableOf(rows: readonly unknown[], keys: readonly string[] | undefined, 
     }
     if (!rows.every((row) => typeof row === "object" && row !== null && !Array.isArray(row))) return undefined;
     const found = keys ?? [...new Set(rows.flatMap((row) => Object.keys(row as object)))];
-    return { columns: [...(labels ?? found)], rows: rows.map((row) => found.map((key) => word((row as { [key: string]: unknown })[key]))) };
+    return {
+        columns: [...(labels ?? found)],
+        rows: rows.map((row) => found.map((key) => word((row as { [key: string]: unknown })[key]))),
+    };
 }
 
 /** The table that a text of a kind holds, `csv`, `tsv` or `json`; undefined where it is none. */

@@ -4,13 +4,29 @@ import { describe, expect, it, test, vi } from "vitest";
 
 import { keysFrom, remap, runShortcut, useShortcut, useShortcuts } from "./shortcuts";
 
-function Key({ keys, handler, id = keys, enabled = true }: { keys: string; handler: () => void; id?: string; enabled?: boolean }) {
+function Key({
+    keys,
+    handler,
+    id = keys,
+    enabled = true,
+}: {
+    keys: string;
+    handler: () => void;
+    id?: string;
+    enabled?: boolean;
+}) {
     useShortcut(id, keys, `does ${keys}`, handler, { enabled });
     return null;
 }
 
 function List() {
-    return <p data-testid="list">{useShortcuts().map((each) => `${each.keys}=${each.label}`).join(";")}</p>;
+    return (
+        <p data-testid="list">
+            {useShortcuts()
+                .map((each) => `${each.keys}=${each.label}`)
+                .join(";")}
+        </p>
+    );
 }
 
 it("calls what was registered, and nothing once it is gone", async () => {
@@ -62,7 +78,12 @@ it("takes the second key of a sequence before a page or a list does", async () =
         <>
             <Key keys="g then s" handler={sequence} />
             <Key keys="s" handler={page} />
-            <div role="listbox" tabIndex={0} aria-label="List" onKeyDown={(event) => void (event.key === "s" && list())} />
+            <div
+                role="listbox"
+                tabIndex={0}
+                aria-label="List"
+                onKeyDown={(event) => void (event.key === "s" && list())}
+            />
         </>,
     );
     screen.getByRole("listbox").focus();
@@ -130,7 +151,8 @@ describe("keys that a person chose", () => {
     });
 
     test("are written as shortcuts are", () => {
-        const press = (key: string, part: Partial<KeyboardEvent> = {}) => keysFrom({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...part });
+        const press = (key: string, part: Partial<KeyboardEvent> = {}) =>
+            keysFrom({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...part });
         expect(press("e")).toBe("e");
         expect(press("#", { shiftKey: true })).toBe("#");
         expect(press("F", { ctrlKey: true, shiftKey: true })).toBe("Ctrl+Shift+F");

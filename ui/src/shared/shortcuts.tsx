@@ -24,7 +24,9 @@ function kept(): { readonly [id: string]: string } {
     try {
         const value: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
         if (typeof value !== "object" || value === null) return {};
-        return Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === "string"));
+        return Object.fromEntries(
+            Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === "string"),
+        );
     } catch {
         return {};
     }
@@ -44,7 +46,10 @@ export function isRemapped(id: string): boolean {
 
 /** Gives a shortcut other keys; without keys it has its own again. */
 export function remap(id: string, keys: string | undefined): void {
-    own = Object.fromEntries([...Object.entries(own).filter(([other]) => other !== id), ...(keys === undefined ? [] : [[id, keys]])]) as typeof own;
+    own = Object.fromEntries([
+        ...Object.entries(own).filter(([other]) => other !== id),
+        ...(keys === undefined ? [] : [[id, keys]]),
+    ]) as typeof own;
     try {
         localStorage.setItem(KEPT, JSON.stringify(own));
     } catch {
@@ -57,13 +62,28 @@ export function remap(id: string, keys: string | undefined): void {
 const MODIFIERS = new Set(["Control", "Shift", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Process"]);
 
 /** What was pressed, as a shortcut is written; undefined while only modifiers are held. */
-export function keysFrom(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">): string | undefined {
+export function keysFrom(
+    event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">,
+): string | undefined {
     if (MODIFIERS.has(event.key)) return undefined;
     const letter = event.key.length === 1;
     const sign = letter && !/[a-z0-9 ]/i.test(event.key);
     const modified = event.ctrlKey || event.metaKey || event.altKey;
-    const key = letter ? (modified || event.shiftKey ? (sign ? event.key : event.key.toUpperCase()) : event.key.toLowerCase()) : event.key;
-    return [event.ctrlKey || event.metaKey ? "Ctrl" : "", event.altKey ? "Alt" : "", event.shiftKey && !sign ? "Shift" : "", key === " " ? "Space" : key].filter(Boolean).join("+");
+    const key = letter
+        ? modified || event.shiftKey
+            ? sign
+                ? event.key
+                : event.key.toUpperCase()
+            : event.key.toLowerCase()
+        : event.key;
+    return [
+        event.ctrlKey || event.metaKey ? "Ctrl" : "",
+        event.altKey ? "Alt" : "",
+        event.shiftKey && !sign ? "Shift" : "",
+        key === " " ? "Space" : key,
+    ]
+        .filter(Boolean)
+        .join("+");
 }
 
 let live: Live[] = [];
@@ -76,16 +96,21 @@ const SEQUENCE_MS = 1_000;
 function publish(next: Live[]): void {
     live = next;
     const ids = new Set<string>();
-    list = live.filter((each) => !ids.has(each.id) && ids.add(each.id)).map(({ id, keys, label, group }) => ({ id, keys: keysOf({ id, keys }), label, group }));
+    list = live
+        .filter((each) => !ids.has(each.id) && ids.add(each.id))
+        .map(({ id, keys, label, group }) => ({ id, keys: keysOf({ id, keys }), label, group }));
     listeners.forEach((listener) => listener());
 }
 
 function typing(target: EventTarget | null): boolean {
-    return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+    return (
+        target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    );
 }
 
 function matches(keys: string, event: KeyboardEvent): boolean {
-    const parts = keys.length === 1 ? [keys] : keys.endsWith("++") ? [...keys.slice(0, -2).split("+"), "+"] : keys.split("+");
+    const parts =
+        keys.length === 1 ? [keys] : keys.endsWith("++") ? [...keys.slice(0, -2).split("+"), "+"] : keys.split("+");
     const key = (parts[parts.length - 1] ?? "").toLowerCase();
     const wants = (name: string) => parts.slice(0, -1).some((part) => part.toLowerCase() === name);
     // "?" and "#" need Shift on some keyboards and none on others: what was written counts.
@@ -118,7 +143,9 @@ function onKeyDown(event: KeyboardEvent): void {
     const modified = event.ctrlKey || event.metaKey || event.altKey;
     if (typing(event.target) && !modified && event.key !== "Escape" && !/^F\d+$/.test(event.key)) return;
     // A dialog or menu has the keyboard for itself, but for what holds everywhere.
-    const inLayer = event.target instanceof Element && event.target.closest("[role=dialog],[role=alertdialog],[role=menu]") !== null;
+    const inLayer =
+        event.target instanceof Element &&
+        event.target.closest("[role=dialog],[role=alertdialog],[role=menu]") !== null;
     if (inLayer && !modified) return;
     pending = undefined;
     // The newest registration wins: a view's key over the window's.
@@ -130,14 +157,21 @@ function onKeyDown(event: KeyboardEvent): void {
             return;
         }
     }
-    if (!modified && live.some((shortcut) => keysOf(shortcut).startsWith(`${event.key} then `))) pending = { key: event.key, at: event.timeStamp };
+    if (!modified && live.some((shortcut) => keysOf(shortcut).startsWith(`${event.key} then `)))
+        pending = { key: event.key, at: event.timeStamp };
 }
 
 /**
  * A shortcut for as long as the component is there. It holds in text fields only with Ctrl or Alt (or as Escape).
  * `enabled: false` takes it out of the list too.
  */
-export function useShortcut(id: string, keys: string, label: string, handler: (event: KeyboardEvent) => void, options: { group?: string; enabled?: boolean } = {}): void {
+export function useShortcut(
+    id: string,
+    keys: string,
+    label: string,
+    handler: (event: KeyboardEvent) => void,
+    options: { group?: string; enabled?: boolean } = {},
+): void {
     const { group = "General", enabled = true } = options;
     const latest = useRef(handler);
     useEffect(() => {

@@ -7,7 +7,14 @@ import { SuggestField } from "./SuggestField";
 
 function Field({ first = "" }: { first?: string }) {
     const [value, setValue] = useState(first);
-    return <SuggestField label="Model" value={value} onChange={setValue} suggestions={[{ value: "alpha-1" }, { value: "beta-1", hint: "8k" }, { value: "beta-2" }]} />;
+    return (
+        <SuggestField
+            label="Model"
+            value={value}
+            onChange={setValue}
+            suggestions={[{ value: "alpha-1" }, { value: "beta-1", hint: "8k" }, { value: "beta-2" }]}
+        />
+    );
 }
 
 const options = () => screen.queryAllByRole("option").map((option) => option.textContent);

@@ -30,7 +30,11 @@ export function formatRelative(at: number, now: number): string {
     if (ago < 7 * DAY) return `${Math.floor(ago / DAY)} d`;
     const date = new Date(at);
     const sameYear = date.getFullYear() === new Date(now).getFullYear();
-    return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(sameYear ? {} : { year: "numeric" }) });
+    return date.toLocaleDateString("en-GB", {
+        day: "numeric",
+        month: "short",
+        ...(sameYear ? {} : { year: "numeric" }),
+    });
 }
 
 /** How long ago; the full date on hover. */
@@ -38,7 +42,11 @@ export function RelativeTime({ at, className }: { at: number; className?: string
     const words = useOverTime((now) => formatRelative(at, now));
     const date = new Date(at);
     return (
-        <time dateTime={date.toISOString()} title={date.toLocaleString("en-GB")} className={cx("tabular whitespace-nowrap", className)}>
+        <time
+            dateTime={date.toISOString()}
+            title={date.toLocaleString("en-GB")}
+            className={cx("tabular whitespace-nowrap", className)}
+        >
             {words}
         </time>
     );

@@ -47,7 +47,11 @@ function subscribe(listener: () => void): () => void {
 export function Toasts() {
     const all = useSyncExternalStore(subscribe, () => shown);
     return (
-        <div role="region" aria-label="News" className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2 px-4">
+        <div
+            role="region"
+            aria-label="Notifications"
+            className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2 px-4"
+        >
             <div role="status" aria-live="polite" className="contents">
                 {all.map((each) => (
                     <Item key={each.id} item={each} />

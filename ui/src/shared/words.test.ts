@@ -19,14 +19,26 @@ it.each([
 it("tells how long ago, shortly", () => {
     const now = new Date(2026, 7, 21, 12).getTime();
     const ago = (ms: number) => formatRelative(now - ms, now);
-    expect([ago(5_000), ago(180_000), ago(7_200_000), ago(30 * 3_600_000), ago(4 * 86_400_000), ago(60 * 86_400_000), ago(800 * 86_400_000)]).toEqual([
-        ...["now", "3 m", "2 h", "yesterday", "4 d", "22 Jun", "12 Jun 2024"],
-    ]);
+    expect([
+        ago(5_000),
+        ago(180_000),
+        ago(7_200_000),
+        ago(30 * 3_600_000),
+        ago(4 * 86_400_000),
+        ago(60 * 86_400_000),
+        ago(800 * 86_400_000),
+    ]).toEqual([...["now", "3 m", "2 h", "yesterday", "4 d", "22 Jun", "12 Jun 2024"]]);
 });
 
 it("finds what was meant, the best first", () => {
-    const best = (query: string, texts: string[]) => texts.map((text) => [text, fuzzyScore(query, text)] as const).filter((pair): pair is readonly [string, number] => pair[1] !== undefined).sort((a, b) => b[1] - a[1])[0]?.[0];
-    expect(best("arc", ["Search the archive", "Archive this session", "A really cold case"])).toBe("Archive this session");
+    const best = (query: string, texts: string[]) =>
+        texts
+            .map((text) => [text, fuzzyScore(query, text)] as const)
+            .filter((pair): pair is readonly [string, number] => pair[1] !== undefined)
+            .sort((a, b) => b[1] - a[1])[0]?.[0];
+    expect(best("arc", ["Search the archive", "Archive this session", "A really cold case"])).toBe(
+        "Archive this session",
+    );
     expect(best("ns", ["Answers", "New session"])).toBe("New session");
     expect(fuzzyScore("xyz", "Archive")).toBeUndefined();
 });
@@ -34,7 +46,22 @@ it("finds what was meant, the best first", () => {
 it("shows what changed, word by word, and loses nothing", () => {
     const [before, after] = ["How should an auditor respond?", "How should a group auditor respond?"];
     const parts = diffWords(before, after);
-    expect(parts.filter((part) => part.kind !== "added").map((part) => part.text).join("")).toBe(before);
-    expect(parts.filter((part) => part.kind !== "removed").map((part) => part.text).join("")).toBe(after);
-    expect(parts.filter((part) => part.kind === "same").map((part) => part.text).join("")).toContain("auditor respond?");
+    expect(
+        parts
+            .filter((part) => part.kind !== "added")
+            .map((part) => part.text)
+            .join(""),
+    ).toBe(before);
+    expect(
+        parts
+            .filter((part) => part.kind !== "removed")
+            .map((part) => part.text)
+            .join(""),
+    ).toBe(after);
+    expect(
+        parts
+            .filter((part) => part.kind === "same")
+            .map((part) => part.text)
+            .join(""),
+    ).toContain("auditor respond?");
 });

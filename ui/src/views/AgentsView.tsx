@@ -3,7 +3,11 @@ import { Page } from "@/shared";
 
 export default function AgentsView() {
     return (
-        <Page title="Agents" lead="Each is a folder of stages, prompts and schemas that says how a question is researched. They come with the program, or are yours." width="reading">
+        <Page
+            title="Agents"
+            lead="An agent is a folder of stages, prompts and schemas that defines how a question is researched. Agents are built in or your own."
+            width="reading"
+        >
             <AgentRows />
         </Page>
     );

@@ -13,7 +13,23 @@ import { ThemeEditing } from "@/domains/theme";
 import { TransferHost } from "@/domains/transfer";
 import { ProblemsBar } from "@/domains/workspace";
 import { FIRST_VIEW, useRoute, type Route } from "@/routes";
-import { ConfirmHost, IconButton, InspectorContext, Sheet, Skeleton, SplitPane, Toasts, TooltipProvider, loadLater, navigate, useAppearance, useMediaQuery, useRemembered, useShortcut, toast } from "@/shared";
+import {
+    ConfirmHost,
+    IconButton,
+    InspectorContext,
+    Sheet,
+    Skeleton,
+    SplitPane,
+    Toasts,
+    TooltipProvider,
+    loadLater,
+    navigate,
+    useAppearance,
+    useMediaQuery,
+    useRemembered,
+    useShortcut,
+    toast,
+} from "@/shared";
 import { OpenLinkContext } from "@/shared/markdown";
 
 import { ConnectionBar } from "./ConnectionBar";
@@ -84,7 +100,9 @@ function content(route: Route): ReactNode {
 
 /** A link of a text leaves the window: to the person's browser. */
 function openLink(url: string): void {
-    openOutside(url).catch((thrown: unknown) => toast({ text: `The link could not be opened: ${toProblem(thrown).message}`, tone: "failed" }));
+    openOutside(url).catch((thrown: unknown) =>
+        toast({ text: `The link could not be opened: ${toProblem(thrown).message}`, tone: "failed" }),
+    );
 }
 
 /** How long the first screen has the machine for itself, in milliseconds. */
@@ -126,10 +144,24 @@ export default function App() {
     const dark = mode === "dark" || (mode === "system" && systemIsDark);
     useEffect(() => {
         // Only colours the next start: nothing is lost where it fails.
-        shell()?.ready(dark).catch((thrown: unknown) => console.error(toProblem(thrown).message));
+        shell()
+            ?.ready(dark)
+            .catch((thrown: unknown) => console.error(toProblem(thrown).message));
     }, [dark]);
-    useShortcut("sidebar", "Ctrl+B", "Show or hide the sidebar", () => (slim ? setOverlay(overlay === "sidebar" ? undefined : "sidebar") : setSidebarShown(!sidebarShown)), { group: "Window" });
-    useShortcut("list", "Ctrl+L", "Show the list", () => narrow && besideList && setOverlay(overlay === "list" ? undefined : "list"), { group: "Window", enabled: narrow });
+    useShortcut(
+        "sidebar",
+        "Ctrl+B",
+        "Show or hide the sidebar",
+        () => (slim ? setOverlay(overlay === "sidebar" ? undefined : "sidebar") : setSidebarShown(!sidebarShown)),
+        { group: "Window" },
+    );
+    useShortcut(
+        "list",
+        "Ctrl+L",
+        "Show the list",
+        () => narrow && besideList && setOverlay(overlay === "list" ? undefined : "list"),
+        { group: "Window", enabled: narrow },
+    );
 
     const main = (
         <main data-pane="content" className="flex h-full min-w-0 flex-1 flex-col bg-page">
@@ -139,10 +171,26 @@ export default function App() {
                         label={slim ? "Show the sidebar" : sidebarShown ? "Show the list" : "Show the sidebar"}
                         shortcut={slim || !sidebarShown ? "Ctrl+B" : "Ctrl+L"}
                         size="small"
-                        icon={slim || !sidebarShown ? <PanelLeft size={16} strokeWidth={1.5} /> : <List size={16} strokeWidth={1.5} />}
-                        onClick={() => (slim ? setOverlay("sidebar") : sidebarShown ? setOverlay("list") : setSidebarShown(true))}
+                        icon={
+                            slim || !sidebarShown ? (
+                                <PanelLeft size={16} strokeWidth={1.5} />
+                            ) : (
+                                <List size={16} strokeWidth={1.5} />
+                            )
+                        }
+                        onClick={() =>
+                            slim ? setOverlay("sidebar") : sidebarShown ? setOverlay("list") : setSidebarShown(true)
+                        }
                     />
-                    {slim && besideList && <IconButton label="Show the list" shortcut="Ctrl+L" size="small" icon={<List size={16} strokeWidth={1.5} />} onClick={() => setOverlay("list")} />}
+                    {slim && besideList && (
+                        <IconButton
+                            label="Show the list"
+                            shortcut="Ctrl+L"
+                            size="small"
+                            icon={<List size={16} strokeWidth={1.5} />}
+                            onClick={() => setOverlay("list")}
+                        />
+                    )}
                 </div>
             )}
             <Boundary key={route.page}>
@@ -152,54 +200,84 @@ export default function App() {
     );
     return (
         <OpenLinkContext value={openLink}>
-        <TooltipProvider>
-            <div className="flex h-full flex-col">
-                <ConnectionBar />
-                <ProblemsBar />
-                {closing && (
-                    <p role="status" className="shrink-0 border-b border-hairline bg-running-soft px-4 py-1.5 text-ui text-ink">
-                        Closing: runs under way are being stored, so that they go on at the next start.
-                    </p>
-                )}
-                <div className="flex min-h-0 flex-1">
-                    {!slim && sidebarShown && (
-                        <div data-pane="sidebar" className="h-full w-[13.5rem] shrink-0 border-r border-hairline bg-sunken">
-                            <Sidebar view={view} />
-                        </div>
+            <TooltipProvider>
+                <div className="flex h-full flex-col">
+                    <ConnectionBar />
+                    <ProblemsBar />
+                    {closing && (
+                        <p
+                            role="status"
+                            className="shrink-0 border-b border-hairline bg-running-soft px-4 py-1.5 text-ui text-ink"
+                        >
+                            Closing: active runs are being saved, so that they can resume at the next start.
+                        </p>
                     )}
-                    <WithInspector narrow={!roomy}>
-                        {(inspecting) => <SplitPane
-                            id="list"
-                            label="the list"
-                            initial={312}
-                            min={240}
-                            max={480}
-                            collapsed={narrow || !besideList || (inspecting && !wide)}
-                            start={!narrow && besideList ? <div data-pane="list" className="flex h-full flex-col bg-surface"><SessionList view={view} /></div> : null}
-                            end={main}
-                        />}
-                    </WithInspector>
+                    <div className="flex min-h-0 flex-1">
+                        {!slim && sidebarShown && (
+                            <div
+                                data-pane="sidebar"
+                                className="h-full w-[13.5rem] shrink-0 border-r border-hairline bg-sunken"
+                            >
+                                <Sidebar view={view} />
+                            </div>
+                        )}
+                        <WithInspector narrow={!roomy}>
+                            {(inspecting) => (
+                                <SplitPane
+                                    id="list"
+                                    label="the list"
+                                    initial={312}
+                                    min={240}
+                                    max={480}
+                                    collapsed={narrow || !besideList || (inspecting && !wide)}
+                                    start={
+                                        !narrow && besideList ? (
+                                            <div data-pane="list" className="flex h-full flex-col bg-surface">
+                                                <SessionList view={view} />
+                                            </div>
+                                        ) : null
+                                    }
+                                    end={main}
+                                />
+                            )}
+                        </WithInspector>
+                    </div>
                 </div>
-            </div>
-            <Sheet open={slim && overlay === "sidebar"} onOpenChange={(open) => !open && setOverlay(undefined)} title="Sidebar" hideTitle side="left" width="w-[13.5rem]">
-                <Sidebar view={view} />
-            </Sheet>
-            <Sheet open={narrow && overlay === "list"} onOpenChange={(open) => !open && setOverlay(undefined)} title="List" hideTitle side="left" width="w-[21rem]">
-                <div className="flex h-full flex-col"><SessionList view={view} /></div>
-            </Sheet>
-            <AppliedSettings />
-            <ThemeEditing />
-            <FirstRun />
-            <WindowCommands />
-            <SessionCommands />
-            <ShortcutNotes />
-            <JobNews />
-            <Palette />
-            <ShortcutList />
-            <TransferHost />
-            <ConfirmHost />
-            <Toasts />
-        </TooltipProvider>
+                <Sheet
+                    open={slim && overlay === "sidebar"}
+                    onOpenChange={(open) => !open && setOverlay(undefined)}
+                    title="Sidebar"
+                    hideTitle
+                    side="left"
+                    width="w-[13.5rem]"
+                >
+                    <Sidebar view={view} />
+                </Sheet>
+                <Sheet
+                    open={narrow && overlay === "list"}
+                    onOpenChange={(open) => !open && setOverlay(undefined)}
+                    title="List"
+                    hideTitle
+                    side="left"
+                    width="w-[21rem]"
+                >
+                    <div className="flex h-full flex-col">
+                        <SessionList view={view} />
+                    </div>
+                </Sheet>
+                <AppliedSettings />
+                <ThemeEditing />
+                <FirstRun />
+                <WindowCommands />
+                <SessionCommands />
+                <ShortcutNotes />
+                <JobNews />
+                <Palette />
+                <ShortcutList />
+                <TransferHost />
+                <ConfirmHost />
+                <Toasts />
+            </TooltipProvider>
         </OpenLinkContext>
     );
 }

@@ -16,15 +16,15 @@ export class Boundary extends Component<{ children: ReactNode }, { error: Error 
         return (
             <div className="p-6">
                 <ErrorCard
-                    title="This page could not be drawn"
-                    kept="Runs go on and everything stored is kept: only the drawing failed."
+                    title="This page failed to render"
+                    kept="Runs continue, and all stored data is kept."
                     details={`${error.message}\n${error.stack ?? ""}`}
                     actions={
                         <>
                             <Button variant="primary" onClick={() => this.setState({ error: undefined })}>
-                                Draw it again
+                                Try again
                             </Button>
-                            <Button onClick={() => location.reload()}>Reload the window</Button>
+                            <Button onClick={() => location.reload()}>Reload window</Button>
                         </>
                     }
                 />

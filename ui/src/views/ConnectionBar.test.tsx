@@ -34,8 +34,10 @@ test("a line that is mended at once is no news", () => {
 test("a broken line says that it is being mended, then what was kept and what to do", () => {
     becomes({ state: "reconnecting", attempt: 2 }, 0);
     act(() => void vi.advanceTimersByTime(500));
-    expect(screen.getByRole("alert").textContent).toContain("Reconnecting… What is shown may be old; what you typed is kept. Attempt 2.");
+    expect(screen.getByRole("alert").textContent).toContain(
+        "Reconnecting… The page may be out of date; your text is kept. Attempt 2.",
+    );
     becomes({ state: "lost", attempt: 4, advice: "It ended. Start `agentnative serve` again." }, 0);
     expect(screen.getByRole("alert").textContent).toContain("Start agentnative serve again.");
-    expect(screen.getByRole("button", { name: "Reload the window" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Reload window" })).toBeTruthy();
 });

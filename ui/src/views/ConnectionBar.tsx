@@ -13,23 +13,32 @@ export function ConnectionBar() {
     const told = useSettled(broken, QUIET_MS);
     if (!broken || !told) return null;
     return (
-        <div role="alert" className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-hairline border-l-2 border-l-needs-rule bg-needs-soft px-4 py-1.5 text-ui text-ink">
+        <div
+            role="alert"
+            className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-hairline border-l-2 border-l-needs-rule bg-needs-soft px-4 py-1.5 text-ui text-ink"
+        >
             <Unplug size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
             <span className="min-w-0 flex-1 basis-64">
                 {state === "lost" ? (
-                    <Ticked text={advice ?? "The core has stopped. What it had stored is kept, and so is what you typed. Start the program again."} />
+                    <Ticked
+                        text={
+                            advice ??
+                            "The core has stopped. Stored data and your text are kept. Start the program again."
+                        }
+                    />
                 ) : (
                     <>
-                        <span className="font-medium">Reconnecting…</span> What is shown may be old; what you typed is kept.{attempt > 1 && ` Attempt ${attempt}.`}
+                        <span className="font-medium">Reconnecting…</span> The page may be out of date; your text is
+                        kept.{attempt > 1 && ` Attempt ${attempt}.`}
                     </>
                 )}
             </span>
             <Button size="small" onClick={reconnect}>
-                Try now
+                Retry now
             </Button>
             {state === "lost" && (
                 <Button size="small" onClick={() => location.reload()}>
-                    Reload the window
+                    Reload window
                 </Button>
             )}
         </div>

@@ -6,7 +6,7 @@ export default function HelpView() {
     const route = useRoute();
     if (route.page === "help" && route.slug !== undefined) return <HelpText key={route.slug} slug={route.slug} />;
     return (
-        <Page title="Help" lead="How things work here. Agents may read it, too." width="reading">
+        <Page title="Help" lead="How AgentNative works. Agents can read these pages, too." width="reading">
             <HelpRows />
         </Page>
     );

@@ -7,7 +7,9 @@ export default function KnowledgeView() {
     return (
         <KnowledgePage
             adding={route.adding === true}
-            onAdding={(adding) => go({ page: "knowledge", adding: adding || undefined, query: route.query }, { replace: true })}
+            onAdding={(adding) =>
+                go({ page: "knowledge", adding: adding || undefined, query: route.query }, { replace: true })
+            }
             query={route.query ?? ""}
             onQuery={(query) => go({ page: "knowledge", query: query === "" ? undefined : query }, { replace: true })}
         />

@@ -19,23 +19,48 @@ export default function NewView() {
     return (
         <div className="min-h-0 flex-1 overflow-y-auto">
             <div className="mx-auto w-full max-w-[47.5rem] px-6 pt-[9vh] pb-12">
-                <h1 className="mb-1 text-page font-semibold tracking-[-0.01em]">{options.chat ? "What do you want to do?" : "What do you want to know?"}</h1>
+                <h1 className="mb-1 text-page font-semibold tracking-[-0.01em]">
+                    {options.chat ? "What do you want to do?" : "What do you want to know?"}
+                </h1>
                 <p className="mb-4 text-ui text-ink-2">
-                    {agent?.description ?? (options.chat ? "A conversation with a model that can use tools: it asks before it changes anything, unless you say otherwise." : "Every answer cites its paragraphs, and every citation is checked.")}
+                    {agent?.description ??
+                        (options.chat
+                            ? "Chat with a model that can use tools. It asks before changing anything, unless you choose otherwise."
+                            : "Every answer cites its paragraphs, and every citation is checked.")}
                 </p>
-                <Composer big focus={asked !== undefined} prefill={asked?.input} agent={asked?.agent} options={options} draft={draft} />
-                {problem !== undefined && <ErrorCard className="mt-4" title="Agents could not be read." advice={problem.action ?? undefined} details={problem.message} />}
+                <Composer
+                    big
+                    focus={asked !== undefined}
+                    prefill={asked?.input}
+                    agent={asked?.agent}
+                    options={options}
+                    draft={draft}
+                />
+                {problem !== undefined && (
+                    <ErrorCard
+                        className="mt-4"
+                        title="Could not load the agents."
+                        advice={problem.action ?? undefined}
+                        details={problem.message}
+                    />
+                )}
                 {used !== undefined && !options.chat && (
                     <p className="mt-1 px-1 text-small text-ink-2">
-                        Answers rest on {used.title}, {used.paragraphs.toLocaleString("en-GB")} paragraphs.{" "}
-                        {used.tier === "primer" && "It is an explanatory text, not a standard: it has no authority of its own. "}
-                        <a href={hrefOf({ page: "knowledge" })} className="inline-flex items-center gap-1 rounded-[4px] text-accent underline-offset-2 hover:underline">
+                        Answers are based on {used.title}, {used.paragraphs.toLocaleString("en-GB")} paragraphs.{" "}
+                        {used.tier === "primer" &&
+                            "This is an explanatory text, not a standard, and has no authority of its own. "}
+                        <a
+                            href={hrefOf({ page: "knowledge" })}
+                            className="inline-flex items-center gap-1 rounded-[4px] text-accent underline-offset-2 hover:underline"
+                        >
                             <FilePlus2 size={12} strokeWidth={1.5} aria-hidden />
                             Add your own documents
                         </a>
                     </p>
                 )}
-                {agent !== undefined && agent.examples.length > 0 && <Examples examples={agent.examples} draft={draft} />}
+                {agent !== undefined && agent.examples.length > 0 && (
+                    <Examples examples={agent.examples} draft={draft} />
+                )}
                 {agent !== undefined && agent.depths.length > 1 && (
                     <Section title="Depth" className="mt-8">
                         <dl className="grid grid-cols-[5rem_minmax(0,1fr)] gap-y-1 text-ui">
@@ -44,7 +69,7 @@ export default function NewView() {
                                     <dt className="font-medium">{titled(depth)}</dt>
                                     <dd className="text-ink-2">
                                         {depthHint(depth) ?? ""}
-                                        {depth === agent.defaultDepth && " The agent’s own."}
+                                        {depth === agent.defaultDepth && " Agent default."}
                                     </dd>
                                 </div>
                             ))}
@@ -62,11 +87,15 @@ function Examples({ examples, draft }: { examples: readonly string[]; draft: Dra
         document.querySelector<HTMLElement>("[data-composer]")?.focus();
     };
     return (
-        <Section title="For example" className="mt-8">
+        <Section title="Examples" className="mt-8">
             <ul className="border-y border-hairline">
                 {examples.map((example) => (
                     <li key={example} className="border-b border-hairline last:border-b-0">
-                        <button type="button" onClick={() => fill(example)} className="ring-inside w-full rounded-control px-1 py-2 text-left text-ui text-ink-2 hover:bg-hover hover:text-ink">
+                        <button
+                            type="button"
+                            onClick={() => fill(example)}
+                            className="ring-inside w-full rounded-control px-1 py-2 text-left text-ui text-ink-2 hover:bg-hover hover:text-ink"
+                        >
                             {example}
                         </button>
                     </li>

@@ -3,8 +3,33 @@
 import { Download, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 
-import { call, learnTurn, toProblem, useCommand, useQuery, useRun, type Problem, type Record as RunEvent, type RunState, type StageRow } from "@/backend";
-import { EventTable, RunProblem, StageCosts, StageTabs, StageStrip, Timeline, baseName, formatMoney, formatTokens, runStanding, spentWord, titled, tokensOf } from "@/domains/run";
+import {
+    call,
+    learnTurn,
+    toProblem,
+    useCommand,
+    useQuery,
+    useRun,
+    type Problem,
+    type Record as RunEvent,
+    type RunState,
+    type StageRow,
+} from "@/backend";
+import {
+    EventTable,
+    RunProblem,
+    StageCosts,
+    StageTabs,
+    StageStrip,
+    Timeline,
+    baseName,
+    formatMoney,
+    formatTokens,
+    runStanding,
+    spentWord,
+    titled,
+    tokensOf,
+} from "@/domains/run";
 import { TurnCard } from "@/domains/turn";
 import { hrefOf, useRoute } from "@/routes";
 import { Button, Duration, ErrorCard, Page, Properties, Section, Skeleton, StateMark, toast } from "@/shared";
@@ -22,7 +47,12 @@ function Run({ id }: { id: string }) {
         if (problem === undefined) return <Skeleton lines={8} className="max-w-xl p-6" />;
         return (
             <div className="p-6">
-                <ErrorCard title={problem.code === "not_found" ? "There is no such run." : "The run could not be read."} advice={problem.action ?? undefined} actions={<Button onClick={reload}>Try again</Button>} details={problem.message} />
+                <ErrorCard
+                    title={problem.code === "not_found" ? "This run does not exist." : "Could not load the run."}
+                    advice={problem.action ?? undefined}
+                    actions={<Button onClick={reload}>Try again</Button>}
+                    details={problem.message}
+                />
             </div>
         );
     }
@@ -35,13 +65,16 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
     const exporting = useCommand("run_export");
     const stopping = useCommand("run_suspend");
     const standing = runStanding(run.status);
-    const shown = run.stages.find((each) => String(each.id) === stage) ?? run.stages.find((each) => each.phase === "running") ?? run.stages[0];
+    const shown =
+        run.stages.find((each) => String(each.id) === stage) ??
+        run.stages.find((each) => each.phase === "running") ??
+        run.stages[0];
     const titles = Object.fromEntries(run.stages.map((each) => [String(each.id), each.title]));
     const open = (row: StageRow) => setStage(String(row.id));
     const write = async () => {
         const { value, problem: refused } = await exporting.run({ run: { id: run.run } });
         if (refused !== undefined) toast({ text: `Not written: ${refused.message}`, tone: "failed" });
-        else toast({ text: value === null || value === undefined ? "The run’s files were written." : `Written to ${value}` });
+        else toast({ text: value === null || value === undefined ? "Run files written." : `Written to ${value}` });
     };
     return (
         <Page
@@ -52,21 +85,35 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
             actions={
                 <>
                     {run.status === "running" && (
-                        <Button icon={<Square size={12} strokeWidth={1.5} />} disabled={stopping.pending} onClick={() => void stopping.run({ run: run.run })} title="The run stops, also while it waits to try again, and can go on later">
+                        <Button
+                            icon={<Square size={12} strokeWidth={1.5} />}
+                            disabled={stopping.pending}
+                            onClick={() => void stopping.run({ run: run.run })}
+                            title="Stop the run, even while it waits to retry. You can resume it later."
+                        >
                             {stopping.pending ? "Stopping…" : "Stop"}
                         </Button>
                     )}
-                    <Button icon={<Download size={16} strokeWidth={1.5} />} disabled={exporting.pending} onClick={() => void write()}>
-                        Write its files again
+                    <Button
+                        icon={<Download size={16} strokeWidth={1.5} />}
+                        disabled={exporting.pending}
+                        onClick={() => void write()}
+                    >
+                        Write the run files again
                     </Button>
                 </>
             }
         >
             <Section title="Stages">
-                <StageStrip run={run} live={live} open={shown === undefined ? undefined : String(shown.id)} onOpen={open} />
+                <StageStrip
+                    run={run}
+                    live={live}
+                    open={shown === undefined ? undefined : String(shown.id)}
+                    onOpen={open}
+                />
             </Section>
             <RunProblem run={run} />
-            <Section title="In time" note="Waiting for you is part of it">
+            <Section title="Timeline" note="Includes time waiting for you">
                 <Timeline run={run} onOpen={open} />
             </Section>
             {shown !== undefined && (
@@ -74,24 +121,51 @@ function Loaded({ run, live }: { run: RunState; live: Parameters<typeof StageStr
                     <StagePart run={run.run} stage={shown} seq={run.seq} />
                 </Section>
             )}
-            <Section title="Cost" note={<span className="tabular">{`${spentWord(run)}, ${formatTokens(tokensOf(run.usage))}`}</span>}>
+            <Section
+                title="Cost"
+                note={<span className="tabular">{`${spentWord(run)}, ${formatTokens(tokensOf(run.usage))}`}</span>}
+            >
                 <StageCosts run={run} />
             </Section>
-            <Section title="Events" note="The log as it is stored">
-                {problem !== undefined ? <ErrorCard title="Events could not be read." details={problem.message} /> : <EventTable events={events} titles={titles} />}
+            <Section title="Events" note="The stored log">
+                {problem !== undefined ? (
+                    <ErrorCard title="Could not load the events." details={problem.message} />
+                ) : (
+                    <EventTable events={events} titles={titles} />
+                )}
             </Section>
             <Section title="About this run">
                 <Properties
                     items={[
                         { name: "Run", value: <code className="font-mono text-code break-all">{run.run}</code> },
                         { name: "Session", value: <code className="font-mono text-code">{run.session}</code> },
-                        { name: "Knowledge base", value: run.corpus === null ? "None" : <span title={run.corpus}>{baseName(run.corpus)}</span> },
+                        {
+                            name: "Knowledge base",
+                            value:
+                                run.corpus === null ? "None" : <span title={run.corpus}>{baseName(run.corpus)}</span>,
+                        },
                         { name: "Connection", value: `${run.connection}${run.model === "" ? "" : `, ${run.model}`}` },
-                        { name: "Began", value: new Date(run.createdAt).toLocaleString("en-GB") },
+                        { name: "Started", value: new Date(run.createdAt).toLocaleString("en-GB") },
                         { name: "Last event", value: new Date(run.updatedAt).toLocaleString("en-GB") },
-                        { name: "At work", value: <Duration ms={run.activeMs} /> },
-                        ...(run.previous === null ? [] : [{ name: "Follows", value: <a className="text-accent hover:underline" href={hrefOf({ page: "run", run: run.previous })}>{run.previous}</a> }]),
-                        ...(run.doubtful > 0 ? [{ name: "In doubt", value: `at most ${formatMoney(run.doubtful)} more` }] : []),
+                        { name: "Active time", value: <Duration ms={run.activeMs} /> },
+                        ...(run.previous === null
+                            ? []
+                            : [
+                                  {
+                                      name: "Follow-up to",
+                                      value: (
+                                          <a
+                                              className="text-accent hover:underline"
+                                              href={hrefOf({ page: "run", run: run.previous })}
+                                          >
+                                              {run.previous}
+                                          </a>
+                                      ),
+                                  },
+                              ]),
+                        ...(run.doubtful > 0
+                            ? [{ name: "Unconfirmed", value: `up to ${formatMoney(run.doubtful)} more` }]
+                            : []),
                     ]}
                 />
             </Section>
@@ -105,7 +179,12 @@ function StageTurn({ run }: { run: string }) {
     useEffect(() => {
         if (data !== undefined) learnTurn(data);
     }, [data]);
-    if (data === undefined) return problem === undefined ? <Skeleton lines={3} /> : <ErrorCard title="The stage's conversation could not be read." details={problem.message} />;
+    if (data === undefined)
+        return problem === undefined ? (
+            <Skeleton lines={3} />
+        ) : (
+            <ErrorCard title="Could not load the stage’s conversation." details={problem.message} />
+        );
     return <TurnCard turn={data} newest={false} unfolded />;
 }
 
@@ -114,7 +193,12 @@ function StagePart({ run, stage, seq }: { run: string; stage: StageRow; seq: num
     useEffect(() => {
         if (seq > 0) reload();
     }, [seq, reload]);
-    if (data === undefined) return problem === undefined ? <Skeleton lines={4} /> : <ErrorCard title="The stage could not be read." details={problem.message} />;
+    if (data === undefined)
+        return problem === undefined ? (
+            <Skeleton lines={4} />
+        ) : (
+            <ErrorCard title="Could not load the stage." details={problem.message} />
+        );
     const turns = new Set(data.events.flatMap((record) => (record.type === "child_run_started" ? [record.child] : [])));
     return (
         <>
@@ -140,7 +224,11 @@ function useEventLog(run: string, seq: number): { events: readonly RunEvent[]; p
         call("run_show", { run: { id: run }, events_after: known }).then(
             (state) => {
                 const fresh = (state.events ?? []).slice(0, EVENTS);
-                if (!gone && fresh.length > 0) setEvents((before) => [...before, ...fresh.filter((event) => event.seq > (before[before.length - 1]?.seq ?? 0))]);
+                if (!gone && fresh.length > 0)
+                    setEvents((before) => [
+                        ...before,
+                        ...fresh.filter((event) => event.seq > (before[before.length - 1]?.seq ?? 0)),
+                    ]);
             },
             (thrown: unknown) => !gone && setProblem(toProblem(thrown)),
         );

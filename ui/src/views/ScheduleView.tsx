@@ -8,14 +8,22 @@ export default function ScheduleView() {
     const route = useRoute();
     if (route.page !== "schedule") return null;
     if (route.adding !== undefined) return <AutomationForm key={route.adding} template={route.adding} />;
-    if (route.id !== undefined) return route.edit === true ? <AutomationForm key={route.id} id={route.id} /> : <AutomationPage key={route.id} id={route.id} />;
+    if (route.id !== undefined)
+        return route.edit === true ? (
+            <AutomationForm key={route.id} id={route.id} />
+        ) : (
+            <AutomationPage key={route.id} id={route.id} />
+        );
     return (
         <Page
             title="Schedule"
-            lead="What happens by itself: at certain times, when something happens, or before it does."
+            lead="Automations run on a schedule, when an event occurs, or before it does."
             width="reading"
             actions={
-                <Button icon={<Plus size={16} strokeWidth={1.5} />} onClick={() => go({ page: "schedule", adding: "new" })}>
+                <Button
+                    icon={<Plus size={16} strokeWidth={1.5} />}
+                    onClick={() => go({ page: "schedule", adding: "new" })}
+                >
                     New automation
                 </Button>
             }

@@ -3,21 +3,52 @@
 import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
-import { send, toProblem, useRun, useTurn, type CitationRow, type PlanView, type RunState, type StageRow, type TurnHead, type TurnView } from "@/backend";
+import {
+    send,
+    toProblem,
+    useRun,
+    useTurn,
+    type CitationRow,
+    type PlanView,
+    type RunState,
+    type StageRow,
+    type TurnHead,
+    type TurnView,
+} from "@/backend";
 import { ParagraphInspector } from "@/domains/answer";
 import { Composer } from "@/domains/composer";
 import { StageInspector } from "@/domains/run";
 import { markUnread, purge, restore } from "@/domains/session";
 import { TurnCard, isLive } from "@/domains/turn";
 import { go, hrefOf, useRoute } from "@/routes";
-import { Button, EmptyState, ErrorCard, IconButton, Inspector, Skeleton, toast, useSettled, useShortcut } from "@/shared";
+import {
+    Button,
+    EmptyState,
+    ErrorCard,
+    IconButton,
+    Inspector,
+    Skeleton,
+    toast,
+    useSettled,
+    useShortcut,
+} from "@/shared";
 
-import { FindBar, useFind } from "./session/Find";
-import { anchorOf, useFlash } from "./session/flash";
-import { Header, type HeaderProps } from "./session/Header";
-import { UNSEEN, placeOf, useColumn } from "./session/scroll";
-import { Turn, type TurnEvents } from "./session/Turn";
-import { useTurns, type Entry, type Turns } from "./session/turns";
+import {
+    FindBar,
+    Header,
+    Turn,
+    UNSEEN,
+    anchorOf,
+    placeOf,
+    useColumn,
+    useFind,
+    useFlash,
+    useTurns,
+    type Entry,
+    type HeaderProps,
+    type TurnEvents,
+    type Turns,
+} from "@/domains/conversation";
 
 type Inspected = { run: string; stage: string | number } | { run: string; citation: CitationRow };
 
@@ -31,13 +62,17 @@ export default function SessionView() {
         return (
             <div className="mx-auto w-full max-w-[47.5rem] p-6">
                 <ErrorCard
-                    title={turns.problem.code === "not_found" ? "This session is gone." : "The session could not be read."}
+                    title={
+                        turns.problem.code === "not_found"
+                            ? "This session no longer exists."
+                            : "Could not load the session."
+                    }
                     advice={turns.problem.action ?? undefined}
                     actions={
                         <>
                             <Button onClick={turns.reload}>Try again</Button>
                             <Button variant="quiet" onClick={() => go({ page: "inbox", view: "inbox" })}>
-                                To the inbox
+                                Go to inbox
                             </Button>
                         </>
                     }
@@ -71,7 +106,11 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     const newest = entries[entries.length - 1];
     const ids = useMemo(() => entries.map((entry) => entry.id), [entries]);
     // A conversation is read at its end; a document from its beginning.
-    const column = useColumn(session.session, ids, newest?.turn !== undefined || newest?.run?.status === "running" ? "end" : "last");
+    const column = useColumn(
+        session.session,
+        ids,
+        newest?.turn !== undefined || newest?.run?.status === "running" ? "end" : "last",
+    );
     const { hold } = column;
     const [inspected, setInspected] = useState<Inspected | undefined>();
     const [notes, setNotes] = useState<{ readonly [pause: string]: string }>({});
@@ -80,15 +119,18 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     const opener = useRef<HTMLElement | null>(null);
 
     useRead(session.session, session.unread, session.updatedAt);
-    const inspect = useCallback((next: Inspected) => {
-        const active = document.activeElement;
-        // From inside the inspector the way back leads to what opened it first.
-        if (active instanceof HTMLElement && active.closest("[data-inspected]") === null) {
-            opener.current = active;
-            hold(active);
-        }
-        setInspected(next);
-    }, [hold]);
+    const inspect = useCallback(
+        (next: Inspected) => {
+            const active = document.activeElement;
+            // From inside the inspector the way back leads to what opened it first.
+            if (active instanceof HTMLElement && active.closest("[data-inspected]") === null) {
+                opener.current = active;
+                hold(active);
+            }
+            setInspected(next);
+        },
+        [hold],
+    );
     const close = useCallback(() => {
         if (opener.current !== null) hold(opener.current);
         setInspected(undefined);
@@ -96,7 +138,10 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     }, [hold]);
     const write = useCallback(() => document.querySelector<HTMLElement>("[data-composer]")?.focus(), []);
     useShortcut("write", "r", "Write", write, { group: "Session", enabled: !session.deleted });
-    useShortcut("close-inspector", "Escape", "Close the inspector", close, { group: "Session", enabled: inspected !== undefined });
+    useShortcut("close-inspector", "Escape", "Close the inspector", close, {
+        group: "Session",
+        enabled: inspected !== undefined,
+    });
 
     const { follow, reveal, toTurn, toEnd, scroller } = column;
     // One that has just begun is drawn before it is seen to be near.
@@ -104,7 +149,9 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     const find = useFind(entries, scroller, toTurn);
     useShortcut("find", "Ctrl+F", "Find in the session", find.open, { group: "Session" });
     const compact = () => {
-        send("session_compact", { session: session.session }).catch((thrown: unknown) => toast({ text: `Not done: ${toProblem(thrown).message}`, tone: "failed" }));
+        send("session_compact", { session: session.session }).catch((thrown: unknown) =>
+            toast({ text: `Not done: ${toProblem(thrown).message}`, tone: "failed" }),
+        );
     };
     const on = useMemo<TurnEvents>(
         () => ({
@@ -136,7 +183,10 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     useEffect(() => {
         const edge = top.current;
         if (edge === null || !hasEarlier) return;
-        const watcher = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && loadEarlier(), { root: scroller.current, rootMargin: "800px 0px" });
+        const watcher = new IntersectionObserver(
+            (entries) => entries.some((entry) => entry.isIntersecting) && loadEarlier(),
+            { root: scroller.current, rootMargin: "800px 0px" },
+        );
         watcher.observe(edge);
         return () => watcher.disconnect();
     }, [hasEarlier, loadEarlier, scroller]);
@@ -147,20 +197,35 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
     };
     return (
         <div className="flex min-h-0 flex-1 flex-col">
-            <CurrentHeader session={session} entries={entries} newest={newest} onFind={find.open} onCompact={newest?.turn === undefined || isLive(newest.turn.head.status) ? undefined : compact} />
+            <CurrentHeader
+                session={session}
+                entries={entries}
+                newest={newest}
+                onFind={find.open}
+                onCompact={newest?.turn === undefined || isLive(newest.turn.head.status) ? undefined : compact}
+            />
             {turns.begunBy !== undefined && (
                 <p className="shrink-0 border-b border-hairline px-6 py-1 text-small text-ink-2">
-                    Begun by the automation{" "}
-                    <a href={hrefOf({ page: "schedule", id: turns.begunBy.id })} className="text-accent hover:underline">
+                    Started by the automation{" "}
+                    <a
+                        href={hrefOf({ page: "schedule", id: turns.begunBy.id })}
+                        className="text-accent hover:underline"
+                    >
                         {turns.begunBy.title ?? turns.begunBy.id}
                     </a>
                 </p>
             )}
             <div className="relative min-h-0 flex-1">
                 <FindBar find={find} hasEarlier={hasEarlier} onEarlier={loadEarlier} />
-                <div ref={scroller} className="@container h-full overflow-y-auto [overflow-anchor:none]" role="region" aria-label="Questions and answers" tabIndex={-1}>
+                <div
+                    ref={scroller}
+                    className="@container h-full overflow-y-auto [overflow-anchor:none]"
+                    role="region"
+                    aria-label="Questions and answers"
+                    tabIndex={-1}
+                >
                     <div ref={top}>{hasEarlier && <Skeleton lines={2} className="mx-auto max-w-[47.5rem] p-6" />}</div>
-                    {entries.length === 0 && <EmptyState title="No question yet">Ask one below.</EmptyState>}
+                    {entries.length === 0 && <EmptyState title="No questions yet">Ask a question below.</EmptyState>}
                     <Space ids={ids.slice(0, column.range.from)} heightOf={column.heightOf} />
                     {entries.slice(column.range.from, column.range.to).map((entry) => (
                         <section
@@ -173,12 +238,34 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                         >
                             {drawn(entry) &&
                                 (entry.run === undefined ? (
-                                    <TurnCard turn={entry.turn} newest={entry === newest} unfolded={find.inside === entry.id || (anchor?.turn === entry.id && anchor.step !== undefined)} carriesOut={carriedOut(entry.turn, entries)} onArrival={reveal} />
+                                    <TurnCard
+                                        turn={entry.turn}
+                                        newest={entry === newest}
+                                        unfolded={
+                                            find.inside === entry.id ||
+                                            (anchor?.turn === entry.id && anchor.step !== undefined)
+                                        }
+                                        carriesOut={carriedOut(entry.turn, entries)}
+                                        onArrival={reveal}
+                                    />
                                 ) : (
                                     <>
-                                        <Turn run={entry.run} newest={entry === newest} unfolded={unfolded.has(entry.id)} open={openOf(entry.id)} notes={notes} on={on} />
+                                        <Turn
+                                            run={entry.run}
+                                            newest={entry === newest}
+                                            unfolded={unfolded.has(entry.id)}
+                                            open={openOf(entry.id)}
+                                            notes={notes}
+                                            on={on}
+                                        />
                                         {turns.ofStages.get(entry.id)?.map((turn) => (
-                                            <TurnCard key={turn.head.run} turn={turn} newest={entry === newest} unfolded={find.inside === entry.id} onArrival={reveal} />
+                                            <TurnCard
+                                                key={turn.head.run}
+                                                turn={turn}
+                                                newest={entry === newest}
+                                                unfolded={find.inside === entry.id}
+                                                onArrival={reveal}
+                                            />
                                         ))}
                                     </>
                                 ))}
@@ -188,7 +275,14 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                 </div>
                 {!column.atEnd && (
                     <div className="absolute right-1 bottom-3 rounded-control shadow-float print:hidden">
-                        <IconButton label="To the end" size="small" variant="secondary" side="left" icon={<ArrowDown size={14} strokeWidth={1.5} />} onClick={toEnd} />
+                        <IconButton
+                            label="Scroll to end"
+                            size="small"
+                            variant="secondary"
+                            side="left"
+                            icon={<ArrowDown size={14} strokeWidth={1.5} />}
+                            onClick={toEnd}
+                        />
                     </div>
                 )}
             </div>
@@ -198,18 +292,43 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                         <div className="flex max-w-[47.5rem] items-center gap-2 pb-2">
                             <p className="flex-1 text-ui text-ink-2">This session is in the trash.</p>
                             <Button onClick={() => void restore([session.session])}>Restore</Button>
-                            <Button variant="quiet" onClick={() => void purge([session.session]).then((gone) => gone && go({ page: "inbox", view: "trash" }))}>
-                                Delete for good
+                            <Button
+                                variant="quiet"
+                                onClick={() =>
+                                    void purge([session.session]).then(
+                                        (gone) => gone && go({ page: "inbox", view: "trash" }),
+                                    )
+                                }
+                            >
+                                Delete permanently
                             </Button>
                         </div>
                     ) : (
-                        <CurrentComposer session={session.session} over={session} chat={turns.chat} entries={entries} newest={newest} onNote={(pause, message) => setNotes((before) => ({ ...before, [pause]: message }))} onStarted={() => requestAnimationFrame(toEnd)} />
+                        <CurrentComposer
+                            session={session.session}
+                            over={session}
+                            chat={turns.chat}
+                            entries={entries}
+                            newest={newest}
+                            onNote={(pause, message) => setNotes((before) => ({ ...before, [pause]: message }))}
+                            onStarted={() => requestAnimationFrame(toEnd)}
+                        />
                     )}
                 </div>
             </footer>
-            <Inspector open={inspected !== undefined} onClose={close} title={inspected !== undefined && "citation" in inspected ? "Paragraph" : "Stage"}>
+            <Inspector
+                open={inspected !== undefined}
+                onClose={close}
+                title={inspected !== undefined && "citation" in inspected ? "Paragraph" : "Stage"}
+            >
                 {inspected !== undefined && (
-                    <Focused key={"citation" in inspected ? `c ${inspected.run} ${inspected.citation.number}` : `s ${inspected.run} ${inspected.stage}`}>
+                    <Focused
+                        key={
+                            "citation" in inspected
+                                ? `c ${inspected.run} ${inspected.citation.number}`
+                                : `s ${inspected.run} ${inspected.stage}`
+                        }
+                    >
                         {"citation" in inspected ? (
                             <ParagraphInspector run={inspected.run} citation={inspected.citation} onClose={close} />
                         ) : (
@@ -258,12 +377,19 @@ function nameOf(entry: Entry): string {
 
 // Only these two look at the newest one's every change, and the turn itself.
 
-type CurrentHeaderProps = Pick<HeaderProps, "session" | "onFind" | "onCompact"> & { entries: readonly Entry[]; newest: Entry | undefined };
+type CurrentHeaderProps = Pick<HeaderProps, "session" | "onFind" | "onCompact"> & {
+    entries: readonly Entry[];
+    newest: Entry | undefined;
+};
 
 function CurrentHeader({ entries, newest, ...rest }: CurrentHeaderProps) {
     const runs = useMemo(() => entries.flatMap((entry) => (entry.run === undefined ? [] : [entry.run])), [entries]);
-    const turns = useMemo(() => entries.flatMap((entry) => (entry.run === undefined ? [entry.turn.head] : [])), [entries]);
-    if (newest === undefined) return <Header {...rest} runs={runs} turns={turns} current={undefined} head={undefined} />;
+    const turns = useMemo(
+        () => entries.flatMap((entry) => (entry.run === undefined ? [entry.turn.head] : [])),
+        [entries],
+    );
+    if (newest === undefined)
+        return <Header {...rest} runs={runs} turns={turns} current={undefined} head={undefined} />;
     if (newest.run === undefined) return <TurnHeader {...rest} runs={runs} turns={turns} newest={newest.turn} />;
     return <RunHeader {...rest} runs={runs} turns={turns} newest={newest.run} />;
 }
@@ -291,13 +417,29 @@ interface CurrentComposerProps {
 }
 
 function CurrentComposer({ newest, entries, ...rest }: CurrentComposerProps) {
-    const history = useMemo(() => entries.map((entry) => (entry.run === undefined ? entry.turn.message.text : entry.run.request)).filter((text) => text !== ""), [entries]);
+    const history = useMemo(
+        () =>
+            entries
+                .map((entry) => (entry.run === undefined ? entry.turn.message.text : entry.run.request))
+                .filter((text) => text !== ""),
+        [entries],
+    );
     if (newest === undefined) return <Composer {...rest} />;
     if (newest.run === undefined) return <TurnComposer {...rest} history={history} newest={newest.turn} />;
-    return <RunComposer {...rest} history={history} newest={newest.run} talks={entries.some((entry) => entry.turn !== undefined)} />;
+    return (
+        <RunComposer
+            {...rest}
+            history={history}
+            newest={newest.run}
+            talks={entries.some((entry) => entry.turn !== undefined)}
+        />
+    );
 }
 
-type LiveComposerProps<N> = Omit<CurrentComposerProps, "newest" | "entries"> & { newest: N; history: readonly string[] };
+type LiveComposerProps<N> = Omit<CurrentComposerProps, "newest" | "entries"> & {
+    newest: N;
+    history: readonly string[];
+};
 
 function RunComposer({ newest, ...rest }: LiveComposerProps<RunState> & { talks: boolean }) {
     return <Composer {...rest} run={useNewest(newest)} />;

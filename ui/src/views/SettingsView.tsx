@@ -3,5 +3,7 @@ import { useRoute } from "@/routes";
 
 export default function SettingsView() {
     const route = useRoute();
-    return route.page === "settings" ? <SettingsPage section={route.section} open={route.open} add={route.add} /> : null;
+    return route.page === "settings" ? (
+        <SettingsPage section={route.section} open={route.open} add={route.add} />
+    ) : null;
 }

@@ -6,11 +6,17 @@ import { Dialog, Keys, useShortcut, useShortcuts } from "@/shared";
 export function ShortcutList() {
     const [open, setOpen] = useState(false);
     const all = useShortcuts().filter((each) => each.keys !== "");
-    useShortcut("shortcuts", "Ctrl+/", "List the shortcuts", () => setOpen(true), { group: "Window" });
-    useShortcut("shortcuts-sign", "?", "List the shortcuts", () => setOpen(true), { group: "Window" });
+    useShortcut("shortcuts", "Ctrl+/", "Show keyboard shortcuts", () => setOpen(true), { group: "Window" });
+    useShortcut("shortcuts-sign", "?", "Show keyboard shortcuts", () => setOpen(true), { group: "Window" });
     const groups = [...new Set(all.map((each) => each.group))];
     return (
-        <Dialog open={open} onOpenChange={setOpen} title="Keyboard shortcuts" description="Those that hold on this page." width="medium">
+        <Dialog
+            open={open}
+            onOpenChange={setOpen}
+            title="Keyboard shortcuts"
+            description="Shortcuts available on this page."
+            width="medium"
+        >
             {/* So that the keyboard can scroll it. */}
             <div tabIndex={0} role="group" aria-label="Shortcuts" className="columns-2 gap-8">
                 {groups.map((group) => (
@@ -20,7 +26,10 @@ export function ShortcutList() {
                             {all
                                 .filter((each) => each.group === group)
                                 .map((each) => (
-                                    <div key={each.id} className="flex items-center justify-between gap-3 border-b border-hairline py-1">
+                                    <div
+                                        key={each.id}
+                                        className="flex items-center justify-between gap-3 border-b border-hairline py-1"
+                                    >
                                         <dt>{each.label}</dt>
                                         <dd>
                                             <Keys keys={each.keys} />

@@ -6,7 +6,11 @@ export default function SkillsView() {
     const route = useRoute();
     if (route.page === "skill") return <SkillPage key={route.slug} slug={route.slug} />;
     return (
-        <Page title="Skills" lead="Instructions for special work. Name one in a message with “/”." width="reading">
+        <Page
+            title="Skills"
+            lead="Skills are instructions for special tasks. Use “/” in a message to mention one."
+            width="reading"
+        >
             <SkillRows />
         </Page>
     );

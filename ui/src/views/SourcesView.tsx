@@ -4,7 +4,12 @@ import { Button, Page } from "@/shared";
 
 export default function SourcesView() {
     return (
-        <Page title="Sources" lead="Where agents get their tools from: programs on this machine, servers, web interfaces, folders." width="reading" actions={<Button onClick={() => go({ page: "new_source" })}>New source</Button>}>
+        <Page
+            title="Sources"
+            lead="Sources provide tools for agents: local programs, servers, web APIs and folders."
+            width="reading"
+            actions={<Button onClick={() => go({ page: "new_source" })}>New source</Button>}
+        >
             <SourceRows />
         </Page>
     );

@@ -19,10 +19,10 @@ it("is silent while the line holds, and says what to do when it is lost", async 
     act(() => stage.connection({ state: "connected", attempt: 0 }));
     expect(container.textContent).toBe("");
     act(() => stage.connection({ state: "reconnecting", attempt: 2 }));
-    expect((await screen.findByRole("alert")).textContent).toContain("what you typed is kept");
+    expect((await screen.findByRole("alert")).textContent).toContain("your text is kept");
     act(() => stage.connection({ state: "lost", attempt: 4, advice: "Start it again." }));
     expect(screen.getByRole("alert").textContent).toContain("Start it again.");
-    expect(screen.getByRole("button", { name: "Try now" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Retry now" })).toBeTruthy();
 });
 
 it("keeps a page's defect to that page, and draws it again when asked", async () => {
@@ -40,7 +40,7 @@ it("keeps a page's defect to that page, and draws it again when asked", async ()
     );
     expect(screen.getByRole("alert").textContent).toContain("no such field");
     broken = false;
-    await userEvent.click(screen.getByRole("button", { name: "Draw it again" }));
+    await userEvent.click(screen.getByRole("button", { name: "Try again" }));
     expect(screen.getByText("the page")).toBeTruthy();
     vi.restoreAllMocks();
 });

@@ -58,6 +58,8 @@ pub fn to_answer_json(document: &Document, provenance: Value) -> Value {
         "limits": document.limits,
         "uncited_sentences": document.uncited_sentences,
         "sentences": { "version": RECORDS_VERSION, "records": document.records },
+        "headline": document.headline,
+        "statements": document.statements,
         "out_of_scope": document.out_of_scope,
         "provenance": provenance,
     })

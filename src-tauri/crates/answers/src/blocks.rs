@@ -29,6 +29,45 @@ pub(crate) struct Leaf {
     pub text: String,
     /// Code, links and images, in the source.
     pub masked: Vec<Range<usize>>,
+    /// Pieces of the words with their places in the source, in order.
+    pieces: Vec<(Range<usize>, Range<usize>)>,
+}
+
+impl Leaf {
+    /// Where a stretch of the words stands in the source, with the marks of emphasis, code and links around it.
+    pub(crate) fn source(&self, markdown: &str, words: &Range<usize>) -> Range<usize> {
+        let at = |offset: usize, is_end: bool| {
+            let holds = |piece: &&(Range<usize>, Range<usize>)| match is_end {
+                true => piece.0.start < offset && offset <= piece.0.end,
+                false => piece.0.start <= offset && offset < piece.0.end,
+            };
+            let (text, source) = self.pieces.iter().find(holds)?;
+            let into = offset - text.start;
+            Some(match text.len() == source.len() {
+                true => source.start + into,
+                // An entity or an escape: the whole of it.
+                false if is_end => source.end,
+                false => source.start,
+            })
+        };
+        let start = at(words.start, false).unwrap_or(self.range.start);
+        let end = at(words.end, true).unwrap_or(self.range.end);
+        let (mut start, mut end) = (start, end.max(start));
+        for masked in &self.masked {
+            if masked.contains(&start) {
+                start = masked.start;
+            }
+            if masked.start < end && end < masked.end {
+                end = masked.end;
+            }
+        }
+        let marks = ['*', '_', '~', '`'];
+        end += markdown[end..self.range.end.max(end)].len()
+            - markdown[end..self.range.end.max(end)].trim_start_matches(marks).len();
+        let before = &markdown[self.range.start.min(start)..start];
+        start -= before.len() - before.trim_end_matches(['*', '_', '~', '`', '\\']).len();
+        start..end
+    }
 }
 
 /// The leaf blocks, in order; code blocks are none.
@@ -83,10 +122,15 @@ pub(crate) fn leaves(markdown: &str) -> Vec<Leaf> {
                 range: range.clone(),
                 text: String::new(),
                 masked: Vec::new(),
+                pieces: Vec::new(),
             });
             open = true;
         }
         if let Some(leaf) = out.last_mut() {
+            if !words.is_empty() {
+                let from = leaf.text.len();
+                leaf.pieces.push((from..from + words.len(), range.clone()));
+            }
             leaf.text.push_str(words);
             leaf.range.end = leaf.range.end.max(range.end);
             if matches!(event, Event::Code(_) | Event::Start(Tag::Link { .. } | Tag::Image { .. })) {

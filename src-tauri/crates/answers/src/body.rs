@@ -1,5 +1,6 @@
 //! The answer's own text: cut at its `##` headings, citations linked, Sources blocks rebuilt from what was checked.
 
+use domain::SentenceRecord;
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use serde::Serialize;
 
@@ -7,6 +8,7 @@ use crate::book::Book;
 use crate::markers::{self, Marker};
 use crate::prior::{is_sources_heading, step_fence};
 use crate::refs::Refs;
+use crate::statements::State;
 use crate::{DocumentInput, PriorMark, WebMark, blocks, sanitise, sentences, text};
 
 /// Enclose the number of a Sources block while the text around it is worked on. Cleaning takes these characters out of
@@ -40,7 +42,13 @@ pub enum SourceEntry {
 }
 
 /// The body's sections, and its sentences without a source.
-pub(crate) fn build(synthesis: &str, input: &DocumentInput, book: &mut Book) -> (Vec<Section>, Vec<String>) {
+pub(crate) fn build(
+    synthesis: &str,
+    input: &DocumentInput,
+    book: &mut Book,
+    records: &[SentenceRecord],
+) -> (Vec<Section>, Vec<String>) {
+    let mut marks = Marks::new(records);
     let (text, blocks) = take_sources(synthesis);
     let text = markers::replace_markers(
         &text,
@@ -62,16 +70,15 @@ pub(crate) fn build(synthesis: &str, input: &DocumentInput, book: &mut Book) -> 
             .first()
             .filter(|leaf| leaf.kind == blocks::Kind::Heading)
             .map(|leaf| text::one_line(&leaf.text));
-        let (linked, cited) = link(&markdown, &leaves, &refs, book);
-        let linked = if sanitise::is_calm(&linked, |target| target.starts_with("#cite-")) {
-            linked
-        } else {
-            text::paragraphs(&markdown)
-        };
+        let signs = marks.of(&markdown, &leaves);
+        let (linked, cited) = link(&markdown, &leaves, &refs, book, signs);
+        let own = |target: &str| ["#cite-", "#statement-"].iter().any(|own| target.starts_with(own));
+        let linked = if sanitise::is_calm(&linked, own) { linked } else { text::paragraphs(&markdown) };
         // Blanks at the start stay: they may make the first line code.
         let markdown = linked.trim_end().trim_start_matches('\n').to_owned();
         let lines = numbers.iter().filter_map(|number| blocks.get(*number)).flatten();
-        let sources = sources(lines.map(String::as_str), &cited, &refs, book, input);
+        let mut sources = sources(lines.map(String::as_str), &cited, &refs, book, input);
+        labelled(&markdown, input, &mut sources);
         if !markdown.trim().is_empty() || !sources.is_empty() {
             sections.push(Section { heading, markdown, sources });
         }
@@ -159,11 +166,55 @@ pub(crate) fn take_placeholders(markdown: &str) -> (String, Vec<usize>) {
     (out, numbers)
 }
 
-/// Links every citation to its paragraph and marks those that aren't verified.
-fn link(markdown: &str, leaves: &[blocks::Leaf], refs: &Refs, book: &mut Book) -> (String, Vec<usize>) {
+/// The signs behind statements. Each record is used once, in the order of the text.
+struct Marks<'r> {
+    records: Vec<(&'r SentenceRecord, bool)>,
+}
+
+impl<'r> Marks<'r> {
+    fn new(records: &'r [SentenceRecord]) -> Self {
+        Self { records: records.iter().map(|record| (record, false)).collect() }
+    }
+
+    /// Where each sign of a part goes, in order.
+    fn of(&mut self, markdown: &str, leaves: &[blocks::Leaf]) -> Vec<(usize, String)> {
+        let mut signs = Vec::new();
+        for place in sentences::sentence_places(markdown, leaves) {
+            let same =
+                |(record, used): &&mut (&SentenceRecord, bool)| !*used && record.sentence == place.text;
+            if let Some((record, used)) = self.records.iter_mut().find(same) {
+                *used = true;
+                let sign = State::of(record).sign();
+                signs.push((place.range.end, format!(" [{sign}](#statement-{})", record.n)));
+            }
+        }
+        signs.sort_by_key(|(at, _)| *at);
+        signs
+    }
+}
+
+/// Links every citation to its paragraph, marks those that aren't verified, and puts the signs behind statements.
+fn link(
+    markdown: &str,
+    leaves: &[blocks::Leaf],
+    refs: &Refs,
+    book: &mut Book,
+    signs: Vec<(usize, String)>,
+) -> (String, Vec<usize>) {
     let mut out = String::with_capacity(markdown.len());
     let mut cited = Vec::new();
     let mut at = 0;
+    let mut signs = signs.into_iter().peekable();
+    let mut copy = |out: &mut String, from: usize, to: usize| {
+        let mut from = from;
+        while let Some((place, sign)) = signs.next_if(|(place, _)| *place <= to) {
+            let place = place.max(from);
+            out.push_str(&markdown[from..place]);
+            out.push_str(&sign);
+            from = place;
+        }
+        out.push_str(&markdown[from..to]);
+    };
     for leaf in leaves {
         if leaf.range.start < at {
             continue;
@@ -179,7 +230,7 @@ fn link(markdown: &str, leaves: &[blocks::Leaf], refs: &Refs, book: &mut Book) -
             let words = &markdown[range.clone()];
             let index = found.known.unwrap_or_else(|| book.entry(words));
             let citation = book.cite(index);
-            out.push_str(&markdown[at..range.start]);
+            copy(&mut out, at, range.start);
             out.push_str(&format!("[{words}](#{})", citation.anchor()));
             if let Some(mark) = citation.mark() {
                 out.push(' ');
@@ -189,8 +240,38 @@ fn link(markdown: &str, leaves: &[blocks::Leaf], refs: &Refs, book: &mut Book) -
             cited.push(index);
         }
     }
-    out.push_str(&markdown[at..]);
+    copy(&mut out, at, markdown.len());
     (out, cited)
+}
+
+/// Adds the pages and earlier sections whose labels stand in the text and that no line names.
+fn labelled(markdown: &str, input: &DocumentInput, sources: &mut Vec<SourceEntry>) {
+    let (mut priors, mut pages) = (Vec::new(), Vec::new());
+    for (kind, number) in sentences::labels(markdown) {
+        let Some(at) = number.checked_sub(1) else { continue };
+        if kind == 'W' {
+            let Some(page) = input.web_references.get(at) else { continue };
+            let format = &input.output.web_reference.ref_format;
+            let mark = WebMark::resolve(&page.url, &page.insight, &input.web_references, format);
+            let named =
+                |entry: &SourceEntry| matches!(entry, SourceEntry::Web(other) if other.label == mark.label);
+            if !sources.iter().chain(&pages).any(named) {
+                pages.push(SourceEntry::Web(mark));
+            }
+        } else if let Some(section) = input.prior_sections.iter().find(|section| section.number == number) {
+            let mark = PriorMark {
+                id: text::one_line(&section.id),
+                heading: text::one_line(&section.heading),
+                excerpt: text::one_line(&section.excerpt),
+                known: true,
+            };
+            let named = |entry: &SourceEntry| matches!(entry, SourceEntry::Prior(other) if other.id.eq_ignore_ascii_case(&mark.id));
+            if !sources.iter().chain(&priors).any(named) {
+                priors.push(SourceEntry::Prior(mark));
+            }
+        }
+    }
+    sources.extend(priors.into_iter().chain(pages));
 }
 
 /// The entries: paragraphs that the block names, those that the section cites besides, then earlier sections, then pages.

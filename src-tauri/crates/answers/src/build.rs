@@ -8,9 +8,9 @@ use serde_json::Value;
 use crate::book::Book;
 use crate::verification::{Verification, judged};
 use crate::{
-    Axis, Citation, Document, DocumentInput, Limits, PriorQuery, PriorSection, Query, Section, SentenceCount,
-    Skipped, SourceEntry, VerdictCount, VerificationSummary, WebReference, body, json, markers, sentences,
-    text,
+    Axis, Citation, Document, DocumentInput, Headline, Limits, PriorQuery, PriorSection, Query, Section,
+    SentenceCount, Skipped, SourceEntry, Statement, VerdictCount, VerificationSummary, WebReference, body,
+    json, markers, sentences, text,
 };
 
 /// The longest answer text that is laid out, in bytes; real ones are a hundredth of it.
@@ -43,7 +43,10 @@ pub fn build(input: &DocumentInput) -> Document {
     }
     let nothing = Verification::default();
     let mut book = Book::new(input, checks.as_ref().unwrap_or(&nothing));
-    let (sections, uncited_sentences) = body::build(&synthesis, input, &mut book);
+    let (sections, uncited_sentences) = {
+        let records = checks.as_ref().map(|checks| checks.records.as_slice()).unwrap_or_default();
+        body::build(&synthesis, input, &mut book, records)
+    };
     let citations = book.finish();
 
     let (webs, priors) = labels(&sections, input);
@@ -67,6 +70,24 @@ pub fn build(input: &DocumentInput) -> Document {
     let plan = input.plan.as_ref().map(|plan| plan.get("query_plan").unwrap_or(plan)).unwrap_or(&Value::Null);
     let queries = ["sub_queries", "queries"].iter().find_map(|name| plan.get(name)).and_then(Value::as_array);
     let checks = checks.unwrap_or_default();
+    let statements: Vec<Statement> = checks.records.iter().map(Statement::of).collect();
+    // What is known of each statement stands with it; lists of the same are for runs that kept no records.
+    let listed = |list: Vec<String>| if statements.is_empty() { list } else { Vec::new() };
+    let limits = Limits {
+        confidence: input.answer.get("confidence").and_then(confidence),
+        gaps: lines(&json::texts(input.answer.get("gaps"))),
+        assumptions: lines(&json::texts(plan.get("assumptions"))),
+        skipped: input
+            .skipped
+            .iter()
+            .map(|stage| Skipped { title: text::one_line(&stage.title), why: text::one_line(&stage.why) })
+            .collect(),
+        warnings,
+        unsupported: listed(checks.unsupported),
+        contradictions: listed(checks.contradictions),
+    };
+    let uncited_sentences = if statements.is_empty() { uncited_sentences } else { Vec::new() };
+    let headline = (!statements.is_empty()).then(|| Headline::of(&statements, &limits, checks.needs_repair));
     Document {
         title: Some(text::one_line(&input.title))
             .filter(|title| !title.is_empty())
@@ -75,19 +96,9 @@ pub fn build(input: &DocumentInput) -> Document {
         notice: input.notice.as_deref().map(text::one_line).filter(|notice| !notice.is_empty()),
         followup_number: input.followup_number,
         depth: text::one_line(&input.depth),
-        limits: Limits {
-            confidence: input.answer.get("confidence").and_then(confidence),
-            gaps: lines(&json::texts(input.answer.get("gaps"))),
-            assumptions: lines(&json::texts(plan.get("assumptions"))),
-            skipped: input
-                .skipped
-                .iter()
-                .map(|stage| Skipped { title: text::one_line(&stage.title), why: text::one_line(&stage.why) })
-                .collect(),
-            warnings,
-            unsupported: checks.unsupported,
-            contradictions: checks.contradictions,
-        },
+        limits,
+        statements,
+        headline,
         web_references: input.web_references.iter().map(page).collect(),
         web_label: input.output.web_reference.ref_format.clone(),
         link_web: input.output.web_reference.link_to_original,

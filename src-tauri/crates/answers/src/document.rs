@@ -3,7 +3,7 @@
 use domain::{SentenceRecord, SentenceVerdict, Verdict};
 use serde::Serialize;
 
-use crate::{Citation, PriorSection, Section, Skipped, WebReference};
+use crate::{Citation, Headline, PriorSection, Section, Skipped, Statement, WebReference};
 
 /// The answer document. Texts are plain unless their name says Markdown; all of them are cleaned of hidden characters.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,6 +42,10 @@ pub struct Document {
     pub uncited_sentences: Vec<String>,
     /// What is known about each sentence; empty where the run kept no records.
     pub records: Vec<SentenceRecord>,
+    /// The statements of the answer, each with its state; empty where the run kept no records.
+    pub statements: Vec<Statement>,
+    /// What is known of them in one line; `None` where the run kept no records.
+    pub headline: Option<Headline>,
     /// The queries of the plan.
     pub queries: Vec<Query>,
     /// The plan's scope; empty when it has none.

@@ -63,7 +63,7 @@ fn inner(document: &Document, prefix: &str) -> String {
     if let Some(notice) = &document.notice {
         out.push_str(&format!("<p class=\"notice\">{}</p>\n", text::html(notice)));
     }
-    if !document.question.is_empty() {
+    if crate::markdown::asks_more(document) {
         out.push_str(&format!(
             "<h2 id=\"question\">Original Question</h2>\n<p class=\"question\" dir=\"auto\">{}</p>\n",
             text::html(&document.question)
@@ -86,12 +86,17 @@ fn inner(document: &Document, prefix: &str) -> String {
     let mut part = |id: &str, heading: &str, content: String| {
         out.push_str(&format!("<h2 id=\"{id}\">{heading}</h2>\n{content}"));
     };
+    if !document.statements.is_empty() {
+        part("statements", "Statements", parts::statements(document));
+    }
     if let Some(summary) = &document.verification {
         part("verification", "Verification Summary", parts::verification(summary));
     }
     if !document.citations.is_empty() {
         part("cited", "Cited Paragraphs", parts::paragraphs(document, &body.uses));
-        part("citations", "Citations Used", parts::citations(document));
+        if document.statements.is_empty() {
+            part("citations", "Citations Used", parts::citations(document));
+        }
     }
     if !document.web_references.is_empty() {
         part("external", "External References", parts::external(document));

@@ -1,7 +1,7 @@
 //! The answer document and pause messages: citations, labels, tables, Markdown and HTML.
 //!
 //! Pure functions of their input: no files, no clock, no model. Whatever comes from a model, a tool or a page is data:
-//! it can neither open HTML nor pass for a section that code writes (spec staged-runs, sections 3, 6, 7).
+//! it can neither open HTML nor pass for a section that code writes.
 
 mod answer_json;
 mod blocks;
@@ -12,13 +12,18 @@ mod document;
 mod html;
 mod input;
 mod json;
+mod keys;
 mod markdown;
 mod markers;
+mod mend;
+mod near;
 mod pause;
 mod prior;
 mod refs;
 mod sanitise;
 mod sentences;
+mod statements;
+mod support;
 mod text;
 mod verification;
 
@@ -30,12 +35,16 @@ pub use document::{Axis, Document, Limits, Query, SentenceCount, VerdictCount, V
 pub use html::{Before, to_html, to_html_of_all};
 pub use input::{DocumentInput, Skipped, WebReference};
 pub use json::lookup;
+pub use keys::{Keyed, Resolved, resolve_keys};
 pub use markdown::to_markdown;
 pub use markers::{PriorMark, WebMark, WebMatch, replace_markers};
+pub use mend::mend;
 pub use pause::{
     CostLine, MeterReading, PauseChoice, PauseInput, PauseMessage, PausePart, Shape, StatusLine,
     format_pause, recover_json,
 };
 pub use prior::{FollowUpContext, FollowUpError, PriorQuery, PriorSection, parse_sections};
 pub use sanitise::sanitise;
-pub use sentences::{CitedSentence, ListedCitation, cited_sentences};
+pub use sentences::{CitedPlace, CitedSentence, ListedCitation, cited_sentences};
+pub use statements::{Headline, Level, State, Statement};
+pub use support::{Concluded, conclude};

@@ -1,8 +1,8 @@
 //! The document as Markdown.
 
 use crate::book::verdict_word;
-use domain::SentenceVerdict;
 
+use crate::statements::State;
 use crate::{Axis, Citation, Document, Section, SourceEntry, VerificationSummary, markers, text};
 
 /// The most uncited sentences that are listed; the count says how many there are.
@@ -15,7 +15,11 @@ pub fn to_markdown(document: &Document) -> String {
     if let Some(notice) = &document.notice {
         out.push(format!("> {}", text::line(notice)));
     }
-    if !document.question.is_empty() {
+    if let Some(headline) = &document.headline {
+        out.push(format!("**{}**", text::inline(&headline.text)));
+        out.push(legend(document));
+    }
+    if asks_more(document) {
         out.push("## Original Question".to_owned());
         out.push(text::paragraphs(&document.question));
     }
@@ -29,11 +33,18 @@ pub fn to_markdown(document: &Document) -> String {
         }
         out.extend(sources(section, document, &mut anchored));
     }
+    let keeps_statements = !document.statements.is_empty();
+    if keeps_statements {
+        out.extend(paragraphs(document, &mut anchored));
+        out.extend(limits(document));
+        out.push("## Statements".to_owned());
+        out.push(statements(document));
+    }
     if let Some(summary) = &document.verification {
         out.push("## Verification Summary".to_owned());
         out.extend(verification(summary));
     }
-    if !document.citations.is_empty() {
+    if !document.citations.is_empty() && !keeps_statements {
         out.push("## Citations Used".to_owned());
         out.push(citations(document, &anchored));
     }
@@ -64,7 +75,9 @@ pub fn to_markdown(document: &Document) -> String {
             )
         })));
     }
-    out.extend(limits(document));
+    if !keeps_statements {
+        out.extend(limits(document));
+    }
     out.extend(decomposition(document));
     if !document.out_of_scope.is_empty() {
         out.push("## Out-of-Scope Notes".to_owned());
@@ -75,6 +88,51 @@ pub fn to_markdown(document: &Document) -> String {
     markdown
 }
 
+/// Whether the question says more than the title, which may have words before it ("Follow-up 1: …").
+pub(crate) fn asks_more(document: &Document) -> bool {
+    let words = |text: &str| text::one_line(text).trim_end_matches(['?', '.', '\u{2026}']).to_lowercase();
+    !document.question.is_empty() && !words(&document.title).ends_with(&words(&document.question))
+}
+
+/// What the signs behind statements mean, of those that occur.
+fn legend(document: &Document) -> String {
+    let words: Vec<String> = State::ALL
+        .into_iter()
+        .filter(|state| document.statements.iter().any(|one| one.state == *state))
+        .map(|state| format!("{} {}", state.sign(), state.word()))
+        .collect();
+    format!("Behind each statement: {}.", words.join(", "))
+}
+
+/// Every paragraph that is cited, once, with the quoted words in bold.
+fn paragraphs(document: &Document, anchored: &mut Vec<usize>) -> Vec<String> {
+    if document.citations.is_empty() {
+        return Vec::new();
+    }
+    let entries = document.citations.iter().map(|citation| paragraph(citation, "", anchored));
+    vec!["## Sources".to_owned(), entries.collect::<Vec<_>>().join("\n>\n")]
+}
+
+/// Each statement with its state and why.
+fn statements(document: &Document) -> String {
+    let mut table = "| # | Statement | State | Why |\n|---:|---|---|---|".to_owned();
+    for one in &document.statements {
+        table.push_str(&format!(
+            "\n| <a id=\"statement-{}\"></a>{} | {} | {} {} | {} |",
+            one.n,
+            one.n,
+            text::inline(&text::cut_at_word(&one.text, STATEMENT)),
+            one.state.sign(),
+            one.state.word(),
+            text::inline(&one.told())
+        ));
+    }
+    table
+}
+
+/// Statements in the table are cut to so many characters.
+const STATEMENT: usize = 200;
+
 fn list(items: impl Iterator<Item = String>) -> String {
     items.map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n")
 }
@@ -83,6 +141,9 @@ fn list(items: impl Iterator<Item = String>) -> String {
 fn sources(section: &Section, document: &Document, anchored: &mut Vec<usize>) -> Option<String> {
     if section.sources.is_empty() {
         return None;
+    }
+    if !document.statements.is_empty() {
+        return sources_line(section, document);
     }
     let mut entries = vec!["> **Sources**".to_owned()];
     for entry in &section.sources {
@@ -96,6 +157,34 @@ fn sources(section: &Section, document: &Document, anchored: &mut Vec<usize>) ->
             SourceEntry::Web(mark) => format!("> {}", mark.markdown(document.link_web)),
         });
     }
+    Some(entries.join("\n>\n"))
+}
+
+/// The Sources block where every paragraph stands once at the end: what the section rests on, in one line.
+fn sources_line(section: &Section, document: &Document) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut lines = Vec::new();
+    for entry in &section.sources {
+        match entry {
+            SourceEntry::Paragraph(number) => {
+                let citation = document.citations.get(number.saturating_sub(1))?;
+                let mark = citation.mark().map(|mark| format!(" {mark}")).unwrap_or_default();
+                names.push(format!("[{}](#{}){mark}", text::inline(&citation.source_ref), citation.anchor()));
+            }
+            SourceEntry::Note(note) => {
+                lines.push(format!("> {} [unverified: names no paragraph]", text::line(note)));
+            }
+            SourceEntry::Prior(mark) => {
+                lines.push(mark.markdown().map(|line| format!("> {line}")).join("\n"))
+            }
+            SourceEntry::Web(mark) => lines.push(format!("> {}", mark.markdown(document.link_web))),
+        }
+    }
+    let mut entries = vec!["> **Sources**".to_owned()];
+    if !names.is_empty() {
+        entries.push(format!("> {}", names.join(", ")));
+    }
+    entries.extend(lines);
     Some(entries.join("\n>\n"))
 }
 
@@ -189,12 +278,16 @@ fn escaped_piece(words: &str, at_start: bool) -> String {
 }
 
 /// `**` only opens and closes between certain neighbours; where a quote ends at a sign, the signs stay outside of the bold,
-/// except parentheses that close one opened inside.
+/// except parentheses that close one opened inside, and those around the number that a quote begins with.
 fn push_strong(out: &mut String, words: &str, next: Option<char>) {
     let bold = words.trim();
     let lead = &words[..words.len() - words.trim_start().len()];
     let trail = &words[words.trim_end().len()..];
-    let start = bold.find(char::is_alphanumeric).unwrap_or(bold.len());
+    // `**(i) …**` opens where nothing or a blank stands before it.
+    let whole = bold.starts_with('(')
+        && bold.contains(')')
+        && (out.is_empty() || lead.len() + usize::from(out.ends_with(char::is_whitespace)) > 0);
+    let start = if whole { 0 } else { bold.find(char::is_alphanumeric).unwrap_or(bold.len()) };
     let end = bold
         .rfind(char::is_alphanumeric)
         .map_or(start, |at| at + bold[at..].chars().next().map_or(1, char::len_utf8));
@@ -254,19 +347,6 @@ pub(crate) fn axis_count(axis: &Axis) -> String {
     }
 }
 
-/// A sentence's verdict in words.
-pub(crate) fn sentence_word(verdict: SentenceVerdict) -> &'static str {
-    match verdict {
-        SentenceVerdict::Verified => "verified: quoted word for word",
-        SentenceVerdict::JudgedSupported => "supported, as a judge read it",
-        SentenceVerdict::Unverified => "unverified: a reader has to decide",
-        SentenceVerdict::Mismatch => "not what it cites says",
-        SentenceVerdict::Withdrawn => "cites what is withdrawn",
-        SentenceVerdict::Missing => "cites what does not exist",
-        SentenceVerdict::Uncited => "cites nothing",
-    }
-}
-
 /// What a comparison with the threshold says.
 pub(crate) fn axis_result(passed: Option<bool>) -> &'static str {
     match passed {
@@ -301,13 +381,6 @@ fn verification(summary: &VerificationSummary) -> Vec<String> {
         let mut table = "| Verdict | Citations |\n|---|---:|".to_owned();
         for count in &summary.counts {
             table.push_str(&format!("\n| {} | {} |", verdict_word(count.verdict), count.count));
-        }
-        out.push(table);
-    }
-    if !summary.sentences.is_empty() {
-        let mut table = "| Sentences | Count |\n|---|---:|".to_owned();
-        for count in &summary.sentences {
-            table.push_str(&format!("\n| {} | {} |", sentence_word(count.verdict), count.count));
         }
         out.push(table);
     }

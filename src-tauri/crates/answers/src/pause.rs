@@ -1,4 +1,4 @@
-//! The message shown when a run stops for a person (spec staged-runs, section 3). Code writes it, never a model.
+//! The message shown when a run stops for a person. Code writes it, never a model.
 
 mod recover;
 mod template;

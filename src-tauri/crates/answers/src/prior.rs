@@ -1,4 +1,4 @@
-//! The earlier answer that a follow-up builds on (spec staged-runs, section 7).
+//! The earlier answer that a follow-up builds on.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,9 +9,13 @@ use crate::{json, text};
 const EXCERPT_CHARS: usize = 500;
 /// The most earlier queries that a follow-up is told about.
 const QUERIES: usize = 5;
+/// The most gaps that are told.
+const GAPS: usize = 8;
 
 /// Headings that code writes: they hold no findings.
-pub(crate) const CODE_HEADINGS: [&str; 9] = [
+pub(crate) const CODE_HEADINGS: [&str; 11] = [
+    "Sources",
+    "Statements",
     "Original Question",
     "Verification Summary",
     "Citations Used",
@@ -65,6 +69,9 @@ pub struct FollowUpContext {
     pub sections: Vec<PriorSection>,
     /// The whole earlier answer.
     pub answer_markdown: String,
+    /// What it named as open.
+    #[serde(default)]
+    pub gaps: Vec<String>,
 }
 
 /// Why an earlier answer can't be built on. The run goes on without it; the text is fit for a warning.
@@ -220,44 +227,63 @@ impl FollowUpContext {
             sub_queries: sub_queries.iter().filter_map(PriorQuery::read).take(QUERIES).collect(),
             paragraph_ids,
             sections: parse_sections(&markdown),
+            gaps: json::texts(fields.get("limits").and_then(|limits| limits.get("gaps")))
+                .iter()
+                .map(|gap| text::one_line(gap))
+                .take(GAPS)
+                .collect(),
             answer_markdown: markdown,
         })
     }
 
-    /// The text of `<PRIOR_RESEARCH_CONTEXT>`: what was asked before, so that the plan goes further instead of repeating it.
+    /// The text of `<PRIOR_RESEARCH_CONTEXT>`: what was asked and answered before and what stayed open, so that the plan goes
+    /// further instead of repeating it.
     pub fn hint(&self) -> String {
         let mut out = format!(
-            "This is follow-up number {} to an earlier question. Plan for what is new or goes deeper; leave out what was already covered.\n\nEarlier question: {}",
+            "This is follow-up number {} to an earlier question. Plan for what is new, goes deeper or was left open.\n\nEarlier question: {}",
             self.number,
             text::one_line(&self.question)
         );
-        if !self.sub_queries.is_empty() {
-            out.push_str("\n\nEarlier queries:");
-            for query in self.sub_queries.iter().take(QUERIES) {
-                out.push_str("\n- ");
-                if !query.role.is_empty() {
-                    out.push_str(&format!("[{}] ", text::one_line(&query.role)));
-                }
-                out.push_str(&text::one_line(&query.text));
-                if !query.standards.is_empty() {
-                    out.push_str(&format!(" - {}", text::one_line(&query.standards.join(", "))));
-                }
+        if let Some(first) = self.sections.first() {
+            out.push_str(&format!("\n\nAnswered ({}): {}", first.heading, first.excerpt));
+            let others: Vec<&str> =
+                self.sections.iter().skip(1).map(|section| section.heading.as_str()).collect();
+            if !others.is_empty() {
+                out.push_str(&format!("\nFurther parts of the answer: {}", others.join("; ")));
+            }
+        }
+        if !self.gaps.is_empty() {
+            out.push_str("\n\nLeft open:");
+            for gap in &self.gaps {
+                out.push_str(&format!("\n- {gap}"));
             }
         }
         out
     }
 
-    /// The text of `<PRIOR_ANSWER_CONTEXT>`: the labelled sections, then the whole earlier answer.
+    /// The text of `<PRIOR_ANSWER_CONTEXT>`: the earlier answer once, its sections labelled, without its lists of sources.
     pub fn context_text(&self) -> String {
         let mut out = "The question follows up on the answer below. Build on it, do not repeat it, and point to its sections by their labels.\n".to_owned();
-        if !self.sections.is_empty() {
-            out.push_str("\n### Sections of the earlier answer\n");
-            for section in &self.sections {
-                out.push_str(&format!("- [{}] {}: {}\n", section.id, section.heading, section.excerpt));
+        let (markdown, _) = crate::body::take_sources(&self.answer_markdown);
+        let (markdown, _) = crate::body::take_placeholders(&markdown);
+        let mut sections = self.sections.iter().peekable();
+        let mut fence = None;
+        let mut blank = true;
+        for line in markdown.lines() {
+            let heading = line.strip_prefix("## ").filter(|_| fence.is_none());
+            fence = step_fence(fence, line);
+            if line.trim().is_empty() && std::mem::replace(&mut blank, true) {
+                continue;
+            }
+            blank = line.trim().is_empty();
+            let own =
+                heading.map(|heading| text::one_line(&unmark(heading.trim().trim_end_matches('#').trim())));
+            match own.and_then(|own| sections.next_if(|section| section.heading == own)) {
+                Some(section) => out.push_str(&format!("\n## [{}] {}", section.id, section.heading)),
+                None => out.push_str(&format!("\n{line}")),
             }
         }
-        out.push_str(&format!("\n### The earlier answer\n{}", self.answer_markdown.trim_end()));
-        out
+        out.trim_end().to_owned()
     }
 }
 

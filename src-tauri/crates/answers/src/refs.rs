@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use crate::text;
+
 /// Forms that count as citations whatever was checked; the head is what stands before the first number of the paragraph.
 const FORMS: [&str; 13] = [
     "ISA 1",
@@ -38,14 +40,33 @@ pub(crate) struct Refs {
     heads: BTreeSet<String>,
 }
 
-/// The words by which a citation is recognised: lower case, white space as one blank.
+/// The words by which a citation is recognised: lower case, white space as one blank, without parentheses around it all.
 pub(crate) fn key(source_ref: &str) -> String {
-    let inner = source_ref.trim();
-    let bare = match inner.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        Some(bare) if !bare.contains('(') => bare,
-        _ => inner,
-    };
-    bare.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    bare(&text::one_line(source_ref)).to_lowercase()
+}
+
+/// A citation without parentheses around it all.
+pub(crate) fn bare(source_ref: &str) -> &str {
+    match source_ref.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        Some(bare) if closes_last(source_ref) => bare.trim(),
+        _ => source_ref,
+    }
+}
+
+/// Whether the parenthesis that opens a text is closed by its last character.
+fn closes_last(text: &str) -> bool {
+    let mut depth = 0_u32;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + c.len_utf8() == text.len();
+        }
+    }
+    false
 }
 
 impl Refs {
@@ -55,8 +76,9 @@ impl Refs {
             FORMS.iter().filter_map(|form| head(form).map(|(head, _)| head)).collect();
         heads.extend(forms.iter().filter_map(|form| head(form.trim()).map(|(head, _)| head)));
         for (index, source_ref) in known.enumerate() {
-            heads.extend(head(source_ref.trim()).map(|(head, _)| head));
-            let chars: Vec<char> = key(source_ref).chars().collect();
+            let known = key(source_ref);
+            heads.extend(head(text::one_line(source_ref).trim_matches(['(', ')'])).map(|(head, _)| head));
+            let chars: Vec<char> = known.chars().collect();
             if let Some(first) = chars.first() {
                 by_first.entry(*first).or_default().push((chars, index));
             }
@@ -70,6 +92,7 @@ impl Refs {
     /// Citations between parentheses, in order. `masked` ranges (code, links) hold none.
     pub(crate) fn in_parentheses(&self, text: &str, masked: &[Range<usize>]) -> Vec<Found> {
         let is_masked = |at: usize| masked.iter().any(|range| range.contains(&at));
+        let mut found = self.listed(text, &is_masked);
         let mut open = Vec::new();
         let mut groups = Vec::new();
         for (at, c) in text.char_indices() {
@@ -84,7 +107,6 @@ impl Refs {
             }
         }
         groups.sort_by_key(|group| (group.start, std::cmp::Reverse(group.end)));
-        let mut found: Vec<Found> = Vec::new();
         for group in groups {
             if group.len() > LONGEST_GROUP {
                 continue;
@@ -99,6 +121,50 @@ impl Refs {
         }
         found.sort_by_key(|hit| hit.range.start);
         found
+    }
+
+    /// Known citations that fill a parenthesis, whatever characters they are made of: `(a)`, `(a; b)`.
+    fn listed(&self, text: &str, is_masked: &impl Fn(usize) -> bool) -> Vec<Found> {
+        let mut found: Vec<Found> = Vec::new();
+        for (open, _) in text.match_indices('(') {
+            if is_masked(open) || found.last().is_some_and(|last| open < last.range.end) {
+                continue;
+            }
+            let (mut hits, mut at) = (Vec::new(), open + 1);
+            let filled = loop {
+                at += text[at..].len() - text[at..].trim_start().len();
+                let rest = &text[at..];
+                let ended = |length: usize| rest[length..].trim_start().starts_with([';', ')']);
+                let Some((length, index)) = self.starting(rest, ended) else { break false };
+                hits.push(Found { range: at..at + length, known: Some(index) });
+                at += length;
+                at += text[at..].len() - text[at..].trim_start().len();
+                if text[at..].starts_with(')') {
+                    break true;
+                }
+                at += 1;
+            };
+            if filled {
+                found.extend(hits);
+            }
+        }
+        found
+    }
+
+    /// The longest known citation at the start of a text that ends as it should.
+    fn starting(&self, rest: &str, ended: impl Fn(usize) -> bool) -> Option<(usize, usize)> {
+        let (first, _) = decoded(rest)?;
+        let raw = rest.chars().next()?;
+        let lists = [first, raw].into_iter().filter_map(|c| self.known.get(&c.to_lowercase().next()?));
+        lists
+            .flatten()
+            .flat_map(|(chars, index)| {
+                let lengths = [length_of(rest, chars, true), length_of(rest, chars, false)];
+                lengths.into_iter().flatten().map(|length| (chars.len(), length, *index))
+            })
+            .filter(|(_, length, _)| ended(*length))
+            .max_by_key(|(chars, _, index)| (*chars, std::cmp::Reverse(*index)))
+            .map(|(_, length, index)| (length, index))
     }
 
     /// Citations anywhere in the text, in order; at each place the longest.
@@ -130,27 +196,49 @@ impl Refs {
     }
 
     fn known_at(&self, rest: &str) -> Option<(usize, usize)> {
-        let first = rest.chars().next()?.to_lowercase().next()?;
-        self.known.get(&first)?.iter().find_map(|(chars, index)| Some((matches(rest, chars)?, *index)))
+        self.starting(rest, |length| ends_here(&rest[length..]))
     }
 }
 
-/// The length of `wanted` at the start of `rest`, where it ends as a citation does.
-fn matches(rest: &str, wanted: &[char]) -> Option<usize> {
-    let mut chars = rest.char_indices().peekable();
-    for want in wanted {
-        let (_, c) = chars.next()?;
-        if *want == ' ' {
-            if !c.is_whitespace() {
+/// The character that a text starts with, as Markdown shows it, and the bytes that it takes.
+fn decoded(text: &str) -> Option<(char, usize)> {
+    let mut chars = text.chars();
+    let first = chars.next()?;
+    match first {
+        '\\' => match chars.next().filter(char::is_ascii_punctuation) {
+            Some(c) => Some((c, 2)),
+            None => Some((first, 1)),
+        },
+        '&' if text.starts_with("&lt;") => Some(('<', 4)),
+        '&' if text.starts_with("&amp;") => Some(('&', 5)),
+        c => Some((c, c.len_utf8())),
+    }
+}
+
+/// The length of `wanted`, in lower case, at the start of `rest`; of Markdown, what is escaped counts as what it shows.
+fn length_of(rest: &str, wanted: &[char], markdown: bool) -> Option<usize> {
+    let (mut at, mut next) = (0, 0);
+    while next < wanted.len() {
+        let raw = rest[at..].chars().next()?;
+        let (c, length) = if markdown { decoded(&rest[at..])? } else { (raw, raw.len_utf8()) };
+        if wanted[next] == ' ' {
+            let blank = rest[at..].len() - rest[at..].trim_start().len();
+            if blank == 0 {
                 return None;
             }
-            while chars.next_if(|(_, c)| c.is_whitespace()).is_some() {}
-        } else if c.to_lowercase().next() != Some(*want) {
-            return None;
+            at += blank;
+            next += 1;
+            continue;
         }
+        for lower in c.to_lowercase() {
+            if wanted.get(next) != Some(&lower) {
+                return None;
+            }
+            next += 1;
+        }
+        at += length;
     }
-    let end = chars.peek().map_or(rest.len(), |(at, _)| *at);
-    ends_here(&rest[end..]).then_some(end)
+    Some(at)
 }
 
 /// Whether a citation may end before this text: nothing follows that would name a deeper paragraph.

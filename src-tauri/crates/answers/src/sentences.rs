@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::blocks::{Kind, Leaf, leaves};
-use crate::refs::{Found, Refs, key};
+use crate::refs::{Found, Refs, bare, key};
 use crate::{body, text};
 
 /// Words after which a full stop ends no sentence.
@@ -24,6 +24,19 @@ pub struct ListedCitation {
     pub claim: String,
     /// The words that are said to stand there.
     pub quote: String,
+    /// The paragraph's id, where the program wrote the citation.
+    pub paragraph_id: Option<String>,
+}
+
+/// A citation of a sentence.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CitedPlace {
+    /// The citation as the sentence has it.
+    pub source_ref: String,
+    /// The words that the answer's list gives for it; empty where it gives none.
+    pub quote: String,
+    /// The paragraph's id, where the program wrote the citation.
+    pub paragraph_id: Option<String>,
 }
 
 /// A sentence of an answer with what it points to.
@@ -33,8 +46,8 @@ pub struct CitedSentence {
     pub text: String,
     /// The sentence without its citations and labels.
     pub claim: String,
-    /// Its citations in order, each with the quote that the answer's list gives for it; empty where it gives none.
-    pub citations: Vec<(String, String)>,
+    /// Its citations in order; one entry for each of several quotes.
+    pub citations: Vec<CitedPlace>,
     /// Whether it points to a page or to an earlier answer.
     pub labelled: bool,
 }
@@ -61,16 +74,37 @@ pub fn cited_sentences(markdown: &str, listed: &[ListedCitation], forms: &[Strin
             }
             let claim = without_citations(sentence, &hits);
             let mut seen = BTreeSet::new();
-            let citations = hits
+            let mut citations: Vec<CitedPlace> = hits
                 .iter()
                 .map(|hit| sentence[hit.range.clone()].to_owned())
                 .filter(|source_ref| seen.insert(key(source_ref)))
-                .map(|source_ref| {
-                    let quote = quote_for(&source_ref, &claim, listed);
-                    (source_ref, quote)
-                })
+                .flat_map(|source_ref| places(&source_ref, &claim, listed))
                 .collect();
+            if citations.is_empty() {
+                citations = quoted(sentence, listed);
+            }
             found.push(CitedSentence { text: sentence.to_owned(), claim, citations, labelled });
+        }
+    }
+    found
+}
+
+/// A sentence of a Markdown text with its place in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The sentence as [`CitedSentence::text`] has it.
+    pub text: String,
+    /// Where it stands in the source.
+    pub range: Range<usize>,
+}
+
+/// The sentences of a Markdown text that may have a record, in order.
+pub(crate) fn sentence_places(markdown: &str, leaves: &[Leaf]) -> Vec<Place> {
+    let mut found = Vec::new();
+    for leaf in leaves.iter().filter(|leaf| leaf.kind != Kind::Heading) {
+        for words in split_ranges(&leaf.text) {
+            let text = text::one_line(&leaf.text[words.clone()]);
+            found.push(Place { text, range: leaf.source(markdown, &words) });
         }
     }
     found
@@ -79,7 +113,30 @@ pub fn cited_sentences(markdown: &str, listed: &[ListedCitation], forms: &[Strin
 /// Whether a sentence without a source should have one.
 fn claims_something(sentence: &str) -> bool {
     let words = sentence.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count();
-    words >= LEAST_WORDS && !sentence.ends_with(':')
+    words >= LEAST_WORDS && !sentence.ends_with(':') && !is_label(sentence) && !says_absent(sentence)
+}
+
+/// Whether a short piece names a thing and says nothing of it: `Old system, January to June.` It has no verb: none of the
+/// usual ones, and no other word before its end that could be one.
+fn is_label(sentence: &str) -> bool {
+    const MOST_WORDS: usize = 7;
+    const VERBS: [&str; 40] = [
+        "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "must", "shall",
+        "should", "may", "might", "can", "could", "will", "would", "cannot", "need", "keep", "apply", "hold",
+        "test", "use", "give", "take", "make", "get", "set", "see", "ask", "tell", "read", "write", "show",
+        "let",
+    ];
+    let words: Vec<String> = sentence
+        .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '-'))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let Some((_, before)) = words.split_last().filter(|_| words.len() <= MOST_WORDS) else { return false };
+    let could_be = |word: &String| {
+        let plain = word.len() > 3 && word.chars().all(char::is_alphabetic);
+        plain && (word.ends_with("ed") || (word.ends_with('s') && !word.ends_with("ss")))
+    };
+    !words.iter().any(|word| VERBS.contains(&word.as_str())) && !before.iter().any(could_be)
 }
 
 /// The sentence without its citations and labels, and without the parentheses that held nothing else.
@@ -114,21 +171,84 @@ fn without_citations(sentence: &str, hits: &[Found]) -> String {
     tidy
 }
 
-/// The quote that the list gives for a citation: of its entries the one whose claim is most like the sentence.
-fn quote_for(source_ref: &str, claim: &str, listed: &[ListedCitation]) -> String {
-    let words = |text: &str| -> BTreeSet<String> {
+/// What the list gives for a citation of a sentence: the entries for this very sentence, else the one whose claim is most
+/// like it.
+fn places(source_ref: &str, claim: &str, listed: &[ListedCitation]) -> Vec<CitedPlace> {
+    let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase).collect()
     };
+    let place = |one: &ListedCitation| CitedPlace {
+        source_ref: source_ref.to_owned(),
+        quote: text::one_line(&one.quote),
+        paragraph_id: one.paragraph_id.clone(),
+    };
+    let of_ref: Vec<&ListedCitation> =
+        listed.iter().filter(|one| key(&one.source_ref) == key(source_ref)).collect();
     let own = words(claim);
+    let exact: Vec<CitedPlace> = of_ref
+        .iter()
+        .filter(|one| !one.claim.is_empty() && words(&one.claim) == own)
+        .map(|one| place(one))
+        .collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let own: BTreeSet<String> = own.into_iter().collect();
+    let like = |text: &str| words(text).into_iter().collect::<BTreeSet<_>>().intersection(&own).count();
     let mut best: Option<(usize, &ListedCitation)> = None;
-    for one in listed.iter().filter(|one| key(&one.source_ref) == key(source_ref)) {
-        let like =
-            words(&one.claim).intersection(&own).count() + words(&one.quote).intersection(&own).count();
+    for one in of_ref {
+        let like = like(&one.claim) + like(&one.quote);
         if best.is_none_or(|(most, _)| like > most) {
             best = Some((like, one));
         }
     }
-    best.map(|(_, one)| text::one_line(&one.quote)).unwrap_or_default()
+    vec![match best {
+        Some((_, one)) => place(one),
+        None => CitedPlace { source_ref: source_ref.to_owned(), ..CitedPlace::default() },
+    }]
+}
+
+/// The listed citations whose quote a sentence has between quotation marks: it names its source there alone.
+fn quoted(sentence: &str, listed: &[ListedCitation]) -> Vec<CitedPlace> {
+    let marks = |c: char| matches!(c, '"' | '\u{201C}' | '\u{201D}');
+    if !sentence.contains(marks) {
+        return Vec::new();
+    }
+    let of_sentence = listed.iter().filter(|one| {
+        let quote = text::one_line(&one.quote);
+        quote.split_whitespace().count() >= LEAST_WORDS && sentence.contains(quote.trim_matches(marks))
+    });
+    let place = |one: &ListedCitation| CitedPlace {
+        source_ref: bare(&one.source_ref).to_owned(),
+        quote: text::one_line(&one.quote),
+        paragraph_id: one.paragraph_id.clone(),
+    };
+    of_sentence.map(place).collect()
+}
+
+/// Whether a sentence says that the sources do not hold something: nothing can be cited for that.
+pub(crate) fn says_absent(sentence: &str) -> bool {
+    const SOURCES: [&str; 8] =
+        ["paragraph", "paragraphs", "passage", "passages", "source", "sources", "excerpts", "texts"];
+    const SAYS: [&str; 20] = [
+        "address", "answer", "contain", "cover", "define", "describe", "explain", "give", "hold", "include",
+        "list", "mention", "name", "say", "set", "show", "specify", "state", "tell", "treat",
+    ];
+    let words: Vec<String> = sentence
+        .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '\u{2019}'))
+        .filter(|word| !word.is_empty())
+        .map(|word| word.to_lowercase().replace('\u{2019}', "'"))
+        .collect();
+    let subject = words.iter().take(6).position(|word| SOURCES.contains(&word.as_str()));
+    let Some(subject) = subject else { return false };
+    let rest = &words[subject + 1..words.len().min(subject + 6)];
+    rest.windows(3).any(|three| {
+        matches!(three[0].as_str(), "do" | "does" | "did")
+            && three[1] == "not"
+            && SAYS.contains(&three[2].as_str())
+    }) || rest
+        .windows(2)
+        .any(|two| matches!(two[0].as_str(), "don't" | "doesn't") && SAYS.contains(&two[1].as_str()))
 }
 
 /// The sentences of prose without a citation or a `[W1]`/`[P1]` label. Headings, tables, quotes and code aren't prose; a
@@ -175,7 +295,12 @@ fn has_label(text: &str) -> bool {
 /// Cuts at full stops, question and exclamation marks; a parenthesis or label after the mark still belongs to the sentence.
 /// A quotation is one piece: what closes it stands for all of its sentences.
 fn split(text: &str) -> Vec<&str> {
-    let mut out = Vec::new();
+    split_ranges(text).into_iter().map(|range| &text[range]).collect()
+}
+
+/// The same by their places.
+fn split_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut out: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
     let mut depth = 0_u32;
     let mut skip_to = 0;
@@ -195,7 +320,7 @@ fn split(text: &str) -> Vec<&str> {
                     let after = text[skip_to..].trim_start();
                     if after.is_empty() || !after.starts_with(char::is_lowercase) {
                         let end = tail(text, skip_to);
-                        out.push(text[start..end].trim());
+                        out.push(start..end);
                         start = end;
                         skip_to = end;
                     }
@@ -203,16 +328,20 @@ fn split(text: &str) -> Vec<&str> {
             }
             '.' | '!' | '?' if depth == 0 && ends(text, start, at, c) => {
                 let end = tail(text, at + 1);
-                out.push(text[start..end].trim());
+                out.push(start..end);
                 start = end;
                 skip_to = end;
             }
             _ => {}
         }
     }
-    out.push(text[start..].trim());
-    out.retain(|sentence| !sentence.is_empty());
-    out
+    out.push(start..text.len());
+    let trimmed = out.into_iter().map(|range| {
+        let piece = &text[range.clone()];
+        let from = range.start + (piece.len() - piece.trim_start().len());
+        from..range.end - (piece.len() - piece.trim_end().len()).min(range.end - from)
+    });
+    trimmed.filter(|range| !range.is_empty()).collect()
 }
 
 fn ends(text: &str, start: usize, at: usize, mark: char) -> bool {
@@ -322,6 +451,7 @@ mod tests {
             source_ref: source_ref.to_owned(),
             claim: claim.to_owned(),
             quote: quote.to_owned(),
+            ..ListedCitation::default()
         };
         let answer = "## In short\n\nThe team **plans** the work (ISA 300.2; ISA 300.3). Rates rose last year [W1]. Yes.\n\nNobody says why this holds. It must (see ISA 300.2) be written down.\n\n| a | b |\n|---|---|\n| no | kept for long (ISA 300.3) |\n\n> **Sources**\n> (ISA 300.2)\n\nThe steps are these three:\n";
         let given = [
@@ -331,7 +461,14 @@ mod tests {
         let sentence = |text: &str, claim: &str, citations: &[(&str, &str)], labelled| CitedSentence {
             text: text.to_owned(),
             claim: claim.to_owned(),
-            citations: citations.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect(),
+            citations: citations
+                .iter()
+                .map(|(a, b)| CitedPlace {
+                    source_ref: (*a).to_owned(),
+                    quote: (*b).to_owned(),
+                    paragraph_id: None,
+                })
+                .collect(),
             labelled,
         };
         assert_eq!(
@@ -357,7 +494,55 @@ mod tests {
     }
 
     #[test]
+    fn labels_of_lists_claim_nothing_and_short_statements_do() {
+        for label in [
+            "Old system, January to June.",
+            "Oversight of the provider.",
+            "Security and privacy plans.",
+            "New system, July to December.",
+        ] {
+            assert!(!claims_something(label), "{label}");
+        }
+        for said in [
+            "Management prepares the statements.",
+            "It is kept ten years.",
+            "Auditors must sign it.",
+            "The partner signed the report.",
+            "Keep the papers for years.",
+        ] {
+            assert!(claims_something(said), "{said}");
+        }
+    }
+
+    #[test]
     fn labels_are_read_with_their_numbers() {
         assert_eq!(labels("a [W1] [P12] [X1] [W] [W1x] [W"), [('W', 1), ('P', 12)]);
+    }
+
+    #[test]
+    fn a_quote_between_marks_names_its_source_and_an_absence_needs_none() {
+        let listed = [ListedCitation {
+            source_ref: "(Art. 5(1))".into(),
+            quote: "It shall be kept for five years".into(),
+            ..ListedCitation::default()
+        }];
+        let text = "The law says \u{201c}It shall be kept for five years\u{201d} of it. \
+                    It is burned after that, says somebody. \
+                    The paragraphs given do not state who burns it. The sources require a fire.";
+        let found = cited_sentences(text, &listed, &[]);
+        let shown: Vec<(usize, Option<&str>)> = found
+            .iter()
+            .map(|one| (one.citations.len(), one.citations.first().map(|one| one.source_ref.as_str())))
+            .collect();
+        assert_eq!(shown, [(1, Some("Art. 5(1)")), (0, None), (0, None)], "{found:?}");
+        for (sentence, absent) in [
+            ("The paragraphs do not say whether the expert is liable.", true),
+            ("The retrieved passages don\u{2019}t mention a fee.", true),
+            ("The standard does not require a fee.", false),
+            ("The paragraph does not apply to banks.", false),
+            ("Nobody says what the sources hold.", false),
+        ] {
+            assert_eq!(says_absent(sentence), absent, "{sentence}");
+        }
     }
 }

@@ -146,7 +146,7 @@ fn described(value: Option<&Value>) -> Vec<String> {
             }
             let main = json::text_of(
                 item,
-                &["sentence", "claim", "text", "statement", "term", "source_ref", "summary"],
+                &["sentence", "claim", "text", "statement", "item", "term", "source_ref", "summary"],
             );
             let why = json::text_of(item, &["reason", "why", "kind", "detail"]);
             let other = json::text_of(item, &["source_text", "paragraph", "against", "ref", "other"]);

@@ -159,7 +159,7 @@ impl Log {
         self.push(Event::ModelCallCompleted {
             key,
             r#try,
-            answer: Answer::Valid { output },
+            answer: Answer::Valid { output, left_out: Vec::new() },
             usage: Usage { input: 1_234, output: 567, ..Usage::default() },
             cost: NanoUsd(1),
             stop: "end_turn".to_owned(),

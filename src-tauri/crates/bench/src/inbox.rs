@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use api::wire::{ContentQuery, ImportOf, JobStatus, SessionPatch, SessionQuery, ViewTry};
-use api::{ApiEvent, Local, Options, Request, Response};
+use app::{Local, Options};
 use grep_regex::RegexMatcherBuilder;
 use grep_searcher::SearcherBuilder;
 use grep_searcher::sinks::Lossy;
 use ignore::WalkBuilder;
+use protocol::{ApiEvent, Client, ContentQuery, ImportOf, JobStatus, SessionPatch, SessionQuery, ViewTry};
 use serde_json::json;
 
 use crate::figure::{Figure, median, ms};
@@ -85,9 +85,7 @@ pub async fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
         for _ in 0..3 {
             let begun = Instant::now();
             let tried = ViewTry { expression: expression.to_owned(), caret: None };
-            let Response::ViewTried(tried) = local.call(Request::ViewTry(tried)).await? else {
-                return Err("a view gave another answer".into());
-            };
+            let tried = local.view_try(tried).await?;
             if tried.sessions.is_none() {
                 return Err(format!("{expression}: {:?}", tried.mistakes).into());
             }
@@ -98,7 +96,7 @@ pub async fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
         let begun = Instant::now();
-        local.call(Request::OrganiseShow).await?;
+        local.organise_show().await?;
         times.push(ms(begun.elapsed()));
     }
     figures.push(Figure::plain("sessions.counts", median(times), "ms"));
@@ -115,7 +113,7 @@ pub async fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     all.truncate(1_000);
     let begun = Instant::now();
     let patch = SessionPatch { add_labels: vec!["bug".to_owned()], ..SessionPatch::default() };
-    local.call(Request::SessionUpdate { sessions: all, patch }).await?;
+    local.session_update(all, patch).await?;
     figures.push(Figure::plain("sessions.label-1000", ms(begun.elapsed()), "ms").at_most(200.0));
 
     let ours = search(&local, queries()).await?;
@@ -152,9 +150,7 @@ async fn search(local: &Local, lines: Vec<String>) -> Outcome<f64> {
     for line in lines {
         let begun = Instant::now();
         let query = ContentQuery { line, ..ContentQuery::default() };
-        let Response::ContentHits(_) = local.call(Request::ContentSearch(query)).await? else {
-            return Err("a search gave another answer".into());
-        };
+        local.content_search(query).await?;
         times.push(ms(begun.elapsed()));
     }
     Ok(percentile(times, 0.95))
@@ -164,9 +160,7 @@ async fn search(local: &Local, lines: Vec<String>) -> Outcome<f64> {
 async fn import(local: &Local, home: &Path, folder: &Path) -> Outcome<(usize, u64)> {
     let mut events = local.events();
     let of = ImportOf { path: folder.display().to_string(), ..ImportOf::default() };
-    let Response::Job(job) = local.call(Request::ImportRun(of)).await? else {
-        return Err("an import gave another answer".into());
-    };
+    let job = local.import_run(of).await?;
     let log = home.join("agentnative.db-wal");
     let mut most = 0;
     loop {
@@ -182,16 +176,12 @@ async fn import(local: &Local, home: &Path, folder: &Path) -> Outcome<(usize, u6
             break;
         }
     }
-    let Response::SessionCounts(counts) = local.call(Request::SessionCounts).await? else {
-        return Err("counts gave another answer".into());
-    };
+    let counts = local.session_counts().await?;
     Ok(((counts.inbox + counts.archived) as usize, most))
 }
 
 async fn list(local: &Local, query: SessionQuery) -> Outcome<(Vec<String>, Option<i64>)> {
-    let Response::Sessions(page) = local.call(Request::SessionList(query)).await? else {
-        return Err("a list gave another answer".into());
-    };
+    let page = local.session_list(query).await?;
     Ok((page.sessions.into_iter().map(|row| row.session).collect(), page.next))
 }
 

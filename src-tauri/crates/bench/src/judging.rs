@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
-use domain::{Claim, Deed, Hints, Mode};
+use domain::{CallEffect, Claim, Hints, Mode};
 use permissions::{Context, Layer, Places, Policy, RuleFile, RuleSet};
 use serde_json::{Value, json};
 use workspace::Workspace;
@@ -42,11 +42,14 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     let commands: Vec<Claim> = COMMANDS
         .iter()
         .map(|command| {
-            claim("shell", Deed::Shell { command: (*command).to_owned(), cwd: "/home/eva/app".to_owned() })
+            claim(
+                "shell",
+                CallEffect::Shell { command: (*command).to_owned(), cwd: "/home/eva/app".to_owned() },
+            )
         })
         .collect();
     let files: Vec<Claim> = (0..8)
-        .map(|n| claim("edit", Deed::Write { path: format!("/home/eva/app/src/part{n}/main.rs") }))
+        .map(|n| claim("edit", CallEffect::Write { path: format!("/home/eva/app/src/part{n}/main.rs") }))
         .collect();
     let (p50, p95) = timed(&policy, &commands);
     let (_, file_p95) = timed(&policy, &files);
@@ -58,7 +61,7 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     ])
 }
 
-fn claim(tool: &str, deed: Deed) -> Claim {
+fn claim(tool: &str, deed: CallEffect) -> Claim {
     let arguments = json!({ "of": tool });
     Claim {
         source: String::new(),
@@ -94,12 +97,16 @@ fn timed(policy: &Policy, claims: &[Claim]) -> (f64, f64) {
     let mut taken = Vec::with_capacity(DECISIONS);
     for round in 0..DECISIONS + claims.len() {
         let context = Context {
+            can_copy: true,
             mode: [Mode::Safe, Mode::Ask, Mode::AllowAll][round % 3],
             session: "s",
+            workspace: "default",
+            agent: None,
             request: "r/c",
             folders: &folders,
             grants: &[],
             can_confine: true,
+            disk: &permissions::Unseen,
             now: 0,
         };
         let begun = Instant::now();

@@ -7,8 +7,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use api::{Attend, Local, Options, Request, Response, RunRef, StartRun};
+use app::{Local, Options, PausePolicy, StartRun};
 use pipeline::Event;
+use protocol::{Client, RunRef};
 use serde_json::{Value, json};
 
 use crate::figure::{Figure, median, ms};
@@ -169,22 +170,17 @@ pub async fn research(bench: &Bench) -> Outcome<Vec<Figure>> {
     let start = StartRun {
         agent: "isa-deep-research".to_owned(),
         request: "How does an auditor respond to a significant risk of fraud in revenue?".to_owned(),
-        attend: Attend { replies: Vec::new(), unattended: true },
+        attend: PausePolicy { replies: Vec::new(), unattended: true },
         ..StartRun::default()
     };
-    let Response::Run(run) = local.call(Request::RunStart(Box::new(start))).await? else {
-        return Err("the start of a run was answered with something else".into());
-    };
+    let run = local.run_start(Box::new(start)).await?;
     let (exit, problem) = local.engine().wait(&run).await?;
     let took = begin.elapsed();
     if let Some(problem) = problem {
         return Err(format!("the run ended as {exit:?}: {problem}").into());
     }
     let commits = local.engine().parts().store.stats().full_transactions;
-    let show = Request::RunShow { run: RunRef::Id(run.0.clone()), events_after: Some(0), outputs: false };
-    let Response::RunState(state) = local.call(show).await? else {
-        return Err("the question for a run's state was answered with something else".into());
-    };
+    let state = local.run_show(RunRef::Id(run.0.clone()), Some(0), false).await?;
     local.close().await?;
     let (mut paid, mut pauses, mut waves) = (0, 0, 0);
     for record in &state.events {

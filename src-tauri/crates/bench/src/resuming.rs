@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use engine::Attend;
+use engine::PausePolicy;
 
 use crate::disk::Raw;
 use crate::figure::{Figure, median, ms};
@@ -37,7 +37,7 @@ pub async fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
         }
         let start = Instant::now();
         let rig = Rig::open(&home, Some(1)).await?;
-        rig.engine.resume(&run, Attend { replies: Vec::new(), unattended: true }).await?;
+        rig.engine.resume(&run, PausePolicy { replies: Vec::new(), unattended: true }).await?;
         rig.marks.asked(1).await?;
         let asked = rig.marks.take().0[0];
         commits = rig.store.stats().full_transactions;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use domain::{Problem, RunId};
-use engine::{Attend, Engine, HostFactory, Parts, Pinned, StartRun, ToolFailure, ToolHost};
+use engine::{Engine, HostFactory, Parts, PausePolicy, Pinned, StartRun, ToolFailure, ToolHost};
 use futures_util::StreamExt as _;
 use llm::scripted::incompressible;
 use llm::{Answer, AnswerStream, ModelInfo, ModelRequest, Provider, ScriptedProvider, StreamEvent};
@@ -171,6 +171,7 @@ pub const PROMPT: &str = "Write the next part.\n";
 /// The agent of [`config`].
 pub fn agent(stages: usize) -> Outcome<Agent> {
     Ok(Agent {
+        repairs: BTreeMap::new(),
         origin: Origin::Pinned,
         config: serde_json::from_value(config(stages))?,
         front_matter: FrontMatter {
@@ -220,7 +221,7 @@ impl Rig {
             agent: "six".to_owned(),
             request: "Six answers of 50 kB.".to_owned(),
             connection: Some("scripted".to_owned()),
-            attend: Attend { replies: Vec::new(), unattended: true },
+            attend: PausePolicy { replies: Vec::new(), unattended: true },
             ..StartRun::default()
         };
         Ok(self.engine.start(agent(stages)?, Vec::new(), None, start).await?)

@@ -15,7 +15,7 @@ use grep_searcher::{BinaryDetection, SearcherBuilder};
 use ignore::{WalkBuilder, WalkState};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
-use tools::{At, Parts, Run};
+use tools::{CallContext, Parts, Run};
 
 use crate::figure::{Figure, median, ms};
 use crate::{Bench, Outcome};
@@ -32,7 +32,7 @@ pub async fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
     let home = std::fs::canonicalize(scratch.path())?;
     let tree = home.join("tree");
     plant(&tree)?;
-    let at = At {
+    let at = CallContext {
         session: "bench".into(),
         run: "bench".into(),
         call: "bench".into(),
@@ -50,7 +50,11 @@ pub async fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
         let (mut ours, mut theirs) = (vec![], vec![]);
         for _ in 0..ROUNDS {
             let begun = Instant::now();
-            let run = Run { cancel: CancellationToken::new(), confined: false, report: Arc::new(|_| {}) };
+            let run = Run {
+                cancel: CancellationToken::new(),
+                confined: domain::Walls::Open,
+                report: Arc::new(|_| {}),
+            };
             let outcome = search.run(&json!({"pattern": pattern}), &at, run).await?;
             ours.push(ms(begun.elapsed()));
             let found = outcome.text.matches("needle").count();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use api::{Exit, UiKind};
+use app::{Exit, UiKind};
 use pipeline::Event;
 
 use crate::disk::Raw;

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use dialogue::{Bounds, Origin};
 use domain::{
-    Claim, Deed, Grant, Hints, Offer, Preview, Problem, Ruling, SessionId, SessionSetup, Usage, UserMessage,
+    CallEffect, Claim, Grant, Hints, Offer, Preview, Problem, Ruling, SessionId, SessionSetup, Usage,
+    UserMessage,
 };
-use engine::turn::{ChatHost, Kit, StartTurn, TurnScope, TurnStatus};
+use engine::turn::{ChatHost, StartTurn, TurnContext, TurnScope, TurnStatus};
 use engine::{Engine, Parts};
 use futures_util::{StreamExt as _, stream};
 use llm::{
@@ -18,7 +19,7 @@ use llm::{
 };
 use serde_json::{Value, json};
 use store::{DataDir, Store};
-use tools::{At, Outcome as Given, Planned, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Outcome as Given, Planned, Run, Tool, ToolError, ToolInfo};
 
 use crate::disk::Raw;
 use crate::figure::{Figure, median, ms};
@@ -156,12 +157,16 @@ impl ChatHost for Host {
         Ok(SessionSetup::default())
     }
 
-    async fn kit(&self, _: &TurnScope, _: &SessionSetup, _: &UserMessage) -> Result<Kit, Problem> {
-        Ok(Kit { tools: vec![Arc::new(Count::new())], system: "Count.".to_owned(), notes: Vec::new() })
+    async fn kit(&self, _: &TurnScope, _: &SessionSetup, _: &UserMessage) -> Result<TurnContext, Problem> {
+        Ok(TurnContext {
+            tools: vec![Arc::new(Count::new())],
+            system: "Count.".to_owned(),
+            ..TurnContext::default()
+        })
     }
 
-    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> At {
-        At {
+    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
+        CallContext {
             session: scope.session.0.clone(),
             run: scope.run.0.clone(),
             call: call.to_owned(),
@@ -172,7 +177,7 @@ impl ChatHost for Host {
     }
 
     async fn judge(&self, _: &TurnScope, _: &str, _: &Claim) -> Result<Ruling, Problem> {
-        Ok(Ruling::Allow { by: "bench".to_owned(), confined: false })
+        Ok(Ruling::Allow { by: "bench".to_owned(), confined: domain::Walls::Open })
     }
 
     async fn grant(&self, _: &TurnScope, _: &str, _: &Claim, _: &Offer) -> Result<Grant, Problem> {
@@ -211,11 +216,11 @@ impl Tool for Count {
         &self.info
     }
 
-    async fn plan(&self, _: &Value, _: &At) -> Result<Planned, ToolError> {
-        Ok(Planned { deed: Deed::Tool, intent: "Count".to_owned(), preview: Preview::None })
+    async fn plan(&self, _: &Value, _: &CallContext) -> Result<Planned, ToolError> {
+        Ok(Planned { deed: CallEffect::Tool, intent: "Count".to_owned(), preview: Preview::None })
     }
 
-    async fn run(&self, _: &Value, _: &At, _: Run) -> Result<Given, ToolError> {
+    async fn run(&self, _: &Value, _: &CallContext, _: Run) -> Result<Given, ToolError> {
         Ok(Given::text("counted", "1"))
     }
 }

@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use api::wire::CheckState;
-use api::{Reply, Request, Response, UiEvent};
+use app::{Reply, UiEvent};
 use domain::{ErrorCode, Problem};
+use protocol::{CheckState, Client};
 use workspace::{Agent, Workspace};
 
 use crate::args::{AgentCommand, SchemaOf};
 use crate::home;
 use crate::outcome::Outcome;
 use crate::run::{close, open};
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
 
 /// `agent`.
 pub fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
@@ -25,7 +25,9 @@ pub fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
                     let config = entry.agent.as_ref().ok().map(|agent| &agent.config);
                     println!(
                         "{}",
-                        serde_json::json!({ "slug": entry.slug, "problems": problems, "config": config })
+                        json_line(
+                            &serde_json::json!({ "slug": entry.slug, "problems": problems, "config": config })
+                        )
                     );
                     continue;
                 }
@@ -33,7 +35,9 @@ pub fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
                     Ok(agent) => println!("{:<22} {}", entry.slug, printable(&agent.config.description)),
                     Err(problems) => {
                         println!("{:<22} can't be used:", entry.slug);
-                        problems.iter().for_each(|problem| println!("    {problem}"));
+                        problems
+                            .iter()
+                            .for_each(|problem| println!("    {}", printable(&problem.to_string())));
                     }
                 }
             }
@@ -55,7 +59,7 @@ pub fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
                     Err(error) => return Err(error.problem()),
                 }
             };
-            problems.iter().for_each(|problem| println!("{problem}"));
+            problems.iter().for_each(|problem| println!("{}", printable(&problem.to_string())));
             if problems.is_empty() {
                 println!("{agent}: nothing wrong");
                 return Ok(Outcome::Done);
@@ -73,7 +77,7 @@ pub fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
 
 fn print_agent(agent: &Agent) {
     let config = &agent.config;
-    println!("{}  {}\n", config.name, printable(&config.description));
+    println!("{}  {}\n", printable(&config.name), printable(&config.description));
     for stage in &config.control_flow.stages {
         let kind = serde_json::to_value(stage.kind).unwrap_or_default();
         let pauses = config.control_flow.pause_after_stages.contains(&stage.id) || stage.pause.is_some();
@@ -81,11 +85,11 @@ fn print_agent(agent: &Agent) {
         println!(
             "  {:<4} {:<24} {}{pause}",
             stage.id.as_str(),
-            stage.title,
+            printable(&stage.title),
             kind.as_str().unwrap_or_default()
         );
         for step in &stage.steps {
-            println!("         {}", step.tool);
+            println!("         {}", printable(&step.tool));
         }
     }
     let depths: Vec<&str> = config.depth_modes.keys().map(String::as_str).collect();
@@ -137,6 +141,15 @@ fn make(workspace: &Workspace, slug: &str, agent: Agent) -> Result<PathBuf, Prob
                 .map_err(failed)?;
         }
     }
+    for (stage, schema) in &agent.repairs {
+        let index = agent.config.control_flow.stages.iter().position(|config| &config.id == stage);
+        if let Some(index) = index {
+            let name = format!("schemas/{}-repair.schema.json", agent.config.control_flow.stages[index].name);
+            config["controlFlow"]["stages"][index]["repair"]["outputSchema"] = serde_json::json!(name);
+            write(folder.join(&name), serde_json::to_string_pretty(schema).unwrap_or_default())
+                .map_err(failed)?;
+        }
+    }
     for (name, text) in &agent.prompts {
         write(folder.join("prompts").join(name), text.clone()).map_err(failed)?;
     }
@@ -167,15 +180,10 @@ pub fn schema(of: SchemaOf) -> Result<Outcome, Problem> {
 pub async fn doctor(home: &Path) -> Result<Outcome, Problem> {
     let checks = match open(home).await {
         Ok((surface, instance)) => {
-            let answer = surface.call(Request::AppCheck).await;
+            let answer = surface.app_check().await;
             let remote = surface.is_remote();
             close(surface, instance).await?;
-            let Response::Checks(mut checks) = answer? else {
-                return Err(Problem::new(
-                    ErrorCode::Internal,
-                    "the engine answered something else than was asked",
-                ));
-            };
+            let mut checks = answer?;
             for check in checks.iter_mut().filter(|check| remote && check.name == "database") {
                 check.message.push_str("; held by another instance, which answers");
             }
@@ -183,9 +191,10 @@ pub async fn doctor(home: &Path) -> Result<Outcome, Problem> {
         }
         // What does not need the database is looked at all the same.
         Err(problem) => {
-            let mut checks = api::check::of_program(home);
-            checks.push(api::check::broken("database", &problem));
-            checks.extend(api::check::of_files(home, &home::files(home)?));
+            let mut checks = app::check::of_program(home);
+            checks.push(app::check::of_confinement());
+            checks.push(app::check::broken("database", &problem));
+            checks.extend(app::check::of_files(home, &home::files(home)?));
             checks
         }
     };

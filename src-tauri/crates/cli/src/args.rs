@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::chat::{ChatArgs, PermissionsCommand, PromptArgs, UndoArgs};
 use crate::connect::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
 use crate::kb::{KbCommand, McpCommand};
-use crate::keeping::{BackupCommand, DataArgs};
+use crate::maintenance::{BackupCommand, DataArgs};
 use crate::schedule::ScheduleCommand;
 use crate::sessions::{SearchArgs, SessionsCommand};
 use crate::source::SourceCommand;
@@ -48,16 +48,16 @@ pub enum Command {
     /// Sources: list, look at, test, approve, switch on and off, call.
     #[command(subcommand)]
     Source(SourceCommand),
-    /// Go on with a run that was interrupted, waits for an answer, or failed.
+    /// Go on with a run or a turn that was interrupted, waits for an answer, or failed.
     Resume(ResumeArgs),
-    /// End a run for good.
+    /// End a run or a turn for good.
     Cancel {
-        /// The run's id, the first characters of it, or its session.
+        /// Its id, the first characters of it, or its session, which names its newest.
         run: String,
     },
     /// List runs, newest first.
     Runs(RunsArgs),
-    /// Show a run: stages, pauses, cost.
+    /// Show a run or a turn of a conversation: stages or steps, pauses, answer, cost.
     Show(ShowArgs),
     /// Write sessions to files: JSONL, Markdown, one HTML page each, or a bundle for another machine. Without --format a run's
     /// own files are written again, and the document's path is printed.
@@ -169,7 +169,7 @@ pub struct RunArgs {
 /// `resume`.
 #[derive(Debug, Args)]
 pub struct ResumeArgs {
-    /// The run's id, the first characters of it, or its session.
+    /// The id of a run or a turn, the first characters of it, or its session, which names its newest.
     pub run: Option<String>,
     /// The newest run that can go on.
     #[arg(long, conflicts_with = "run")]
@@ -221,7 +221,7 @@ pub struct RunsArgs {
 /// `show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// The run's id, the first characters of it, or its session; default: the newest.
+    /// The id of a run or a turn, the first characters of it, or its session, which names its newest; default: the newest run.
     pub run: Option<String>,
     /// Its events, one JSON a line.
     #[arg(long)]

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use domain::{ErrorCode, Problem};
 
-pub use api::home::directory;
+pub use app::home::directory;
 use workspace::Workspace;
 
 static WORKSPACE: OnceLock<Option<String>> = OnceLock::new();
@@ -23,7 +23,7 @@ pub fn workspace() -> Option<String> {
 
 /// Its files.
 pub fn files(home: &Path) -> Result<Workspace, Problem> {
-    api::home::files(home, workspace().as_deref())
+    app::home::files(home, workspace().as_deref())
 }
 
 /// This program's own file.

@@ -6,7 +6,7 @@ mod chat;
 mod connect;
 mod home;
 mod kb;
-mod keeping;
+mod maintenance;
 mod mcp;
 mod outcome;
 mod prompt;
@@ -18,6 +18,7 @@ mod show;
 mod source;
 mod terminal;
 mod transfer;
+mod visible;
 mod workspaces;
 
 use std::process::ExitCode;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     if let Some(code) = sources::guard::intercept() {
         return code;
     }
+    sources::guard::keep_others_out();
     // Documents are read through this program in a process of their own.
     if let Some(code) = documents::worker::child_main(std::env::args_os().skip(1)) {
         return code;
@@ -61,7 +63,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(outcome) => outcome.into(),
         Err(problem) => {
-            eprintln!("agentnative: {problem}");
+            eprintln!("agentnative: {}", terminal::printable(&problem.to_string()));
             outcome::of_problem(&problem).into()
         }
     }
@@ -109,8 +111,8 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Agent(command)) => agents::agent(&home, command),
         Some(Command::Serve(args)) => serving::serve(&home, args).await,
         Some(Command::Schema { of }) => agents::schema(of),
-        Some(Command::Backup(command)) => keeping::backup(&home, command).await,
-        Some(Command::Data(args)) => keeping::data(&home, args).await,
+        Some(Command::Backup(command)) => maintenance::backup(&home, command).await,
+        Some(Command::Data(args)) => maintenance::data(&home, args).await,
         Some(Command::Workspace(command)) => workspaces::workspace(&home, command).await,
         Some(Command::Doctor) => agents::doctor(&home).await,
     }

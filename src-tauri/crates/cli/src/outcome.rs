@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use api::Exit;
+use app::Exit;
 use domain::{ErrorCode, Problem};
 
 /// How the program ends.
@@ -53,6 +53,7 @@ pub fn of_problem(problem: &Problem) -> Outcome {
         | ErrorCode::ContextTooLong
         | ErrorCode::Budget
         | ErrorCode::Deadline
+        | ErrorCode::Permission
         | ErrorCode::Internal => Outcome::Failed,
     }
 }

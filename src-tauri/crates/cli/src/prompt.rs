@@ -2,15 +2,16 @@
 
 use std::io::Write as _;
 
-use api::{Form, FormChoice, Reply, Request, Response, RunRef, Surface};
+use app::{Form, FormChoice, Reply, Surface};
 use domain::agent::ChoiceAction;
 use domain::{ErrorCode, Problem, RunId};
+use protocol::{Client, RunRef};
 
 use crate::terminal::{plain, printable};
 
 /// One line from the terminal; `None` at its end or at Ctrl-C.
 pub async fn line(question: &str) -> Option<String> {
-    eprint!("{question}");
+    eprint!("{}", printable(question));
     let _ = std::io::stderr().flush();
     let read = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
@@ -41,7 +42,7 @@ pub async fn ask(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<R
     eprintln!();
     for (index, choice) in form.choices.iter().enumerate() {
         let default = if is_default(form, choice) { " (Enter)" } else { "" };
-        eprintln!("  {}  {}{default}\n     {}", index + 1, choice.label, choice.next);
+        eprintln!("  {}  {}{default}\n     {}", index + 1, printable(&choice.label), printable(&choice.next));
     }
     if form.editable {
         eprintln!("  e  Edit in your editor");
@@ -92,8 +93,7 @@ fn is_default(form: &Form, choice: &FormChoice) -> bool {
 async fn edit(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<serde_json::Value>, Problem> {
     let failed =
         |error: String| Problem::new(ErrorCode::InvalidInput, format!("the edit could not be read: {error}"));
-    let request = Request::RunShow { run: RunRef::Id(run.0.clone()), events_after: None, outputs: true };
-    let Response::RunState(state) = surface.call(request).await? else { return Ok(None) };
+    let state = surface.run_show(RunRef::Id(run.0.clone()), None, true).await?;
     // Outputs are listed by stage name, in the order of the stages that have one.
     let position = state.stages.iter().position(|stage| stage.id == form.stage);
     let outputs = state.outputs.as_ref().and_then(|outputs| outputs.as_object());

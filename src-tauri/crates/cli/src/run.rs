@@ -4,22 +4,19 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
-use api::turn::{TurnStatus, TurnUi, TurnUiKind};
-use api::wire::{ApiEvent, ForecastQuery};
-use api::{
-    Answered, Attend, Exit, Instance, Options, Reply, Request, Response, RunRef, StartRun, Surface, UiEvent,
-    UiKind,
-};
+use app::turn::{TurnStatus, TurnUi, TurnUiKind};
+use app::{Answered, Exit, Instance, Options, PausePolicy, Reply, StartRun, Surface, UiEvent, UiKind};
 use domain::{ErrorCode, NanoUsd, Problem, RunId};
+use protocol::{ApiEvent, Client, ForecastQuery, Response, RunFound, RunKind, RunRef};
 use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::args::{Attendance, ResumeArgs, RunArgs};
-use crate::chat::asking::Person;
+use crate::chat::{self, asking::Person};
 use crate::connect::unlock;
-use crate::home;
 use crate::outcome::{Outcome, of_exit, of_problem};
-use crate::prompt;
+use crate::show::named;
 use crate::terminal::{Terminal, printable};
+use crate::{home, prompt};
 
 /// How long nothing may be heard of a run before its state is asked for.
 const SILENCE: Duration = Duration::from_secs(5);
@@ -27,6 +24,9 @@ const SILENCE: Duration = Duration::from_secs(5);
 /// Opens the data directory, or the instance that holds it.
 pub async fn open(home: &Path) -> Result<(Surface, Option<Instance>), Problem> {
     let (surface, instance) = Surface::open(options(home)?).await?;
+    if let Some(shared) = app::check::shared(home) {
+        eprintln!("warning: {}", printable(&shared));
+    }
     Ok((surface.of(home::workspace()), instance))
 }
 
@@ -78,26 +78,19 @@ async fn run_on(
     args: RunArgs,
     agent: String,
     request: String,
-    attend: Attend,
+    attend: PausePolicy,
 ) -> Result<Outcome, Problem> {
     let previous = match args.follow_up.as_deref() {
         None => None,
         Some(named) => {
             let reference = if named == "last" { RunRef::Last } else { RunRef::Id(named.to_owned()) };
-            match surface
-                .call(Request::RunShow { run: reference, events_after: None, outputs: false })
-                .await?
-            {
-                Response::RunState(state) if state.status == "completed" => Some(state.run),
-                Response::RunState(state) => {
-                    let message = format!(
-                        "run {} is {}; only a completed run can be followed up",
-                        state.run, state.status
-                    );
-                    return Err(Problem::new(ErrorCode::InvalidInput, message));
-                }
-                _ => None,
+            let state = surface.run_show(reference, None, false).await?;
+            if state.status != "completed" {
+                let message =
+                    format!("run {} is {}; only a completed run can be followed up", state.run, state.status);
+                return Err(Problem::new(ErrorCode::InvalidInput, message));
             }
+            Some(state.run)
         }
     };
     unlock(surface, args.connection.as_deref().unwrap_or_default()).await?;
@@ -120,10 +113,41 @@ async fn run_on(
         forecast(surface, &start).await;
     }
     let events = Events::of(surface);
-    let Response::Run(run) = surface.call(Request::RunStart(Box::new(start))).await? else {
-        return Err(unexpected());
-    };
-    follow(surface, run, events, &args.attendance, attend).await
+    let mut started = surface.run_start(Box::new(start.clone())).await;
+    if let Err(problem) = &started
+        && problem.code == ErrorCode::Permission
+        && !args.attendance.json
+        && allow_stages(surface, &start.agent).await?
+    {
+        started = surface.run_start(Box::new(start)).await;
+    }
+    follow(surface, started?, events, &args.attendance, attend).await
+}
+
+/// Asks whoever sits at the terminal to allow what the stages of an agent call, and keeps the answer.
+async fn allow_stages(surface: &Surface, agent: &str) -> Result<bool, Problem> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Ok(false);
+    }
+    let rows = surface.permission_stages(agent.to_owned()).await?;
+    let rows: Vec<_> = rows.into_iter().filter(|row| !row.granted).collect();
+    if rows.is_empty() {
+        return Ok(false);
+    }
+    eprintln!("The stages of {} call these tools by themselves, without asking each time:", printable(agent));
+    for row in rows {
+        eprintln!("  {}: {}", printable(&row.source), printable(&row.tools.join(", ")));
+    }
+    eprint!("Allow it in this workspace, until you revoke it? [y/N] ");
+    let mut line = String::new();
+    std::io::stdin()
+        .read_line(&mut line)
+        .map_err(|error| Problem::new(ErrorCode::Storage, format!("no answer could be read: {error}")))?;
+    if !matches!(line.trim().to_lowercase().as_str(), "y" | "yes") {
+        return Ok(false);
+    }
+    surface.permission_allow(agent.to_owned()).await?;
+    Ok(true)
 }
 
 /// Says what a run is likely to cost, where it costs. What can't be told keeps nobody from asking.
@@ -135,7 +159,7 @@ async fn forecast(surface: &Surface, start: &StartRun) {
         model: start.model.clone(),
         request: start.request.clone(),
     };
-    let Ok(Response::Forecast(forecast)) = surface.call(Request::RunForecast(query)).await else { return };
+    let Ok(forecast) = surface.run_forecast(query).await else { return };
     if forecast.most == NanoUsd(0) && !forecast.unpriced {
         return;
     }
@@ -181,7 +205,7 @@ fn words(args: &RunArgs) -> Result<(String, String), Problem> {
     Ok((agent, request))
 }
 
-fn attend(args: &Attendance) -> Result<Attend, Problem> {
+fn attend(args: &Attendance) -> Result<PausePolicy, Problem> {
     let replies = match &args.answers {
         None => Vec::new(),
         Some(path) => {
@@ -193,7 +217,7 @@ fn attend(args: &Attendance) -> Result<Attend, Problem> {
             serde_json::from_str::<Vec<Reply>>(&text).map_err(|error| bad(error.to_string()))?
         }
     };
-    Ok(Attend { replies, unattended: args.yes })
+    Ok(PausePolicy { replies, unattended: args.yes })
 }
 
 /// `resume`.
@@ -205,38 +229,49 @@ pub async fn resume(home: &Path, args: ResumeArgs) -> Result<Outcome, Problem> {
     outcome
 }
 
-async fn resume_on(surface: &Surface, args: &ResumeArgs, attend: Attend) -> Result<Outcome, Problem> {
-    let run = match &args.run {
-        Some(run) => RunRef::Id(run.clone()),
+async fn resume_on(surface: &Surface, args: &ResumeArgs, attend: PausePolicy) -> Result<Outcome, Problem> {
+    let found = match &args.run {
+        Some(run) => Some(named(surface, Some(run)).await),
+        None => None,
+    };
+    let run = match found {
+        Some(Ok(RunFound { run, kind: RunKind::Turn, .. })) => {
+            return match chat::resume(surface, &run, args.attendance.json).await {
+                Err(problem) if problem.code == ErrorCode::Conflict => Ok(nothing(&problem)),
+                ended => ended,
+            };
+        }
+        Some(Ok(RunFound { run, kind: RunKind::Run, .. })) => RunRef::Id(run.0),
+        Some(Err(problem)) if problem.code == ErrorCode::NotFound => return Ok(nothing(&problem)),
+        Some(Err(problem)) => return Err(problem),
         None => RunRef::LastOpen,
     };
     let events = Events::of(surface);
-    let resumed = surface.call(Request::RunResume { run: run.clone(), attend: attend.clone() }).await;
+    let resumed = surface.run_resume(run.clone(), attend.clone()).await;
     let run = match resumed {
-        Ok(Response::Run(run)) => run,
-        Ok(_) => return Err(unexpected()),
+        Ok(run) => run,
         Err(problem) if matches!(problem.code, ErrorCode::Conflict | ErrorCode::NotFound) => {
             if problem.code == ErrorCode::Conflict
                 && let Some(outcome) = finished(surface, run, args.attendance.json).await?
             {
                 return Ok(outcome);
             }
-            eprintln!("agentnative: {problem}");
-            return Ok(Outcome::NothingToResume);
+            return Ok(nothing(&problem));
         }
         Err(problem) => return Err(problem),
     };
     follow(surface, run, events, &args.attendance, attend).await
 }
 
+fn nothing(problem: &Problem) -> Outcome {
+    eprintln!("agentnative: {}", printable(&problem.to_string()));
+    Outcome::NothingToResume
+}
+
 /// Gives a completed run's document. A program that is killed between a run's last commit and its files leaves a run
 /// that has nothing to do and a person without a document: for that person this is where the run ends.
 async fn finished(surface: &Surface, run: RunRef, json: bool) -> Result<Option<Outcome>, Problem> {
-    let Response::RunState(state) =
-        surface.call(Request::RunShow { run, events_after: None, outputs: false }).await?
-    else {
-        return Err(unexpected());
-    };
+    let state = surface.run_show(run, None, false).await?;
     if state.status != "completed" {
         return Ok(None);
     }
@@ -250,9 +285,18 @@ async fn finished(surface: &Surface, run: RunRef, json: bool) -> Result<Option<O
 /// `cancel`.
 pub async fn cancel(home: &Path, run: &str) -> Result<Outcome, Problem> {
     let (surface, instance) = open(home).await?;
-    let done = surface.call(Request::RunCancel { run: RunRef::Id(run.to_owned()) }).await;
+    let done = cancel_on(&surface, run).await;
     close(surface, instance).await?;
-    done.map(|_| Outcome::Done)
+    done.map(|()| Outcome::Done)
+}
+
+/// Ends a run, or the turn that an id names.
+async fn cancel_on(surface: &Surface, id: &str) -> Result<(), Problem> {
+    let RunFound { run, kind, .. } = named(surface, Some(id)).await?;
+    match kind {
+        RunKind::Run => surface.run_cancel(RunRef::Id(run.0)).await,
+        RunKind::Turn => surface.turn_stop(run).await,
+    }
 }
 
 /// Without a command: asks for a question and runs the first agent, pause by pause.
@@ -309,9 +353,7 @@ fn asks(told: &TurnUi, run: &RunId) -> bool {
 
 /// Has the person answer what a turn of a stage asks. Somebody else may have answered first.
 async fn permit(surface: &Surface, turn: &RunId, person: &mut Person) -> Result<(), Problem> {
-    let Response::Turn(view) = surface.call(Request::TurnShow { run: turn.clone() }).await? else {
-        return Err(unexpected());
-    };
+    let view = surface.turn_show(turn.clone()).await?;
     match person.answer(surface, &view).await {
         Ok(_) => Ok(()),
         Err(problem) if problem.code == ErrorCode::Conflict => Ok(()),
@@ -325,7 +367,7 @@ async fn follow(
     run: RunId,
     mut events: Events,
     args: &Attendance,
-    attend: Attend,
+    attend: PausePolicy,
 ) -> Result<Outcome, Problem> {
     let mut terminal = Terminal::new(args.json);
     let ask = !args.json && !args.yes && std::io::stdin().is_terminal();
@@ -345,17 +387,11 @@ async fn follow(
                     return Ok(Outcome::Paused);
                 };
                 events = Events::of(surface);
-                let request = Request::RunAnswer {
-                    run: run.clone(),
-                    pause: Some(form.pause.clone()),
-                    reply: Box::new(reply),
-                    attend: attend.clone(),
-                };
-                match surface.call(request).await {
-                    Ok(Response::Answered(Answered::Accepted { .. })) => break,
-                    Ok(Response::Answered(Answered::StillOpen { message })) => eprintln!("\n{message}\n"),
-                    Ok(_) => return Err(unexpected()),
-                    Err(problem) => eprintln!("\n{problem}\n"),
+                let (pause, reply) = (Some(form.pause.clone()), Box::new(reply));
+                match surface.run_answer(run.clone(), pause, reply, attend.clone()).await {
+                    Ok(Answered::Accepted { .. }) => break,
+                    Ok(Answered::StillOpen { message }) => eprintln!("\n{}\n", printable(&message)),
+                    Err(problem) => eprintln!("\n{}\n", printable(&problem.to_string())),
                 }
             }
             continue;
@@ -400,10 +436,10 @@ async fn until_done(
                 interrupts += 1;
                 if interrupts == 1 {
                     terminal.note("stopping; the run can be resumed. Ctrl-C again cancels it for good.");
-                    surface.call(Request::RunSuspend { run: run.clone() }).await?;
+                    surface.run_suspend(run.clone()).await?;
                 } else {
                     terminal.note("cancelling");
-                    surface.call(Request::RunCancel { run: RunRef::Id(run.0.clone()) }).await?;
+                    surface.run_cancel(RunRef::Id(run.0.clone())).await?;
                 }
             }
             () = tokio::time::sleep(SILENCE) => {
@@ -421,8 +457,4 @@ async fn until_done(
             }
         }
     }
-}
-
-fn unexpected() -> Problem {
-    Problem::new(ErrorCode::Internal, "the engine answered something else than was asked")
 }

@@ -3,22 +3,22 @@
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use api::turn::{TurnStatus, TurnUiKind};
-use api::wire::{
-    AutomationDone, AutomationEnable, AutomationFire, AutomationHistory, AutomationRef, AutomationRow,
-    AutomationSave, AutomationState, AutomationView,
-};
-use api::{ApiEvent, Request, Response, Surface, UiKind};
+use app::turn::{TurnStatus, TurnUiKind};
+use app::{Surface, UiKind};
 use automation::{Event, local_minute};
 use clap::Subcommand;
 use domain::{ErrorCode, Problem};
+use protocol::{
+    ApiEvent, AutomationDone, AutomationEnable, AutomationFire, AutomationHistory, AutomationRef,
+    AutomationRow, AutomationSave, AutomationState, AutomationView, Client,
+};
 use serde_json::Value;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::outcome::Outcome;
 use crate::prompt::line;
 use crate::run::{close, open};
-use crate::terminal::printable;
+use crate::terminal::{printable, printable_json};
 
 /// `schedule`.
 #[derive(Debug, Subcommand)]
@@ -100,9 +100,7 @@ pub async fn schedule(home: &Path, command: ScheduleCommand) -> Result<Outcome, 
 async fn on(surface: &Surface, command: ScheduleCommand) -> Result<Outcome, Problem> {
     match command {
         ScheduleCommand::List { json } => {
-            let Response::Automations(page) = surface.call(Request::AutomationList).await? else {
-                return Err(unexpected());
-            };
+            let page = surface.automation_list().await?;
             for problem in &page.problems {
                 eprintln!("{}", printable(problem));
             }
@@ -140,7 +138,7 @@ async fn on(surface: &Surface, command: ScheduleCommand) -> Result<Outcome, Prob
             }
         }
         ScheduleCommand::Remove { id } => {
-            surface.call(Request::AutomationRemove(AutomationRef { id })).await?;
+            surface.automation_remove(AutomationRef { id }).await?;
         }
         ScheduleCommand::Enable { id, yes } => {
             let view = shown(surface, &id).await?;
@@ -149,34 +147,29 @@ async fn on(surface: &Surface, command: ScheduleCommand) -> Result<Outcome, Prob
                 return Ok(Outcome::Cancelled);
             }
             let enable = AutomationEnable { id: id.clone(), on: true, digest: view.digest };
-            surface.call(Request::AutomationEnable(enable)).await?;
+            surface.automation_enable(enable).await?;
             println!(
                 "\n{id} is enabled. Schedules are kept while the window is open or `agentnative serve` runs."
             );
         }
         ScheduleCommand::Disable { id } => {
             let enable = AutomationEnable { id, on: false, digest: String::new() };
-            surface.call(Request::AutomationEnable(enable)).await?;
+            surface.automation_enable(enable).await?;
         }
         ScheduleCommand::Fire { id, dry, session, yes } => {
             return fired(surface, id, dry, session, yes).await;
         }
         ScheduleCommand::History { id, json } => {
             let query = AutomationHistory { id, limit: 0 };
-            let Response::AutomationDid(rows) = surface.call(Request::AutomationHistory(query)).await? else {
-                return Err(unexpected());
-            };
-            for done in &rows {
+            for done in surface.automation_history(query).await? {
                 match json {
-                    true => println!("{}", as_json(done)?),
-                    false => println!("{}", told(done, "UTC")),
+                    true => println!("{}", as_json(&done)?),
+                    false => println!("{}", told(&done, "UTC")),
                 }
             }
         }
         ScheduleCommand::Next => {
-            let Response::Automations(page) = surface.call(Request::AutomationList).await? else {
-                return Err(unexpected());
-            };
+            let page = surface.automation_list().await?;
             let mut rows: Vec<&AutomationRow> =
                 page.automations.iter().filter(|row| row.next.is_some()).collect();
             rows.sort_by_key(|row| row.next);
@@ -204,9 +197,7 @@ async fn fired(
     }
     let mut events = surface.events();
     let fire = AutomationFire { id, dry, digest: view.digest, session };
-    let Response::AutomationDid(did) = surface.call(Request::AutomationFire(fire)).await? else {
-        return Err(unexpected());
-    };
+    let did = surface.automation_fire(fire).await?;
     let mut waiting: Vec<String> = did.iter().filter_map(|done| done.run.clone()).collect();
     for done in &did {
         println!("{}", told(done, &view.row.zone));
@@ -260,10 +251,7 @@ async fn added(surface: &Surface, file: &Path, replaces: Option<String>) -> Resu
             .with_action(format!("name one of {}", known.join(", ")))
     })?;
     let save = AutomationSave { id: replaces, event, entry };
-    match surface.call(Request::AutomationSave(Box::new(save))).await? {
-        Response::Automation(view) => Ok(*view),
-        _ => Err(unexpected()),
-    }
+    surface.automation_save(Box::new(save)).await
 }
 
 async fn agreed(question: &str, what: &str) -> Result<bool, Problem> {
@@ -276,10 +264,7 @@ async fn agreed(question: &str, what: &str) -> Result<bool, Problem> {
 }
 
 async fn shown(surface: &Surface, id: &str) -> Result<AutomationView, Problem> {
-    match surface.call(Request::AutomationShow(AutomationRef { id: id.to_owned() })).await? {
-        Response::Automation(view) => Ok(*view),
-        _ => Err(unexpected()),
-    }
+    surface.automation_show(AutomationRef { id: id.to_owned() }).await
 }
 
 fn print(view: &AutomationView) {
@@ -290,7 +275,7 @@ fn print(view: &AutomationView) {
         println!("  {}", printable(may));
     }
     for fault in &row.faults {
-        println!("  broken {} {}", fault.place, printable(&fault.message));
+        println!("  broken {} {}", printable(&fault.place), printable(&fault.message));
     }
     for at in &view.times {
         println!("  next {}", time(*at, &row.zone));
@@ -327,9 +312,7 @@ fn time(ms: i64, zone: &str) -> String {
 }
 
 fn as_json(value: &impl serde::Serialize) -> Result<String, Problem> {
-    serde_json::to_string(value).map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))
-}
-
-fn unexpected() -> Problem {
-    Problem::new(ErrorCode::Internal, "the api answered something else than was asked")
+    let text = serde_json::to_string(value);
+    let text = text.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+    Ok(printable_json(&text).into_owned())
 }

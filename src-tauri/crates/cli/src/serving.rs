@@ -3,8 +3,8 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use api::Request;
 use domain::{ErrorCode, Problem};
+use protocol::Client;
 use serde_json::json;
 use serve::{Server, ShareOptions, ShareServer};
 
@@ -24,10 +24,10 @@ pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
     // Asked for before anything is opened: nothing may be left half open by an early signal.
     let mut stop = Stop::new()?;
     let workspace = crate::home::workspace();
-    let host = api::Host::open(options(home)?).await?.of(workspace.clone());
+    let host = app::Host::open(options(home)?).await?.of(workspace.clone());
     // Asked first: a server of a workspace that is not there would answer nothing.
     if workspace.is_some()
-        && let Err(unknown) = host.call(Request::OrganiseShow).await
+        && let Err(unknown) = host.organise_show().await
     {
         host.close().await?;
         return Err(unknown);

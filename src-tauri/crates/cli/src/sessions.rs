@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use api::wire::{
-    ContentQuery, Excerpt, LabelRow, Organisation, SessionPage, SessionPatch, SessionQuery, SessionRow,
-    SessionView,
-};
-use api::{Request, Response, Surface};
+use app::Surface;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::{ErrorCode, Problem};
+use protocol::{
+    Client, ContentQuery, Excerpt, LabelRow, Organisation, SessionPage, SessionPatch, SessionQuery,
+    SessionRow, SessionView,
+};
 
 use crate::outcome::Outcome;
 use crate::run::{close, open};
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
 
 /// `sessions`.
 #[derive(Debug, Subcommand)]
@@ -178,8 +178,7 @@ async fn on(surface: &Surface, command: SessionsCommand) -> Result<Outcome, Prob
             change(surface, sessions, patch).await?;
         }
         SessionsCommand::Purge { sessions } => {
-            let answer = surface.call(Request::SessionPurge { sessions }).await?;
-            let Response::Purged(count) = answer else { return Err(unexpected()) };
+            let count = surface.session_purge(sessions).await?;
             eprintln!("{count} deleted for good.");
         }
     }
@@ -187,7 +186,7 @@ async fn on(surface: &Surface, command: SessionsCommand) -> Result<Outcome, Prob
 }
 
 async fn change(surface: &Surface, sessions: Vec<String>, patch: SessionPatch) -> Result<(), Problem> {
-    surface.call(Request::SessionUpdate { sessions, patch }).await.map(drop)
+    surface.session_update(sessions, patch).await
 }
 
 async fn list(surface: &Surface, args: ListArgs) -> Result<Outcome, Problem> {
@@ -208,11 +207,9 @@ async fn list(surface: &Surface, args: ListArgs) -> Result<Outcome, Problem> {
         limit: args.limit,
         ..SessionQuery::default()
     };
-    let Response::Sessions(page) = surface.call(Request::SessionList(query)).await? else {
-        return Err(unexpected());
-    };
+    let page = surface.session_list(query).await?;
     if args.json {
-        println!("{}", serde_json::to_string(&page).unwrap_or_default());
+        println!("{}", json_line(&page));
         return Ok(Outcome::Done);
     }
     let SessionPage { sessions, next, mistakes } = page;
@@ -241,14 +238,12 @@ fn line_of(session: &SessionRow) -> String {
 }
 
 async fn views(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
-    let Response::Organisation(organisation) = surface.call(Request::OrganiseShow).await? else {
-        return Err(unexpected());
-    };
+    let organisation = surface.organise_show().await?;
     if json {
-        println!("{}", serde_json::to_string(&organisation).unwrap_or_default());
+        println!("{}", json_line(&organisation));
         return Ok(Outcome::Done);
     }
-    let Organisation { statuses, labels, views, problems, .. } = *organisation;
+    let Organisation { statuses, labels, views, problems, .. } = organisation;
     println!("Statuses");
     for status in statuses {
         println!("  {:<24} {:>6}  {}", status.id, status.sessions, printable(&status.label));
@@ -266,7 +261,12 @@ async fn views(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
         }
     }
     for problem in problems {
-        eprintln!("{} {}: {}", problem.file, problem.place, printable(&problem.message));
+        eprintln!(
+            "{} {}: {}",
+            printable(&problem.file),
+            printable(&problem.place),
+            printable(&problem.message)
+        );
     }
     Ok(Outcome::Done)
 }
@@ -289,11 +289,11 @@ pub async fn search(home: &Path, args: SearchArgs) -> Result<Outcome, Problem> {
         limit: args.limit,
         ..ContentQuery::default()
     };
-    let answer = surface.call(Request::ContentSearch(query)).await;
+    let answer = surface.content_search(query).await;
     close(surface, instance).await?;
-    let Response::ContentHits(hits) = answer? else { return Err(unexpected()) };
+    let hits = answer?;
     if args.json {
-        println!("{}", serde_json::to_string(&hits).unwrap_or_default());
+        println!("{}", json_line(&hits));
         return Ok(Outcome::Done);
     }
     for mistake in &hits.mistakes {
@@ -325,8 +325,4 @@ pub async fn search(home: &Path, args: SearchArgs) -> Result<Outcome, Problem> {
 fn text_of(pieces: &[Excerpt]) -> String {
     let piece = |piece: &Excerpt| if piece.hit { format!("[{}]", piece.text) } else { piece.text.clone() };
     pieces.iter().map(piece).collect()
-}
-
-fn unexpected() -> Problem {
-    Problem::new(ErrorCode::Internal, "the answer is of another kind than the question")
 }

@@ -1,25 +1,26 @@
 //! Looking at runs.
 
+use std::io::IsTerminal as _;
 use std::path::Path;
 
-use api::{Request, Response, RunRef, RunState};
-use domain::{ErrorCode, Problem};
+use app::Surface;
+use domain::{ErrorCode, Problem, RunId};
+use protocol::{Client, RunFound, RunKind, RunRef, RunState};
 
 use crate::args::{RunsArgs, ShowArgs};
+use crate::chat;
 use crate::outcome::Outcome;
 use crate::run::{close, open};
-use crate::terminal::{plain, printable};
+use crate::terminal::{json_line, plain, printable, printable_json};
 
 /// `runs`.
 pub async fn runs(home: &Path, args: RunsArgs) -> Result<Outcome, Problem> {
     let (surface, instance) = open(home).await?;
-    let request =
-        Request::RunList { limit: args.limit, agent: args.agent, status: args.status, before: None };
-    let answer = surface.call(request).await;
+    let answer = surface.run_list(args.limit, args.agent, args.status, None).await;
     close(surface, instance).await?;
-    let Response::Runs(page) = answer? else { return Err(unexpected()) };
+    let page = answer?;
     if args.json {
-        println!("{}", serde_json::to_string(&page).unwrap_or_default());
+        println!("{}", json_line(&page));
         return Ok(Outcome::Done);
     }
     if page.runs.is_empty() {
@@ -35,49 +36,95 @@ pub async fn runs(home: &Path, args: RunsArgs) -> Result<Outcome, Problem> {
 /// `show`.
 pub async fn show(home: &Path, args: ShowArgs) -> Result<Outcome, Problem> {
     let (surface, instance) = open(home).await?;
-    let run = args.run.clone().map_or(RunRef::Last, RunRef::Id);
-    let shown = async {
-        if args.document {
-            let Response::Document(document) = surface.call(Request::RunDocument { run }).await? else {
-                return Err(unexpected());
-            };
-            let Some(document) = document else {
-                return Err(Problem::new(ErrorCode::NotFound, "the run has no document yet"));
-            };
-            print!("{}", document.markdown);
-            return Ok(());
-        }
-        let mut after = 0;
-        loop {
-            let request = Request::RunShow {
-                run: run.clone(),
-                events_after: args.events.then_some(after),
-                outputs: args.outputs,
-            };
-            let Response::RunState(state) = surface.call(request).await? else { return Err(unexpected()) };
-            if args.events {
-                for record in &state.events {
-                    println!("{}", serde_json::to_string(record).unwrap_or_default());
-                }
-                match state.events.last() {
-                    Some(last) if last.seq < state.seq => after = last.seq,
-                    _ => return Ok(()),
-                }
-            } else if args.outputs {
-                println!("{}", serde_json::to_string_pretty(&state.outputs).unwrap_or_default());
-                return Ok(());
-            } else if args.json {
-                println!("{}", serde_json::to_string(&state).unwrap_or_default());
-                return Ok(());
-            } else {
-                print_state(&state);
-                return Ok(());
-            }
-        }
-    };
-    let shown = shown.await;
+    let shown = shown(&surface, &args).await;
     close(surface, instance).await?;
     shown.map(|()| Outcome::Done)
+}
+
+/// What an id names; without one the newest run.
+pub async fn named(surface: &Surface, id: Option<&str>) -> Result<RunFound, Problem> {
+    let run = id.map_or(RunRef::Last, |id| RunRef::Id(id.to_owned()));
+    surface.run_find(run).await
+}
+
+async fn shown(surface: &Surface, args: &ShowArgs) -> Result<(), Problem> {
+    let found = named(surface, args.run.as_deref()).await?;
+    match found.kind {
+        RunKind::Turn => show_turn(surface, &found, args).await,
+        RunKind::Run => show_run(surface, RunRef::Id(found.run.0), args).await,
+    }
+}
+
+async fn show_turn(surface: &Surface, found: &RunFound, args: &ShowArgs) -> Result<(), Problem> {
+    let RunFound { run, session, .. } = found;
+    if args.document || args.outputs {
+        let what = if args.document { "no document of its own" } else { "no stages" };
+        let message = format!("{run} is a turn of the conversation {session} and has {what}");
+        return Err(Problem::new(ErrorCode::InvalidInput, message)
+            .with_action(format!("`agentnative show {run}` prints its steps and its answer")));
+    }
+    if args.events {
+        return turn_events(surface, run).await;
+    }
+    let view = surface.turn_show(run.clone()).await?;
+    if args.json {
+        println!("{}", json_line(&view));
+    } else {
+        chat::print_turn(&view);
+    }
+    Ok(())
+}
+
+async fn turn_events(surface: &Surface, run: &RunId) -> Result<(), Problem> {
+    let mut after = 0;
+    loop {
+        let page = surface.turn_events(run.clone(), after).await?;
+        for event in &page.events {
+            println!("{}", json_line(event));
+        }
+        let last = page.events.last().and_then(|event| event.get("seq")).and_then(|seq| seq.as_u64());
+        match last {
+            Some(last) if last < page.seq => after = last,
+            Some(_) | None => return Ok(()),
+        }
+    }
+}
+
+async fn show_run(surface: &Surface, run: RunRef, args: &ShowArgs) -> Result<(), Problem> {
+    if args.document {
+        let Some(document) = surface.run_document(run).await? else {
+            return Err(Problem::new(ErrorCode::NotFound, "the run has no document yet"));
+        };
+        // Whoever keeps it in a file gets it as it is.
+        if std::io::stdout().is_terminal() {
+            print!("{}", printable(&document.markdown));
+        } else {
+            print!("{}", document.markdown);
+        }
+        return Ok(());
+    }
+    let mut after = 0;
+    loop {
+        let state = surface.run_show(run.clone(), args.events.then_some(after), args.outputs).await?;
+        if args.events {
+            for record in &state.events {
+                println!("{}", json_line(record));
+            }
+            match state.events.last() {
+                Some(last) if last.seq < state.seq => after = last.seq,
+                _ => return Ok(()),
+            }
+        } else if args.outputs {
+            println!("{}", printable_json(&serde_json::to_string_pretty(&state.outputs).unwrap_or_default()));
+            return Ok(());
+        } else if args.json {
+            println!("{}", json_line(&state));
+            return Ok(());
+        } else {
+            print_state(&state);
+            return Ok(());
+        }
+    }
 }
 
 fn print_state(state: &RunState) {
@@ -90,7 +137,7 @@ fn print_state(state: &RunState) {
         println!(
             "  {:<10} {:<14} {:>8} tokens  {}{repair}",
             stage.phase,
-            stage.title,
+            printable(&stage.title),
             stage.usage.total(),
             printable(&stage.summary)
         );
@@ -121,16 +168,11 @@ fn print_state(state: &RunState) {
 /// `export`.
 pub async fn export(home: &Path, run: &str, unchecked: bool) -> Result<Outcome, Problem> {
     let (surface, instance) = open(home).await?;
-    let answer = surface.call(Request::RunExport { run: RunRef::Id(run.to_owned()), unchecked }).await;
+    let answer = surface.run_export(RunRef::Id(run.to_owned()), unchecked).await;
     close(surface, instance).await?;
     match answer? {
-        Response::Written(Some(path)) => println!("{path}"),
-        Response::Written(None) => eprintln!("The run has no document; its state was written."),
-        _ => return Err(unexpected()),
+        Some(path) => println!("{}", printable(&path)),
+        None => eprintln!("The run has no document; its state was written."),
     }
     Ok(Outcome::Done)
-}
-
-fn unexpected() -> Problem {
-    Problem::new(ErrorCode::Internal, "the engine answered something else than was asked")
 }

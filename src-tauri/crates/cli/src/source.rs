@@ -3,16 +3,16 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-use api::wire::SourceView;
-use api::{Request, Response, Surface};
+use app::Surface;
 use clap::Subcommand;
 use domain::{ErrorCode, Problem};
+use protocol::{Client, LeftOutTool, SourceView};
 use serde_json::Value;
 
 use crate::outcome::Outcome;
 use crate::prompt::line;
 use crate::run::{close, open};
-use crate::terminal::printable;
+use crate::terminal::{printable, printable_json};
 
 /// `source`.
 #[derive(Debug, Subcommand)]
@@ -85,10 +85,7 @@ pub async fn source(home: &Path, command: SourceCommand) -> Result<Outcome, Prob
 async fn on(surface: &Surface, command: SourceCommand) -> Result<Outcome, Problem> {
     match command {
         SourceCommand::List { json } => {
-            let Response::Sources(rows) = surface.call(Request::SourceList).await? else {
-                return Err(unexpected());
-            };
-            for row in rows {
+            for row in surface.source_list().await? {
                 if json {
                     println!("{}", as_json(&row)?);
                 } else {
@@ -97,7 +94,7 @@ async fn on(surface: &Surface, command: SourceCommand) -> Result<Outcome, Proble
             }
         }
         SourceCommand::Show { source, json } => {
-            let view = shown(surface, source).await?;
+            let view = surface.source_show(source).await?;
             if json {
                 println!("{}", as_json(&view)?);
             } else {
@@ -106,7 +103,7 @@ async fn on(surface: &Surface, command: SourceCommand) -> Result<Outcome, Proble
         }
         SourceCommand::Test { source } => return tested(surface, source).await,
         SourceCommand::Approve { source, believe, yes } => {
-            let view = shown(surface, source.clone()).await?;
+            let view = surface.source_show(source.clone()).await?;
             print(&view)?;
             if !yes {
                 if !std::io::stdin().is_terminal() {
@@ -118,32 +115,29 @@ async fn on(surface: &Surface, command: SourceCommand) -> Result<Outcome, Proble
                     return Ok(Outcome::Cancelled);
                 }
             }
-            surface.call(Request::SourceTrust { slug: source.clone(), believe }).await?;
-            let view = shown(surface, source).await?;
+            surface.source_trust(source.clone(), believe).await?;
+            let view = surface.source_show(source).await?;
             println!("\n{}: {}", view.source.slug, standing(&view));
         }
         SourceCommand::Enable { source } => {
-            surface.call(Request::SourceEnable { slug: source, on: true }).await?;
+            surface.source_enable(source, true).await?;
         }
         SourceCommand::Disable { source } => {
-            surface.call(Request::SourceEnable { slug: source, on: false }).await?;
+            surface.source_enable(source, false).await?;
         }
         SourceCommand::Call { source, tool, arguments } => {
             let arguments: Value = serde_json::from_str(&arguments).map_err(|error| {
                 Problem::new(ErrorCode::InvalidInput, format!("the arguments are no JSON: {error}"))
                     .with_action("give an object, such as '{\"path\": \"items\"}'")
             })?;
-            let request = Request::SourceCall { slug: source, tool, arguments };
-            let Response::Called(called) = surface.call(request).await? else { return Err(unexpected()) };
+            let called = surface.source_call(source, tool, arguments).await?;
             println!("{}", printable(&called.text));
             if let Some(problem) = called.problem.filter(|_| !called.ok) {
                 return Err(problem);
             }
         }
         SourceCommand::Log { source } => {
-            let Response::SourceLog(log) = surface.call(Request::SourceLog { slug: source }).await? else {
-                return Err(unexpected());
-            };
+            let log = surface.source_log(source).await?;
             println!("{}", printable(&log.log));
             for check in log.checks {
                 let word = if check.ok { "works" } else { "fails" };
@@ -154,20 +148,12 @@ async fn on(surface: &Surface, command: SourceCommand) -> Result<Outcome, Proble
     Ok(Outcome::Done)
 }
 
-async fn shown(surface: &Surface, slug: String) -> Result<SourceView, Problem> {
-    match surface.call(Request::SourceShow { slug }).await? {
-        Response::Source(view) => Ok(*view),
-        _ => Err(unexpected()),
-    }
-}
-
 async fn tested(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
-    let Response::SourceTest(trial) = surface.call(Request::SourceTest { slug }).await? else {
-        return Err(unexpected());
-    };
+    let trial = surface.source_test(slug).await?;
     for tool in &trial.tools {
-        println!("{}  {}", tool.name, first_line(&tool.description));
+        println!("{}  {}", printable(&tool.name), first_line(&tool.description));
     }
+    print_left_out(&trial.left_out);
     match trial.problem {
         Some(problem) if !trial.ok => {
             eprintln!("{}", printable(&trial.log));
@@ -200,7 +186,15 @@ fn print(view: &SourceView) -> Result<(), Problem> {
         let mark = if tool.approval.is_empty() { "approved" } else { &tool.approval };
         println!("  {mark:<9} {}  {}", printable(&tool.name), first_line(&tool.description));
     }
+    print_left_out(&view.left_out);
     Ok(())
+}
+
+/// Tools that the server lists and that can't be used.
+fn print_left_out(bad: &[LeftOutTool]) {
+    for LeftOutTool { tool, reason } in bad {
+        println!("  left out  {}  {}", printable(tool), printable(reason));
+    }
 }
 
 fn standing(view: &SourceView) -> String {
@@ -216,9 +210,7 @@ fn first_line(text: &str) -> String {
 }
 
 fn as_json(value: &impl serde::Serialize) -> Result<String, Problem> {
-    serde_json::to_string(value).map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))
-}
-
-fn unexpected() -> Problem {
-    Problem::new(ErrorCode::Internal, "the api answered something else than was asked")
+    let text = serde_json::to_string(value);
+    let text = text.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+    Ok(printable_json(&text).into_owned())
 }

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
 
-use api::{Exit, Request, Response, RunRef, RunState, Surface, UiEvent, UiKind};
+use app::{Exit, Surface, UiEvent, UiKind};
 use domain::{NanoUsd, Problem, RunId, StageId, Usage};
 use pipeline::{Event, RepairEnd};
+use protocol::{Client, RunRef, RunState};
+
+pub use crate::visible::{printable, printable_json};
 
 /// Shows one run.
 pub struct Terminal {
@@ -51,22 +54,13 @@ impl Terminal {
 
     /// A run's state.
     pub async fn state(&self, surface: &Surface, run: &RunId) -> Result<RunState, Problem> {
-        let request = Request::RunShow { run: RunRef::Id(run.0.clone()), events_after: None, outputs: false };
-        match surface.call(request).await? {
-            Response::RunState(state) => Ok(*state),
-            _ => Err(Problem::new(
-                domain::ErrorCode::Internal,
-                "the engine answered something else than was asked",
-            )),
-        }
+        surface.run_show(RunRef::Id(run.0.clone()), None, false).await
     }
 
     /// Shows an event.
     pub fn show(&mut self, event: &UiEvent) {
         if self.json {
-            if let Ok(line) = serde_json::to_string(event) {
-                println!("{line}");
-            }
+            println!("{}", json_line(event));
             return;
         }
         match &event.kind {
@@ -131,6 +125,7 @@ impl Terminal {
             Event::RepairEnded { reason, .. } => self.note(match reason {
                 RepairEnd::Exhausted => "repair   no further repair allowed; the best attempt stands",
                 RepairEnd::Budget => "repair   no budget for another; the best attempt stands",
+                RepairEnd::NoGain => "repair   it made nothing better; the best attempt stands",
                 RepairEnd::Failed => "repair   it failed; the best attempt stands",
             }),
             Event::OutcomeUnknown { key, .. } => {
@@ -193,25 +188,19 @@ impl Terminal {
     ) -> Result<(), Problem> {
         self.clear();
         let document = match exit {
-            Exit::Completed => {
-                let export = Request::RunExport { run: RunRef::Id(run.0.clone()), unchecked: false };
-                match surface.call(export).await? {
-                    Response::Written(path) => path,
-                    _ => None,
-                }
-            }
+            Exit::Completed => surface.run_export(RunRef::Id(run.0.clone()), false).await?,
             Exit::Paused | Exit::Failed | Exit::Cancelled => None,
         };
         if self.json {
             let last = serde_json::json!({ "run": run, "kind": "end", "exit": exit, "document": document, "problem": problem });
-            println!("{last}");
+            println!("{}", json_line(&last));
             return Ok(());
         }
         match exit {
             Exit::Completed => {
                 eprintln!("{} and {} tokens", self.cost, self.usage.total());
                 match document {
-                    Some(path) => println!("{path}"),
+                    Some(path) => println!("{}", printable(&path)),
                     None => eprintln!(
                         "The agent makes no document. `agentnative show {run} --outputs` shows what it found."
                     ),
@@ -242,9 +231,9 @@ impl Terminal {
     }
 }
 
-/// Text without control characters, so that nothing from a model or a tool can drive the terminal.
-pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+/// A value as a line of JSON.
+pub fn json_line(value: &(impl serde::Serialize + ?Sized)) -> String {
+    printable_json(&serde_json::to_string(value).unwrap_or_default()).into_owned()
 }
 
 /// A pause's message for a terminal: without what a screen would fold away.

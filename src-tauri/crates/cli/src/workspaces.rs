@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use api::wire::{
-    SessionMove, SettingsPatch, WorkspaceCreate, WorkspaceFolder, WorkspaceRemove, WorkspaceRestore,
-    WorkspaceRow, WorkspaceUpdate,
-};
-use api::{Request, Response, Surface};
+use app::Surface;
 use clap::Subcommand;
 use domain::{ErrorCode, Problem};
+use protocol::{
+    Client, SessionMove, SettingsPatch, WorkspaceCreate, WorkspaceFolder, WorkspaceRemove, WorkspaceRestore,
+    WorkspaceRow, WorkspaceUpdate,
+};
 
 use crate::outcome::Outcome;
 use crate::run::{close, open};
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
 
 /// `workspace`.
 #[derive(Debug, Subcommand)]
@@ -83,60 +83,46 @@ pub async fn workspace(home: &Path, command: WorkspaceCommand) -> Result<Outcome
 async fn carry_out(surface: &Surface, command: WorkspaceCommand) -> Result<Outcome, Problem> {
     match command {
         WorkspaceCommand::List { json } => {
-            let Response::Workspaces(rows) = surface.call(Request::WorkspaceList).await? else {
-                return Err(unexpected());
-            };
-            for row in rows {
+            for row in surface.workspace_list().await? {
                 match json {
-                    true => println!("{}", serde_json::to_string(&row).unwrap_or_default()),
+                    true => println!("{}", json_line(&row)),
                     false => println!("{}", line(&row)),
                 }
             }
         }
         WorkspaceCommand::Create { name, slug } => {
             let create = WorkspaceCreate { name, slug, defaults: None };
-            said(surface.call(Request::WorkspaceCreate(create)).await?)?;
+            println!("{}", surface.workspace_create(create).await?.id);
         }
         WorkspaceCommand::Open { folder } => {
             let folder = std::path::absolute(&folder).map_err(|error| {
                 Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", folder.display()))
             })?;
             let open = WorkspaceFolder { folder: folder.display().to_string(), name: None };
-            said(surface.call(Request::WorkspaceOpenFolder(open)).await?)?;
+            println!("{}", surface.workspace_open_folder(open).await?.id);
         }
         WorkspaceCommand::Use { slug } => {
             // Asked in it first: a slug that is not there says so.
-            surface.of(Some(slug.clone())).call(Request::OrganiseShow).await?;
+            surface.of(Some(slug.clone())).organise_show().await?;
             let patch = SettingsPatch { workspace: Some(slug), ..SettingsPatch::default() };
-            surface.call(Request::SettingsUpdate(patch)).await?;
+            surface.settings_update(patch).await?;
         }
         WorkspaceCommand::Rename { slug, name } => {
             let update = WorkspaceUpdate { workspace: slug, name: Some(name), ..WorkspaceUpdate::default() };
-            surface.call(Request::WorkspaceUpdate(update)).await?;
+            surface.workspace_update(update).await?;
         }
         WorkspaceCommand::Remove { slug, move_to } => {
             let remove = WorkspaceRemove { workspace: slug, move_to };
-            match surface.call(Request::WorkspaceRemove(remove)).await? {
-                Response::WorkspaceRemoved(removed) => println!("{}", removed.trash),
-                _ => return Err(unexpected()),
-            }
+            println!("{}", surface.workspace_remove(remove).await?.trash);
         }
         WorkspaceCommand::Restore { trash } => {
-            said(surface.call(Request::WorkspaceRestore(WorkspaceRestore { trash })).await?)?;
+            println!("{}", surface.workspace_restore(WorkspaceRestore { trash }).await?.id);
         }
         WorkspaceCommand::Move { sessions, to } => {
-            surface.call(Request::SessionMove(SessionMove { sessions, workspace: to })).await?;
+            surface.session_move(SessionMove { sessions, workspace: to }).await?;
         }
     }
     Ok(Outcome::Done)
-}
-
-fn said(answer: Response) -> Result<(), Problem> {
-    match answer {
-        Response::Workspace(row) => println!("{}", row.id),
-        _ => return Err(unexpected()),
-    }
-    Ok(())
 }
 
 fn line(row: &WorkspaceRow) -> String {
@@ -150,8 +136,4 @@ fn line(row: &WorkspaceRow) -> String {
         line.push_str(&format!(" ({} broken, see `agentnative doctor`)", row.problems));
     }
     line
-}
-
-fn unexpected() -> Problem {
-    Problem::new(ErrorCode::Internal, "the engine answered something else than was asked")
 }

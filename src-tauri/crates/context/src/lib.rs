@@ -6,13 +6,14 @@
 
 pub mod citations;
 pub mod sections;
+pub mod sentences;
 pub mod templates;
 pub mod tokens;
 
 pub use citations::{Citation, citations};
 pub use sections::{
-    Assembled, Body, ContextParagraph, ParsedParagraph, ParsedSection, ParsedWebPage, Section, WebReference,
-    assemble, escape, escape_attribute, parse_sections, unescape,
+    Assembled, Body, ContextParagraph, KeyedParagraph, ParsedParagraph, ParsedSection, ParsedWebPage,
+    Section, WebReference, assemble, escape, escape_attribute, keyed, parse_sections, unescape,
 };
 pub use templates::{Scope, TemplateError, Templates};
 pub use tokens::{estimate, output_budget, with_margin};

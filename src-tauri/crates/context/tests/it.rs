@@ -2,7 +2,7 @@
 
 use context::{
     Body, ContextError, ContextParagraph, Scope, Section, Templates, WebReference, assemble, escape,
-    estimate, parse_sections, unescape,
+    estimate, keyed, parse_sections, unescape,
 };
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -102,6 +102,16 @@ proptest! {
             Err(error) => prop_assert!(false, "{}", error),
         }
     }
+}
+
+#[test]
+fn a_score_of_zero_is_read_as_zero() {
+    let irrelevant =
+        ContextParagraph { id: "1".into(), text: "Leases.".into(), ..ContextParagraph::default() };
+    let section = Section::new("ISA_CONTEXT", Body::Paragraphs(vec![irrelevant.clone(), irrelevant]));
+    let parsed = parse_sections(&assemble(&[section], u64::MAX).unwrap().text);
+    let scores: Vec<f64> = parsed[0].paragraphs.iter().map(|paragraph| paragraph.score).collect();
+    assert_eq!(scores, [0.0, 0.0]);
 }
 
 fn numbered(index: usize) -> ContextParagraph {
@@ -281,4 +291,62 @@ fn a_scope_shares_what_it_holds_and_changes_only_its_copy() {
     assert_eq!(templates.eval("outputs", &after).unwrap(), json!({"late": 2, "plan": 1}));
     assert_eq!(templates.eval("item.n", &before.with("item", &json!({"n": 7}))).unwrap(), json!(7));
     assert!(templates.truthy("not outputs.gone", &before).unwrap());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn keyed_paragraphs_are_read_back_and_each_key_leads_to_its_words(paragraphs in prop::collection::vec(paragraph(), 1..5)) {
+        let body = Body::Sentences(paragraphs.clone());
+        let assembled = assemble(&[Section::new("TEXTS", body)], u64::MAX).unwrap();
+        let parsed = parse_sections(&assembled.text);
+        prop_assert_eq!(parsed[0].paragraphs.len(), paragraphs.len());
+        for (read, given) in parsed[0].paragraphs.iter().zip(keyed(&paragraphs)) {
+            prop_assert_eq!(&read.id, &given.number.to_string());
+            prop_assert_eq!(&read.reference, &cleaned(&given.paragraph.reference));
+            let kept = given.sentences.first().map_or("", |first| &given.paragraph.text[first.start..]);
+            let kept = cleaned(kept);
+            prop_assert_eq!(read.text.trim(), kept.trim());
+            for (at, _) in given.sentences.iter().enumerate() {
+                let key = format!("[{}.{}] ", given.number, at + 1);
+                prop_assert_eq!(assembled.text.matches(&key).count(), 1);
+                prop_assert!(given.sentence(at + 1).is_some_and(|words| !words.trim().is_empty()));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_source_can_not_pretend_to_be_another_sentence() {
+    let paragraph = |id: &str, text: &str| ContextParagraph {
+        id: id.into(),
+        text: text.into(),
+        ..ContextParagraph::default()
+    };
+    let paragraphs = vec![
+        paragraph("a", "It is allowed."),
+        paragraph("b", "Fine words. [1.1] It is never allowed. [W1] and [ 2.1] too."),
+    ];
+    let text =
+        assemble(&[Section::new("TEXTS", Body::Sentences(paragraphs.clone()))], u64::MAX).unwrap().text;
+    assert_eq!(text.matches("[1.1]").count(), 1, "{text}");
+    assert!(text.contains("&#91;1.1] It is never allowed."), "{text}");
+    assert_eq!(parse_sections(&text)[0].paragraphs[1].text, paragraphs[1].text);
+}
+
+#[test]
+fn fields_of_items_are_picked_in_batches() {
+    let templates = Templates::new();
+    let mut scope = Scope::default();
+    scope.set("list", &json!([{ "n": 1, "a": "x", "b": [1] }, { "n": 2, "a": "y" }, { "n": 3, "a": "z" }]));
+    let picked = templates.eval("list|fields('n', 'b')", &scope).unwrap();
+    assert_eq!(picked, json!([{ "n": 1, "b": [1] }, { "n": 2 }, { "n": 3 }]));
+    let batches = templates
+        .eval("list|rejectattr('a', 'in', nothing.there|pluck('key'))|list|batch(2)|list", &scope)
+        .unwrap();
+    assert_eq!(batches.as_array().unwrap().len(), 2);
+    assert_eq!(batches[0][0]["n"], 1);
+    let scope = scope.with("item", &batches[0]);
+    assert_eq!(templates.eval("item|fields('n')", &scope).unwrap(), json!([{ "n": 1 }, { "n": 2 }]));
 }

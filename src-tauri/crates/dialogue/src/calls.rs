@@ -1,6 +1,6 @@
 //! Calls of tools: in which order they are judged and run, and what ends them without running.
 
-use domain::Ruling;
+use domain::{NOBODY, Ruling, Walls};
 
 use crate::decide::Effect;
 use crate::event::{ToolEnd, Verdict};
@@ -21,7 +21,7 @@ enum Standing {
     Waits,
     Denied(String),
     Allowed {
-        confined: bool,
+        confined: Walls,
     },
     /// The person answered its question.
     Answered,
@@ -35,16 +35,18 @@ impl ToolCall {
         match (&self.ruling, &self.verdict) {
             (None, _) => Standing::Unjudged,
             (Some(Ruling::Allow { confined, .. }), _) => Standing::Allowed { confined: *confined },
-            (Some(Ruling::Deny { why, instead: None }), _) => Standing::Denied(why.clone()),
-            (Some(Ruling::Deny { why, instead: Some(instead) }), _) => {
-                Standing::Denied(format!("{why}; {instead}"))
-            }
+            (Some(Ruling::Deny { why, .. }), _) => Standing::Denied(why.clone()),
             (Some(Ruling::Ask { .. }), None) => Standing::Waits,
             (Some(Ruling::Ask { .. }), Some(Verdict::Allowed { confined, .. })) => {
                 Standing::Allowed { confined: *confined }
             }
             (Some(Ruling::Ask { .. }), Some(Verdict::Denied { reason })) if reason.is_empty() => {
                 Standing::Denied("the person refused it".to_owned())
+            }
+            (Some(Ruling::Ask { .. }), Some(Verdict::Denied { reason })) if reason == NOBODY => {
+                Standing::Denied(
+                    "it needs the person's permission, and nobody was there to give it".to_owned(),
+                )
             }
             (Some(Ruling::Ask { .. }), Some(Verdict::Denied { reason })) => {
                 Standing::Denied(format!("the person refused it: {reason}"))
@@ -125,7 +127,10 @@ impl State {
 }
 
 fn run(id: &str, call: &ToolCall) -> Effect {
-    let confined = matches!(call.standing(), Standing::Allowed { confined: true });
+    let confined = match call.standing() {
+        Standing::Allowed { confined } => confined,
+        Standing::Unjudged | Standing::Waits | Standing::Answered | Standing::Denied(_) => Walls::Open,
+    };
     Effect::Run { call: id.to_owned(), confined }
 }
 

@@ -1,6 +1,6 @@
 //! What follows from a state: events that the machine itself decides on, and work that only the engine can do.
 
-use domain::{ErrorCode, Problem};
+use domain::{ErrorCode, Problem, Walls};
 
 use crate::event::{End, Event, Origin, Purpose, Stop, ToolEnd};
 use crate::state::{Compaction, ExecutionPhase, Last, State};
@@ -43,8 +43,8 @@ pub enum Effect {
     Run {
         /// The call.
         call: String,
-        /// Whether confined.
-        confined: bool,
+        /// What stands around it.
+        confined: Walls,
     },
     /// End it without running: `ToolEnded` with what the model is told.
     Refuse {

@@ -1,8 +1,8 @@
-//! What happened in a chat turn (spec chat-and-tools, section 1). The log of these is the only truth; state is its fold.
+//! What happened in a chat turn. The log of these is the only truth; state is its fold.
 
 use domain::{
     AgentSlug, Budget, Digest, GrantScope, Mode, NanoUsd, Problem, Question, Reserve, Ruling, RunId,
-    SessionId, Show, Usage,
+    SessionId, Show, Usage, Walls,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -165,9 +165,10 @@ pub enum Verdict {
         scope: GrantScope,
         /// The grant's id.
         grant: String,
-        /// Whether it runs confined.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        confined: bool,
+        /// What stands around it while it runs.
+        #[serde(default, skip_serializing_if = "Walls::is_open")]
+        #[schemars(with = "bool")]
+        confined: Walls,
     },
     /// It does not.
     Denied {
@@ -304,6 +305,9 @@ pub enum Event {
         /// Whether it failed because the request did not fit the window.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         too_long: bool,
+        /// The text that a person had read of it by then, as a blob; only where it is not tried again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shown: Option<Digest>,
         /// Tokens that were used all the same.
         usage: Usage,
         /// Money that was spent all the same.

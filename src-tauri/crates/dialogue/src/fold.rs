@@ -123,7 +123,7 @@ impl State {
                 let purpose = self.close(*call, true);
                 self.answer(*call, purpose, *answer, *text, *stop, tools);
             }
-            Event::ModelFailed { call, problem, retry_ms, too_long, usage, cost } => {
+            Event::ModelFailed { call, problem, retry_ms, too_long, usage, cost, .. } => {
                 self.pay(*usage, *cost, NanoUsd::default());
                 self.fail(*call, problem, *retry_ms, *too_long);
             }

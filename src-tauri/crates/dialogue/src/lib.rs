@@ -1,4 +1,4 @@
-//! The chat-turn machine (spec chat-and-tools, section 1): events, their fold, decisions and effects.
+//! The chat-turn machine: events, their fold, decisions and effects.
 //!
 //! [`State::apply`] folds a [`Record`] of the log; [`State::decide`] names the events that the machine itself wants next;
 //! [`State::effects`] names what the engine has to do. All three are pure. The machine knows hashes and shapes, never

@@ -203,7 +203,7 @@ pub struct State {
     /// Whether the program ended while it went on.
     pub suspended: bool,
     /// Where it stands between its events.
-    pub(crate) course: Course,
+    pub(crate) course: LoopState,
 }
 
 /// The model's last answer, as long as nothing came after it.
@@ -244,7 +244,7 @@ pub(crate) struct Repeats {
 
 /// What the machine keeps between events besides what others read.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Course {
+pub(crate) struct LoopState {
     /// Calls of tools of the last answer, in order.
     pub(crate) batch: Vec<String>,
     pub(crate) last: Option<Last>,

@@ -25,6 +25,10 @@ pub struct Connection {
     /// The model that is used when nothing else is asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_model: Option<String>,
+    /// The model that judges whether sources support the statements of an answer. Without it a small one of the provider
+    /// where the shipped table names one, else the run's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_model: Option<String>,
     /// Models that are known of it, the person's own words over what the provider's list says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<ModelOverride>,
@@ -196,6 +200,7 @@ impl Connection {
             base_url: None,
             auth: Auth::None,
             default_model: None,
+            judge_model: None,
             models: Vec::new(),
             headers: BTreeMap::new(),
             flat_rate: false,

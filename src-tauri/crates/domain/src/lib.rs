@@ -22,7 +22,9 @@ pub use citation::{CheckedCitation, Verdict};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
 pub use nearest::{edit_distance, nearest};
-pub use permission::{Claim, Covers, Deed, Grant, GrantScope, Hints, Mode, Offer, Ruling};
+pub use permission::{
+    CallEffect, Claim, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling, Walls,
+};
 pub use problem::{ErrorCode, Problem};
 pub use record::{
     CitationRecord, ConflictRecord, EntityRecord, Finding, Method, NotAMethod, Proof, RelationRecord,

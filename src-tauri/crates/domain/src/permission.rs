@@ -1,4 +1,4 @@
-//! Permission: what a call would do, who decides on it, and what the person granted (spec chat-and-tools, section 3).
+//! Permission: what a call would do, who decides on it, and what the person granted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ pub struct Hints {
 /// What a call would do, as far as code knows before it runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "deed")]
-pub enum Deed {
+pub enum CallEffect {
     /// Touches nothing but the conversation: a question, a list of tasks, a plan.
     Inner,
     /// Reads a file or folder.
@@ -98,7 +98,7 @@ pub struct Claim {
     /// The tool's name at its source.
     pub tool: String,
     /// What it would do.
-    pub deed: Deed,
+    pub deed: CallEffect,
     /// What it says of itself.
     pub hints: Hints,
     /// Whether that is believed.
@@ -137,6 +137,13 @@ pub enum Covers {
     Host(String),
     /// Requests with this method to this path.
     Request(String, String),
+    /// Calls that the stages of an agent make by themselves.
+    Stages {
+        /// The agent's slug.
+        agent: String,
+        /// Tools by their names at the source.
+        tools: Vec<String>,
+    },
 }
 
 /// Something that the person allowed.
@@ -149,6 +156,10 @@ pub struct Grant {
     pub scope: GrantScope,
     /// The session that it was given in; it holds there alone when its scope says so.
     pub session: String,
+    /// The slug of the workspace that it was given in; it holds there alone when its scope says so. `None`: it was given
+    /// by a version that did not keep it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
     /// The source's slug; empty for what is built in.
     pub source: String,
     /// The tool's name at its source.
@@ -166,6 +177,9 @@ pub struct Grant {
     pub words: String,
 }
 
+/// The reason of a refusal that no person gave: nobody was there to be asked.
+pub const NOBODY: &str = "nobody is there to allow it";
+
 /// A scope that the person may choose when asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -178,6 +192,59 @@ pub struct Offer {
     pub words: String,
 }
 
+/// What stands around a command while it runs.
+///
+/// Written as `false`, `true` and `"copy"`: logs had a truth value before there were copies, and a program that does not
+/// know copies must not take one for a command that may write.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Walls {
+    /// Nothing: it runs as the person would run it.
+    #[default]
+    Open,
+    /// The system keeps it from writing and from the network.
+    Confined,
+    /// The same, and it may write to a copy of the session's folders that is thrown away.
+    Copied,
+}
+
+impl Walls {
+    /// Whether nothing stands around it.
+    pub fn is_open(&self) -> bool {
+        *self == Self::Open
+    }
+}
+
+impl Serialize for Walls {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Open => serializer.serialize_bool(false),
+            Self::Confined => serializer.serialize_bool(true),
+            Self::Copied => serializer.serialize_str("copy"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Walls {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Form {
+            Confined(bool),
+            Word(Word),
+        }
+        #[derive(Deserialize)]
+        enum Word {
+            #[serde(rename = "copy")]
+            Copy,
+        }
+        Ok(match Form::deserialize(deserializer)? {
+            Form::Confined(false) => Self::Open,
+            Form::Confined(true) => Self::Confined,
+            Form::Word(Word::Copy) => Self::Copied,
+        })
+    }
+}
+
 /// What was decided on a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "ruling")]
@@ -186,9 +253,10 @@ pub enum Ruling {
     Allow {
         /// Why: a rule, a grant's id, the mode.
         by: String,
-        /// Whether the system keeps it from writing and from the network while it runs.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        confined: bool,
+        /// What the system keeps it from while it runs.
+        #[serde(default, skip_serializing_if = "Walls::is_open")]
+        #[schemars(with = "bool")]
+        confined: Walls,
     },
     /// The person decides.
     Ask {

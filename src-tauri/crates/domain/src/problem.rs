@@ -35,6 +35,8 @@ pub enum ErrorCode {
     Budget,
     /// A deadline passed.
     Deadline,
+    /// It is not allowed, or a person has to allow it first.
+    Permission,
     /// It was cancelled.
     Cancelled,
     /// A defect of this program.

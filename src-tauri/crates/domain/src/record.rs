@@ -218,17 +218,28 @@ pub struct SentenceRecord {
     pub method: Method,
     /// Why, in a sentence.
     pub reason: String,
+    /// What a judge found, where one read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding: Option<Finding>,
 }
 
 /// What a judge finds when it reads a sentence beside the paragraphs that it cites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "JudgeFinding")]
 pub enum Finding {
     /// The paragraphs say so.
+    #[serde(alias = "supported")]
     Entailed,
+    /// They say a part of it; the rest is the answer's own.
+    #[serde(alias = "partly")]
+    Partial,
+    /// They don't say it.
+    #[serde(alias = "not")]
+    Unsupported,
     /// The paragraphs say otherwise.
     Contradicted,
-    /// They don't decide it.
+    /// They don't decide it, or the judge can't.
     Unknown,
 }
 
@@ -242,9 +253,15 @@ impl SentenceRecord {
         self.verdict = match finding {
             // What may contradict it stays for a person to read.
             Finding::Entailed if self.conflicts.is_empty() => SentenceVerdict::JudgedSupported,
-            Finding::Entailed | Finding::Unknown => SentenceVerdict::Unverified,
-            Finding::Contradicted => SentenceVerdict::Mismatch,
+            Finding::Entailed | Finding::Partial | Finding::Unknown => SentenceVerdict::Unverified,
+            Finding::Unsupported | Finding::Contradicted => SentenceVerdict::Mismatch,
         };
+        self.finding = Some(finding);
+        if !self.conflicts.is_empty() && finding == Finding::Entailed {
+            // The reason names the place to read.
+            self.method = Method::Judge(judge.to_owned());
+            return true;
+        }
         self.method = Method::Judge(judge.to_owned());
         self.reason = reason.to_owned();
         true
@@ -280,6 +297,7 @@ mod tests {
             proof: Proof::NamedThings,
             method: Method::NoModel,
             reason: String::new(),
+            finding: None,
         }
     }
 

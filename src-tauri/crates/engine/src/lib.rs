@@ -5,42 +5,21 @@
 //!
 //! Architecture invariant: knows no transport, renders nothing for a screen, names no agent, stage or tool.
 
-mod answer;
-mod call;
-mod collect;
-mod driver;
-mod engine;
-mod evaluate;
-mod exports;
-mod form;
-mod ids;
-mod journal;
-mod line;
-mod log;
-mod passages;
-mod pinned;
-mod problem;
-mod recheck;
-mod render;
-mod replay;
-mod reply;
-mod scope;
-mod tools;
+mod core;
+mod run;
 pub mod turn;
-mod ui;
-mod values;
 
-pub use answer::Answered;
-pub use engine::{Attend, Connections, Engine, Loaded, Parts, StartRun};
-pub use evaluate::Payload;
-pub use exports::Written;
-pub use form::{Form, FormChoice, FormColumn, FormColumnKind, FormList, FormMeter, FormPart};
-pub use ids::{date, run_id};
-pub use journal::status_word;
-pub use log::{decode_batches, decode_log, encode_log};
-pub use passages::{passage_text, passages_of_turn};
-pub use pinned::{Corpus, Pinned};
-pub use recheck::{Checking, Recheck};
-pub use reply::Reply;
-pub use tools::{HostFactory, ToolFailure, ToolHost};
-pub use ui::{Exit, UiEvent, UiKind};
+pub use self::core::engine::{Connections, Engine, Loaded, Parts, PausePolicy, StartRun};
+pub use self::core::ids::{date, run_id};
+pub use self::core::log::{decode_batches, decode_log, encode_log};
+pub use self::core::passages::{passage_text, passages_of_turn};
+pub use self::core::recheck::{Checking, Recheck};
+pub use self::core::tools::{HostFactory, ToolFailure, ToolHost};
+pub use self::core::ui::{Exit, UiEvent, UiKind};
+pub use run::answer::Answered;
+pub use run::evaluate::Payload;
+pub use run::exports::Written;
+pub use run::form::{Form, FormChoice, FormColumn, FormColumnKind, FormList, FormMeter, FormPart};
+pub use run::journal::status_word;
+pub use run::pinned::{Corpus, Pinned};
+pub use run::reply::Reply;

@@ -69,6 +69,8 @@ pub(crate) struct Graph {
 
 /// The kind of a part's link to its whole.
 pub(crate) const PART_OF: &str = "part-of";
+/// The kind of a link that was found in a text.
+const MENTIONS: &str = "mentions";
 /// A reference to a whole section leads to at most this many of its paragraphs.
 const SECTION_FAN: usize = 12;
 /// What is kept of a score over one hop.
@@ -126,6 +128,11 @@ impl Graph {
     /// What a link passes on: less when it stands for many, less when it says little that is new.
     pub(crate) fn weight(&self, edge: Edge) -> f64 {
         kind_weight(self.kind(edge)) / f64::from(edge.fan.max(1)).sqrt()
+    }
+
+    /// Whether the source itself declares the link, more than that a text mentions a place.
+    pub(crate) fn is_declared(&self, edge: Edge) -> bool {
+        !matches!(self.kind(edge), MENTIONS | PART_OF | "assesses" | "discusses")
     }
 
     pub(crate) fn put(&self, out: &mut Vec<u8>) {

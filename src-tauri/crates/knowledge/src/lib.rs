@@ -12,6 +12,7 @@ mod contents;
 mod context;
 mod error;
 pub mod eval;
+mod gather;
 mod generation;
 mod graph;
 mod ids;
@@ -31,6 +32,7 @@ pub mod verify;
 pub use base::{Base, Stats};
 pub use context::ContextParagraph;
 pub use error::KnowledgeError;
+pub use gather::{Gather, Gathered, GatheredHit, SubQuery};
 pub use generation::{
     BaseSummary, Counts, FORMAT_VERSION, Manifest, SourceFile, StoredVectors, current_generation, list_bases,
     remove_base,
@@ -46,6 +48,4 @@ pub use search::{
     Filter, Hit, MOST_HITS, MOST_PASSED, Mode, Query, Step, TermShare, Via, Why, found_in, search_many, terms,
 };
 pub use transfer::import;
-pub use verify::{
-    BatchRow, BatchVerdict, CutNegation, Verification, locate, verify, verify_batch, verify_with,
-};
+pub use verify::{BatchRow, BatchVerdict, Verification, locate, verify, verify_batch};

@@ -64,6 +64,22 @@ impl Paragraphs {
         })
     }
 
+    /// The title and text at a position, read for the moment only: nothing stays decoded.
+    pub(crate) fn words(&self, position: usize) -> (Cow<'_, str>, Cow<'_, str>) {
+        #[derive(Deserialize)]
+        struct Words<'l> {
+            #[serde(borrow, default)]
+            title: Cow<'l, str>,
+            #[serde(borrow, default)]
+            text: Cow<'l, str>,
+        }
+        match self.decoded.get(position).and_then(OnceLock::get) {
+            Some(paragraph) => (paragraph.title.as_str().into(), paragraph.text.as_str().into()),
+            None => serde_json::from_slice(self.line(position))
+                .map_or_else(|_| ("".into(), "".into()), |one: Words<'_>| (one.title, one.text)),
+        }
+    }
+
     /// A paragraph read for the moment only.
     pub(crate) fn read(&self, position: usize) -> Paragraph {
         serde_json::from_slice(self.line(position)).unwrap_or_default()

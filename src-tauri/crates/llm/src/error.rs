@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{ErrorCode, Problem};
+use domain::{ErrorCode, Problem, Usage};
 use serde::{Deserialize, Serialize};
 
 /// A failed call: what kind of failure, and what happened in words.
@@ -23,6 +23,9 @@ pub struct ProviderError {
     /// Output tokens that had arrived, estimated: they may have been paid.
     #[serde(default)]
     pub streamed_tokens: u64,
+    /// What the provider says that it used all the same, where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Box<Usage>>,
 }
 
 /// The kinds of failure.
@@ -166,7 +169,7 @@ impl ProviderError {
     pub fn new(provider: impl Into<String>, fault: Fault, message: impl Into<String>) -> Self {
         let mut message = message.into();
         message.truncate(message.floor_char_boundary(2_000));
-        Self { provider: provider.into(), fault, detail: None, message, streamed_tokens: 0 }
+        Self { provider: provider.into(), fault, detail: None, message, streamed_tokens: 0, usage: None }
     }
 
     /// The same failure, told more finely.

@@ -14,6 +14,7 @@ mod paced;
 pub mod prices;
 mod provider;
 mod request;
+mod rewrite;
 pub mod scripted;
 pub mod wire;
 

@@ -1,5 +1,6 @@
 //! What tokens cost: a dated table as data, and what follows from it.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use domain::agent::Effort;
@@ -22,6 +23,9 @@ pub struct Prices {
     pub date: String,
     /// The models.
     pub models: Vec<ModelInfo>,
+    /// By provider: a small model that is good enough to judge whether a source supports a statement.
+    #[serde(default)]
+    pub judges: BTreeMap<String, String>,
 }
 
 /// What is known of a model.
@@ -225,12 +229,13 @@ impl Prices {
     pub fn embedded() -> &'static Self {
         static TABLE: OnceLock<Prices> = OnceLock::new();
         TABLE.get_or_init(|| {
-            let mut table = Prices { date: String::new(), models: Vec::new() };
+            let mut table = Prices { date: String::new(), models: Vec::new(), judges: BTreeMap::new() };
             for file in FILES {
                 // A test keeps the shipped files readable; without one its models would not be known.
                 if let Ok(part) = serde_json::from_str::<Prices>(file) {
                     table.date = table.date.max(part.date);
                     table.models.extend(part.models);
+                    table.judges.extend(part.judges);
                 }
             }
             table
@@ -276,6 +281,15 @@ mod tests {
         assert_eq!(table.model("claude-opus-5-5-20261020").unwrap().id, "claude-opus-5-5");
         assert_eq!(table.model("gpt-5-mini-2025-08-07").unwrap().id, "gpt-5-mini");
         assert_eq!(table.model("gpt-6.1"), None);
+        assert_eq!(table.judges.keys().collect::<Vec<_>>(), ["anthropic", "gemini", "openai"]);
+        for (provider, judge) in &table.judges {
+            assert!(
+                table
+                    .models
+                    .iter()
+                    .any(|one| one.provider == *provider && one.id == *judge && one.structured)
+            );
+        }
         for odd in ["", "-20261020", "é-2026-10-20", "gpt-5-2025-08-0x"] {
             assert_eq!(table.model(odd), None, "{odd}");
         }

@@ -21,6 +21,11 @@ pub trait Provider: Send + Sync {
         self.name().to_owned()
     }
 
+    /// The model that judges statements of a run with `model`; `None`: that model itself.
+    fn judge(&self, _model: &str) -> Option<ModelInfo> {
+        None
+    }
+
     /// What is known of one of its models; for an unknown name, what is safe to assume.
     fn model(&self, name: &str) -> ModelInfo;
 

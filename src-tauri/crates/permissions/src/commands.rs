@@ -1,17 +1,23 @@
 //! Decisions on commands of a shell.
 
-use domain::{Claim, Mode, Ruling};
+use domain::{Claim, Mode, Ruling, Walls};
 
-use crate::deeds::{by_grant, by_mode};
+use crate::deeds::{BY_PLAN, by_grant, by_mode};
 use crate::offers::{self, ask};
+use crate::overlap::{overlaps, stands_for};
 use crate::places::{Ground, joined, slashed};
 use crate::policy::{Context, Hit, Policy, Wanted, allow, deny};
-use crate::rules::{Access, Effect};
+use crate::reached::{Folders, LineReach, Reached, Territory, of_line, pattern_start, territory};
+use crate::rules::{Access, Effect, Rule};
 use crate::ruleset::{About, Kind, Layer, is_for};
-use crate::shell::{self, Command, Line, Needs};
+use crate::shell::{self, Command, Extent, Line, Needs};
 
-const PIECEWISE: &str = "run plain commands one at a time, without variables, substitutions and redirections into files, or use \
-                         the tools for files";
+const PIECEWISE: &str =
+    "run plain commands one at a time, without variables, substitutions and redirections into files";
+
+const FILE_TOOLS: &str = "use the tools that read, list and search files";
+
+const ADD_FOLDER: &str = "ask the person to add its folder to the session";
 
 /// The name of files with rules.
 const RULES: &str = "permissions.json";
@@ -28,6 +34,21 @@ enum Part {
     Asked(String),
     /// It may change something.
     Writes(String),
+}
+
+/// A line with what is known of its commands, and the folder that it starts in.
+#[derive(Clone, Copy)]
+struct Sight<'a> {
+    line: &'a Line,
+    parts: &'a [Part],
+    cwd: &'a str,
+}
+
+impl Sight<'_> {
+    /// Whether a command of the line runs because it only reads, and not because a rule or a grant says so.
+    fn reads(&self, index: usize) -> bool {
+        matches!(self.parts.get(index), Some(Part::Reads(_)))
+    }
 }
 
 impl Policy {
@@ -55,17 +76,105 @@ impl Policy {
             _ => None,
         });
         let asked = asked.or_else(|| tool_asks.map(|hit| hit.rule.reason.clone()));
+        let sight = Sight { line: &line, parts: &parts, cwd: &slashed(cwd) };
         match context.mode {
-            Mode::Safe => confined(&line, &parts, asked, context),
-            Mode::Ask => self.asking(claim, context, &line, &parts, asked, tool),
+            Mode::Safe => self.in_explore(&sight, asked.or(protected), context),
+            Mode::Ask => self.asking(claim, context, &sight, asked, tool),
             Mode::AllowAll => {
                 let asked = asked.or(protected).or_else(|| self.untold(&line));
                 match asked {
-                    None => by_mode(context.mode),
+                    None => {
+                        self.reading_in_auto(claim, context, &sight).unwrap_or_else(|| by_mode(context.mode))
+                    }
                     Some(reason) => exactly_or_ask(claim, context, reason),
                 }
             }
         }
+    }
+
+    /// What the reading commands of a line reach.
+    fn reach(&self, sight: &Sight<'_>, context: &Context<'_>, counts: impl Fn(usize) -> bool) -> LineReach {
+        of_line(sight.line, sight.cwd, &self.places.home, context.disk, counts)
+    }
+
+    /// Why what a line reads has to be asked for where it is confined: it names what it would not see there.
+    fn unseen(&self, sight: &Sight<'_>, context: &Context<'_>) -> Option<String> {
+        let reach = self.reach(sight, context, |index| sight.reads(index));
+        self.outside(&reach, context, &[Territory::Hidden, Territory::Temporary])
+    }
+
+    /// That a line reads something that lies in one of these territories.
+    fn outside(&self, reach: &LineReach, context: &Context<'_>, which: &[Territory]) -> Option<String> {
+        let lies_there = |one: &&Reached| which.contains(&one.territory(&self.places, context));
+        let one = reach.reached.iter().find(lies_there)?;
+        Some(format!("it reads {}, which is not in the session's folders", named(one)))
+    }
+
+    /// Why what a line reads has to be asked for where it is not confined: not every file that it reads is known to lie
+    /// in the session's folders.
+    fn unbounded(&self, sight: &Sight<'_>, context: &Context<'_>) -> Option<String> {
+        let reach = self.reach(sight, context, |index| sight.reads(index));
+        use Territory::{Hidden, Private, Processes, System, Temporary};
+        let elsewhere = [Private, Hidden, Temporary, System, Processes];
+        if let Some(why) = self.outside(&reach, context, &elsewhere) {
+            return Some(why);
+        }
+        let why = match (reach.unknown, reach.reached.iter().find(|one| one.is_wide())) {
+            (Some(why), _) => why,
+            (None, Some(one)) if one.extent == Extent::Pattern => {
+                format!("which files `{}` stands for is not known", one.word)
+            }
+            (None, Some(one)) => format!("it reads everything below `{}`", one.word),
+            (None, None) => return None,
+        };
+        let unconfined =
+            if context.can_confine { "it would not run confined" } else { "commands can't be confined here" };
+        Some(format!("{why}, and {unconfined}"))
+    }
+
+    /// The decision on commands that only read in the mode in which nothing is asked: they stay within the session's
+    /// folders and the system's, confined where their words do not tell. `None`: the mode decides.
+    fn reading_in_auto(&self, claim: &Claim, context: &Context<'_>, sight: &Sight<'_>) -> Option<Ruling> {
+        let line = sight.line;
+        // With an option that may write a program reads what it names all the same.
+        let reads_at_least = |index: usize| shell::is_reader(&line.commands[index]);
+        let reads = |index: usize| shell::only_reads(&line.commands[index]).is_ok();
+        let reach = self.reach(sight, context, reads_at_least);
+        let ask = |why: String| Some(exactly_or_ask(claim, context, why));
+        if let Some(why) = self.outside(&reach, context, &[Territory::Hidden]) {
+            return ask(why);
+        }
+        let only_reads = !line.opaque && line.outputs.is_empty() && (0..line.commands.len()).all(reads);
+        let wide = reach.reached.iter().any(Reached::is_wide);
+        if !only_reads || !wide && reach.unknown.is_none() {
+            return None;
+        }
+        if context.can_confine {
+            return Some(Ruling::Allow {
+                by: "every command of it only reads".to_owned(),
+                confined: Walls::Confined,
+            });
+        }
+        if let Some(why) = reach.unknown {
+            return ask(format!("{why}, and commands can't be confined here"));
+        }
+        let hidden = |path: &str, real: &str| {
+            let hides = |path: &str| self.hides(path, context.session, context.folders);
+            hides(path) || hides(real) || territory(real, false, &self.places, context) == Territory::Hidden
+        };
+        reach.reached.iter().filter(|one| one.is_wide()).find_map(|one| {
+            match context.disk.first_below(one.real(), usize::MAX, &hidden) {
+                Ok(None) => None,
+                Ok(Some((path, _))) => ask(format!(
+                    "it reads everything below `{}`, with `{path}` that a rule forbids",
+                    one.word
+                )),
+                Err(_) => ask(format!(
+                    "it reads everything below `{}`, which is too much to be looked through",
+                    one.word
+                )),
+            }
+        })
     }
 
     /// A rule that denies one of the commands, or one that they run in turn.
@@ -80,7 +189,7 @@ impl Policy {
         })
     }
 
-    /// A word that names a file that must not be read, or written by what may write.
+    /// A word that names a file that must not be read, or written by what may write, or that can stand for one.
     fn forbidden_file(
         &self,
         claim: &Claim,
@@ -89,36 +198,86 @@ impl Policy {
         parts: &[Part],
         cwd: &str,
     ) -> Option<Ruling> {
-        let barred = |word: &str, writes: bool| {
-            spellings(word).find_map(|spelling| {
-                let path = joined(cwd, &self.places.home, spelling);
-                let forms = self.places.forms(&path, context.folders);
-                let forms = forms.iter().map(String::as_str).chain([spelling]);
-                forms.flat_map(|form| self.sets.iter().map(move |set| (form, set))).find_map(|(form, set)| {
-                    let uses = |hit: &&crate::rules::Rule| {
-                        is_for(hit, Access::Read) || writes && is_for(hit, Access::Write)
-                    };
-                    let rule = set.bars(form, about(claim)).find(uses)?;
+        let about = about(claim);
+        let uses =
+            |rule: &Rule, writes: bool| is_for(rule, Access::Read) || writes && is_for(rule, Access::Write);
+        let barred = |path: &str, writes: bool| {
+            let forms = self.places.forms(path, context.folders);
+            forms.iter().flat_map(|form| self.sets.iter().map(move |set| (form, set))).find_map(
+                |(form, set)| {
+                    let rule = set.bars(form, about).find(|rule| uses(rule, writes))?;
                     Some(Hit { rule, layer: set.layer() }.deny())
+                },
+            )
+        };
+        let literal = |folders: &Folders<'_>, word: &str, writes: bool| {
+            spellings(word).find_map(|spelling| {
+                let as_written = self.sets.iter().find_map(|set| {
+                    let rule = set.bars(spelling, about).find(|rule| uses(rule, writes))?;
+                    Some(Hit { rule, layer: set.layer() }.deny())
+                });
+                as_written.or_else(|| {
+                    folders
+                        .reached(spelling, Extent::Exact)
+                        .iter()
+                        .find_map(|one| barred(&one.path, writes).or_else(|| barred(one.real(), writes)))
                 })
             })
         };
-        let private = |word: &str| {
-            let path = joined(cwd, &self.places.home, word);
-            let ground = self.places.ground(&path, context.session);
-            (ground == Ground::Private).then(|| deny("it names the program's own data", None))
+        // Confined commands don't see what must not be read, so there a pattern stands for nothing of it.
+        let masked = context.can_confine
+            && context.mode != Mode::AllowAll
+            && line.fault.is_none()
+            && parts.iter().all(|part| matches!(part, Part::Reads(_)));
+        let pattern = |folders: &Folders<'_>, word: &str, writes: bool| {
+            spellings(word).flat_map(|word| folders.patterns(word)).find_map(|pattern| {
+                let may_be = |rule: &str| {
+                    self.places.rooted(rule, context.folders).any(|rule| overlaps(&pattern, &rule))
+                };
+                let mut sets = self.sets.iter();
+                let (rule, layer) = sets.find_map(|set| {
+                    let rule = set.bars_some(about, &may_be).find(|rule| uses(rule, writes))?;
+                    Some((rule, set.layer()))
+                })?;
+                let (folder, depth) = pattern_start(&pattern);
+                let either = |path: &str, real: &str| barred(path, writes).or_else(|| barred(real, writes));
+                let stands =
+                    |path: &str, real: &str| stands_for(&pattern, path) && either(path, real).is_some();
+                match context.disk.first_below(folder, depth, &stands) {
+                    Ok(found) => found.and_then(|(path, real)| either(&path, &real)),
+                    // Not all of it can be looked at, so it counts.
+                    Err(_) => Some(Hit { rule, layer }.deny()),
+                }
+            })
         };
+        let private = |folders: &Folders<'_>, word: &str| {
+            let reached = folders.reached(word, Extent::Exact);
+            let mut paths = reached.iter().flat_map(|one| [one.path.as_str(), one.real()]);
+            paths
+                .any(|path| self.places.ground(path, context.session) == Ground::Private)
+                .then(|| deny("it names the program's own data", None))
+        };
+        let mut folders = Folders::new(cwd, &self.places.home, context.disk);
         for (command, part) in line.commands.iter().zip(parts) {
             let writes = !matches!(part, Part::Reads(_));
             for word in command.arguments() {
-                if let Some(ruling) = barred(&word.text, writes).or_else(|| private(&word.text)) {
-                    return Some(ruling);
+                let text = word.text.as_str();
+                let ruling = literal(&folders, text, writes)
+                    .or_else(|| private(&folders, text))
+                    .or_else(|| (word.glob && !masked).then(|| pattern(&folders, text, writes)).flatten());
+                if ruling.is_some() {
+                    return ruling;
                 }
+            }
+            if shell::plain_name(command.name()) == "cd" {
+                folders.change(command, &mut LineReach::default());
             }
         }
         let inputs = line.inputs.iter().map(|input| (input, false));
         let outputs = line.outputs.iter().map(|output| (output, true));
-        inputs.chain(outputs).find_map(|(path, writes)| barred(path, writes).or_else(|| private(path)))
+        inputs
+            .chain(outputs)
+            .find_map(|(path, writes)| literal(&folders, path, writes).or_else(|| private(&folders, path)))
     }
 
     /// Why a command that may write has to be asked for, whatever the mode: it names a file that decides what happens
@@ -212,11 +371,11 @@ impl Policy {
         &self,
         claim: &Claim,
         context: &Context<'_>,
-        line: &Line,
-        parts: &[Part],
+        sight: &Sight<'_>,
         asked: Option<String>,
         tool: Option<Hit<'_>>,
     ) -> Ruling {
+        let Sight { line, parts, .. } = *sight;
         if let Some(reason) = asked {
             return exactly_or_ask(claim, context, reason);
         }
@@ -251,16 +410,22 @@ impl Policy {
             Part::Granted(id) => Some(format!("grant {id}")),
             _ => None,
         });
-        match decided {
-            Some(by) => allow(by),
-            None if context.can_confine => {
-                Ruling::Allow { by: "every command of it only reads".to_owned(), confined: true }
-            }
-            None if needs == Some(Needs::Confinement) => ask(
+        let confined = decided.is_none() && context.can_confine;
+        if decided.is_none() && !confined && needs == Some(Needs::Confinement) {
+            return ask(
                 "it only reads, but a folder's own settings can make it run other programs, and commands can't be confined here",
                 offers::of_command(claim, shared_prefix_of(line.commands.iter())),
-            ),
-            None => allow("every command of it only reads"),
+            );
+        }
+        // What may run as the person reads only what its words name; what is confined sees nothing else.
+        let question = if confined { self.unseen(sight, context) } else { self.unbounded(sight, context) };
+        match (question, tool) {
+            (Some(_), Some(hit)) => allow(hit.by()),
+            (Some(why), None) => ask(why, offers::narrow(claim, "this command")),
+            (None, _) => {
+                let by = decided.unwrap_or_else(|| "every command of it only reads".to_owned());
+                Ruling::Allow { by, confined: if confined { Walls::Confined } else { Walls::Open } }
+            }
         }
     }
 
@@ -269,6 +434,14 @@ impl Policy {
         let guarded = self.sets.iter().any(|set| set.guards_commands());
         (guarded && line.opaque)
             .then(|| "rules forbid some commands, and it can't be told which ones this runs".to_owned())
+    }
+}
+
+/// A file as it was named, with where that leads.
+fn named(reached: &Reached) -> String {
+    match reached.real() {
+        real if real == reached.word => format!("`{real}`"),
+        real => format!("`{}` (`{real}`)", reached.word),
     }
 }
 
@@ -290,48 +463,52 @@ fn needs_of(part: &Part) -> Option<Needs> {
     }
 }
 
-/// The decision in Explore: only what is understood and reads, and only confined.
-fn confined(line: &Line, parts: &[Part], asked: Option<String>, context: &Context<'_>) -> Ruling {
-    let refused = |why: String, instead: &str| {
-        deny(format!("the session's mode is Explore: {why}"), Some(instead.to_owned()))
-    };
-    if let Some(fault) = &line.fault {
-        return refused(format!("the command is not known to only read: {fault}"), PIECEWISE);
-    }
-    if let Some(reason) = asked {
-        return refused(
-            format!("a rule has it asked for: {reason}"),
-            "ask the person to switch the session's mode",
-        );
-    }
-    for part in parts {
-        match part {
-            Part::Writes(reason) => {
-                return refused(
-                    reason.clone(),
-                    "use a command that only reads, or submit a plan for the person to accept",
-                );
-            }
-            Part::Granted(_) => {
-                return refused(
-                    "what was granted may change something".to_owned(),
-                    "submit a plan for the person to accept, or ask them to switch the session's mode",
-                );
-            }
-            Part::Reads(_) | Part::Ruled(_) | Part::Asked(_) => {}
+impl Policy {
+    /// The decision in Explore: what is understood and only reads runs confined, all else on a copy that is thrown away.
+    fn in_explore(&self, sight: &Sight<'_>, asked: Option<String>, context: &Context<'_>) -> Ruling {
+        let Sight { line, parts, .. } = *sight;
+        let refused = |why: &str, instead: &str| {
+            deny(format!("the session's mode is Explore: {why}"), Some(instead.to_owned()))
+        };
+        if let Some(reason) = asked {
+            return refused(&format!("a rule has it asked for: {reason}"), BY_PLAN);
         }
+        let changes = parts.iter().find_map(|part| match part {
+            Part::Writes(reason) => Some(reason.clone()),
+            Part::Granted(_) => Some("what was granted may change something".to_owned()),
+            Part::Reads(_) | Part::Ruled(_) | Part::Asked(_) => None,
+        });
+        let fault =
+            line.fault.as_ref().map(|fault| format!("the command is not known to only read: {fault}"));
+        let confined = match (fault, changes) {
+            (None, None) if context.can_confine => Walls::Confined,
+            (None, None) => return refused("commands can't be confined on this machine", FILE_TOOLS),
+            (Some(_), _) | (None, Some(_)) if context.can_copy => Walls::Copied,
+            (Some(why), _) if context.can_confine => return refused(&why, PIECEWISE),
+            (Some(why), _) | (None, Some(why)) => return refused(&why, BY_PLAN),
+        };
+        if confined == Walls::Copied
+            && let Some(why) = self.untold(line)
+        {
+            return refused(&why, PIECEWISE);
+        }
+        if let Some(why) = self.unseen(sight, context) {
+            return refused(&why, ADD_FOLDER);
+        }
+        let ruled = parts.iter().find_map(|part| match part {
+            Part::Ruled(by) => Some(by.clone()),
+            Part::Reads(_) | Part::Granted(_) | Part::Asked(_) | Part::Writes(_) => None,
+        });
+        let by = match confined {
+            Walls::Copied => {
+                "it runs in a copy of the folders, and what it changes there is thrown away".to_owned()
+            }
+            Walls::Confined | Walls::Open => {
+                ruled.unwrap_or_else(|| "every command of it only reads".to_owned())
+            }
+        };
+        Ruling::Allow { by, confined }
     }
-    if !context.can_confine {
-        return refused(
-            "commands can't be confined on this machine".to_owned(),
-            "use the tools for files, or ask the person to switch the session's mode",
-        );
-    }
-    let by = parts.iter().find_map(|part| match part {
-        Part::Ruled(by) => Some(by.clone()),
-        _ => None,
-    });
-    Ruling::Allow { by: by.unwrap_or_else(|| "every command of it only reads".to_owned()), confined: true }
 }
 
 /// The beginning that all commands share that may change something.

@@ -9,7 +9,10 @@ use crate::policy::{Context, Hit, Policy, Wanted, allow, deny, says_it_writes};
 use crate::rules::{Access, Effect};
 use crate::ruleset::{About, Kind, is_for};
 
-const SWITCH: &str = "submit a plan for the person to accept, or ask them to switch the session's mode";
+/// In Explore: how a change comes about.
+pub(crate) const BY_PLAN: &str = "put it into a plan and submit that for the person to accept";
+/// How a source is believed.
+const TRUST: &str = "ask the person to trust the source";
 const ADD_FOLDER: &str = "ask the person to add its folder to the session";
 
 pub(crate) fn by_grant(grant: &Grant) -> Ruling {
@@ -94,7 +97,7 @@ impl Policy {
         if context.mode == Mode::Safe {
             return deny(
                 format!("the source `{}` is not trusted, and the session's mode is Explore", claim.source),
-                Some("ask the person to trust the source, or to switch the session's mode".to_owned()),
+                Some(TRUST.to_owned()),
             );
         }
         match rule {
@@ -127,7 +130,7 @@ impl Policy {
         }
         let safe = context.mode == Mode::Safe;
         let refused =
-            || deny("the session's mode is Explore, in which nothing is changed", Some(SWITCH.to_owned()));
+            || deny("the session's mode is Explore, in which nothing is changed", Some(BY_PLAN.to_owned()));
         match self.places.ground(&path, context.session) {
             Ground::OwnPlans => return allow("it writes a plan into the session's own folder"),
             Ground::OwnData if !safe => return allow("it writes data into the session's own folder"),
@@ -195,9 +198,7 @@ impl Policy {
                 Some(hit) if hit.effect() == Effect::Allow => allow(hit.by()),
                 _ => deny(
                     "the session's mode is Explore, in which nothing leaves this machine",
-                    Some(format!(
-                        "ask the person to allow `{host}` by a rule, or to switch the session's mode"
-                    )),
+                    Some(format!("ask the person to allow `{host}` by a rule")),
                 ),
             };
         }
@@ -240,7 +241,7 @@ impl Policy {
             } else if claim.trusted {
                 deny(
                     "the session's mode is Explore, in which only GET and HEAD are sent",
-                    Some(SWITCH.to_owned()),
+                    Some(BY_PLAN.to_owned()),
                 )
             } else {
                 deny(
@@ -248,7 +249,7 @@ impl Policy {
                         "the source `{}` is not trusted, and the session's mode is Explore",
                         claim.source
                     ),
-                    Some("ask the person to trust the source, or to switch the session's mode".to_owned()),
+                    Some(TRUST.to_owned()),
                 )
             };
         }
@@ -286,17 +287,17 @@ impl Policy {
                         "what `{}` says about its tools is not trusted, and the session's mode is Explore",
                         claim.source
                     ),
-                    Some("ask the person to trust the source, or to switch the session's mode".to_owned()),
+                    Some(TRUST.to_owned()),
                 ),
                 _ if asked => deny(
                     "a rule has it asked for, and the session's mode is Explore",
-                    Some(SWITCH.to_owned()),
+                    Some(BY_PLAN.to_owned()),
                 ),
                 _ if reads => allow("its source is trusted and says that it only reads"),
                 Some(hit) if !says_it_writes(claim) => allow(hit.by()),
                 _ => deny(
                     "the session's mode is Explore, and the tool is not known to only read",
-                    Some(SWITCH.to_owned()),
+                    Some(BY_PLAN.to_owned()),
                 ),
             };
         }

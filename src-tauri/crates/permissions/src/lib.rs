@@ -1,22 +1,29 @@
-//! Decides what an agent may do (spec chat-and-tools, section 3): mode, rules, grants, and shell commands as syntax trees.
+//! Decides what an agent may do: mode, rules, grants, and shell commands as syntax trees.
 //!
 //! One decision, [`Policy::decide`], for every call of every tool. Deny wins over everything; what is not understood
 //! counts as writing. Rules are a [`RuleFile`] in each of four layers, compiled to a [`RuleSet`]; the examples that
 //! stand beside a rule are tried when it is compiled.
 //!
-//! Architecture invariant: no IO, no clock, no async. Callers resolve paths and say what time it is.
+//! Architecture invariant: no IO, no clock, no async. Callers resolve paths, answer where words of a command lead
+//! ([`Disk`]) and say what time it is.
 
 mod commands;
 mod deeds;
+mod disk;
 mod offers;
+mod overlap;
 mod pattern;
 mod places;
 mod policy;
+mod reached;
 mod rules;
 mod ruleset;
+mod secrets;
 mod shell;
 
+pub use disk::{Disk, Found, TooMany, Unseen};
 pub use places::Places;
 pub use policy::{Context, Policy};
 pub use rules::{Access, Effect, RequestPattern, Rule, RuleFile};
 pub use ruleset::{Fault, Layer, RuleSet};
+pub use secrets::{SECRET_FILES, SECRET_FOLDERS};

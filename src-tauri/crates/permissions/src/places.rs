@@ -82,6 +82,24 @@ impl Places {
     }
 }
 
+impl Places {
+    /// A rule's path as it holds from the root: what is written from the home folder or from a folder of the session is
+    /// put below these.
+    pub(crate) fn rooted<'a>(
+        &'a self,
+        rule: &'a str,
+        folders: &'a [String],
+    ) -> impl Iterator<Item = String> + 'a {
+        let from_home = rule.strip_prefix("~/");
+        let whole = (from_home.is_none() && (rule.starts_with('/') || rule.starts_with("**")))
+            .then(|| rule.to_owned());
+        let home = from_home.map(|rest| format!("{}/{rest}", self.home));
+        let relative = (whole.is_none() && home.is_none())
+            .then(|| folders.iter().map(move |folder| format!("{folder}/{rule}")));
+        whole.into_iter().chain(home).chain(relative.into_iter().flatten())
+    }
+}
+
 /// What of a path is below a folder; empty for the folder itself.
 pub(crate) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if folder.is_empty() {

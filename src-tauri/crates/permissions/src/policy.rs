@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::{Claim, Covers, Deed, Digest, Grant, GrantScope, Mode, Ruling};
+use domain::{CallEffect, Claim, Covers, Digest, Grant, GrantScope, Mode, Ruling};
 
+use crate::disk::Disk;
 use crate::places::Places;
 use crate::rules::{Effect, Rule};
 use crate::ruleset::{About, Kind, Layer, RuleSet};
@@ -15,6 +16,10 @@ pub struct Context<'a> {
     pub mode: Mode,
     /// The session.
     pub session: &'a str,
+    /// The slug of its workspace.
+    pub workspace: &'a str,
+    /// The agent whose stage makes the call by itself; `None`: somebody else makes it.
+    pub agent: Option<&'a str>,
     /// The request that is decided on, as [`Grant::request`] names it: a grant for once is for this one alone.
     pub request: &'a str,
     /// Folders that may be worked in, absolute and resolved.
@@ -23,6 +28,10 @@ pub struct Context<'a> {
     pub grants: &'a [Grant],
     /// Whether commands can be confined on this machine.
     pub can_confine: bool,
+    /// Whether confined ones can be given a copy of the folders to write to.
+    pub can_copy: bool,
+    /// The file system, for the words of commands.
+    pub disk: &'a dyn Disk,
     /// Milliseconds since 1970.
     pub now: i64,
 }
@@ -115,7 +124,7 @@ impl Policy {
     /// Decides on a call. Pure: the same call in the same context is always decided alike.
     pub fn decide(&self, claim: &Claim, context: &Context<'_>) -> Ruling {
         let ruling = self.decide_by_rules(claim, context);
-        let inner = matches!(claim.deed, Deed::Inner | Deed::Model);
+        let inner = matches!(claim.deed, CallEffect::Inner | CallEffect::Model);
         match (&ruling, self.unsure.first()) {
             (Ruling::Allow { .. }, Some(file)) if !inner => match context.granted_exactly(claim, None) {
                 Some(_) => ruling,
@@ -136,14 +145,14 @@ impl Policy {
             return hit.deny();
         }
         match &claim.deed {
-            Deed::Inner => allow("it touches nothing but the conversation"),
-            Deed::Model => allow("it asks a model, within the budget"),
-            Deed::Read { path } => self.read(claim, context, path, tool),
-            Deed::Write { path } => self.write(claim, context, path, tool),
-            Deed::Shell { command, cwd } => self.shell(claim, context, command, cwd, tool),
-            Deed::Fetch { url } => self.fetch(claim, context, url, tool),
-            Deed::Request { method, path } => self.request(claim, context, method, path, tool),
-            Deed::Tool => self.tool(claim, context, tool),
+            CallEffect::Inner => allow("it touches nothing but the conversation"),
+            CallEffect::Model => allow("it asks a model, within the budget"),
+            CallEffect::Read { path } => self.read(claim, context, path, tool),
+            CallEffect::Write { path } => self.write(claim, context, path, tool),
+            CallEffect::Shell { command, cwd } => self.shell(claim, context, command, cwd, tool),
+            CallEffect::Fetch { url } => self.fetch(claim, context, url, tool),
+            CallEffect::Request { method, path } => self.request(claim, context, method, path, tool),
+            CallEffect::Tool => self.tool(claim, context, tool),
         }
     }
 
@@ -188,7 +197,7 @@ pub(crate) fn says_it_writes(claim: &Claim) -> bool {
 }
 
 pub(crate) fn allow(by: impl Into<String>) -> Ruling {
-    Ruling::Allow { by: by.into(), confined: false }
+    Ruling::Allow { by: by.into(), confined: domain::Walls::Open }
 }
 
 pub(crate) fn deny(why: impl Into<String>, instead: Option<String>) -> Ruling {
@@ -219,6 +228,9 @@ impl Context<'_> {
                     && grant.tool == claim.tool
             }
             (Covers::Any, Wanted::Call | Wanted::Request(..)) => grant.tool == claim.tool,
+            (Covers::Stages { agent, tools }, Wanted::Call | Wanted::Request(..)) => {
+                self.agent == Some(agent.as_str()) && tools.contains(&claim.tool)
+            }
             (Covers::Command(prefix), Wanted::Command(words)) => {
                 grant.tool == claim.tool && begins_with(words, prefix)
             }
@@ -243,7 +255,11 @@ impl Context<'_> {
                 && match &grant.covers {
                     Covers::Arguments(kept) => grant.tool == claim.tool && *kept == digest,
                     Covers::Path(kept) => path == Some(kept.as_str()),
-                    Covers::Any | Covers::Command(_) | Covers::Host(_) | Covers::Request(..) => false,
+                    Covers::Any
+                    | Covers::Command(_)
+                    | Covers::Host(_)
+                    | Covers::Request(..)
+                    | Covers::Stages { .. } => false,
                 }
         })
     }
@@ -253,7 +269,8 @@ impl Context<'_> {
         let here = match grant.scope {
             GrantScope::Once => grant.request == self.request && grant.session == self.session,
             GrantScope::Session => grant.session == self.session,
-            GrantScope::Workspace | GrantScope::Always => true,
+            GrantScope::Workspace => grant.workspace.as_deref().is_none_or(|own| own == self.workspace),
+            GrantScope::Always => true,
         };
         in_time && here
     }

@@ -213,6 +213,18 @@ impl RuleSet {
         self.barred.hits(path).map(|index| &self.rules[index]).filter(move |rule| self.is_about(rule, about))
     }
 
+    /// Rules that deny some file that a pattern can stand for; `may_be` says so of a rule's path.
+    pub(crate) fn bars_some<'a>(
+        &'a self,
+        about: About<'a>,
+        may_be: impl Fn(&str) -> bool + 'a,
+    ) -> impl Iterator<Item = &'a Rule> {
+        let denies = self.barred.rules.iter().map(|index| &self.rules[*index]);
+        denies
+            .filter(move |rule| self.is_about(rule, about))
+            .filter(move |rule| rule.path.as_deref().is_some_and(&may_be))
+    }
+
     /// Rules that deny a file's reading, and where.
     pub(crate) fn unreadable<'a>(&'a self, about: About<'a>) -> impl Iterator<Item = &'a str> {
         let denies = |rule: &&Rule| rule.effect == Effect::Deny && is_for(rule, Access::Read);

@@ -99,7 +99,7 @@ fn lived(stages: usize, calls: u32) -> Result<Vec<Record>, Box<dyn Error>> {
                     Event::ModelCallCompleted {
                         key,
                         r#try: 1,
-                        answer: Answer::Valid { output },
+                        answer: Answer::Valid { output, left_out: Vec::new() },
                         usage: Usage { input: 1, ..Usage::default() },
                         cost: NanoUsd(1),
                         stop: "end_turn".to_owned(),

@@ -76,6 +76,7 @@ impl State {
                 failures: 0,
                 invalid: Vec::new(),
                 truncated: false,
+                left_out: Vec::new(),
                 is_child,
                 child: None,
                 children: Vec::new(),
@@ -154,8 +155,9 @@ impl State {
         let mut next = Next::Nothing;
         match answer {
             _ if !awaited => {} // an answer to an attempt that was given up: it costs, and changes nothing
-            Answer::Valid { output } => {
+            Answer::Valid { output, left_out } => {
                 call.status = CallStatus::Done(*output);
+                call.left_out.clone_from(left_out);
                 next = Next::Ended(None);
             }
             Answer::Invalid { text, errors } => {

@@ -230,6 +230,10 @@ impl State {
             }
             let verdict =
                 unit.stages.last().and_then(|id| self.stage(id)).and_then(|last| last.history.last());
+            if self.gained_nothing(at) {
+                events.push(self.end_repair(at, RepairEnd::NoGain));
+                continue;
+            }
             events.push(match self.next_repair(at) {
                 Some(iteration) => Event::RepairStarted {
                     unit: at as u32,
@@ -240,6 +244,21 @@ impl State {
             });
         }
         events
+    }
+
+    /// Whether the last of several attempts scores no better than one before it. Without scores nobody can tell.
+    fn gained_nothing(&self, at: usize) -> bool {
+        if !self.graph.repair_units[at].stop_without_gain {
+            return false;
+        }
+        let last = self.graph.repair_units[at].stages.last().and_then(|id| self.stage(id));
+        let scores: Vec<i64> = last
+            .into_iter()
+            .flat_map(StageState::rounds_attempts)
+            .filter(|attempt| !attempt.scores.is_empty())
+            .map(|attempt| attempt.scores.values().fold(0i64, |sum, score| sum.saturating_add(*score)))
+            .collect();
+        matches!(scores.split_last(), Some((last, before)) if before.iter().any(|score| score >= last))
     }
 
     /// Whether a unit's stages have all ended and the last one asks for repair.

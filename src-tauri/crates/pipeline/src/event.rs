@@ -1,4 +1,4 @@
-//! What happened in a run (spec staged-runs, section 2). The log of these is the only truth; state is its fold.
+//! What happened in a run. The log of these is the only truth; state is its fold.
 
 use std::collections::BTreeMap;
 
@@ -86,6 +86,9 @@ pub enum Answer {
     Valid {
         /// The value, as a blob.
         output: Digest,
+        /// Names of fields that the schema does not know; the value is without them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        left_out: Vec<String>,
     },
     /// It does not; the raw text is kept.
     Invalid {
@@ -237,6 +240,8 @@ pub enum RepairEnd {
     Budget,
     /// A repair itself failed.
     Failed,
+    /// A repair made nothing better: another would cost the same for nothing.
+    NoGain,
 }
 
 /// What happened.

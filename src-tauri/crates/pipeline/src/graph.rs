@@ -234,7 +234,7 @@ fn node(stage: &Stage, before: Option<&StageId>, pause_after: &[StageId]) -> Nod
             None => before.into_iter().cloned().collect(),
         },
         tool_waves: stage.steps.len() as u32,
-        model: matches!(stage.kind, StageKind::Model | StageKind::Dialogue),
+        model: stage.asks_model(),
         child: stage.kind == StageKind::Dialogue,
         pauses: stage.pause.is_some() || pause_after.contains(&stage.id),
         skips: stage

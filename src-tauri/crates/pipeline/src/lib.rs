@@ -1,4 +1,4 @@
-//! The staged-run machine (spec staged-runs): events, their fold, decisions and effects.
+//! The staged-run machine: events, their fold, decisions and effects.
 //!
 //! Bird's-eye view: [`State::apply`] folds a [`Record`] of the log; [`State::decide`] names the events that the machine
 //! itself wants next; [`State::effects`] names what the engine has to do. All three are pure. The machine knows hashes

@@ -246,6 +246,8 @@ pub struct Call {
     pub invalid: Vec<(Digest, Vec<String>)>,
     /// Whether its last answer reached the output limit.
     pub truncated: bool,
+    /// Names of fields of its answer that the schema does not know; its output is without them.
+    pub left_out: Vec<String>,
     /// Whether a child run carries it out.
     pub is_child: bool,
     /// The child run that is under way or was interrupted.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::Asked;
+use app::Asked;
 use axum::body::{Body, to_bytes};
 use axum::extract::State;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
@@ -87,6 +87,7 @@ fn status_of(problem: &Problem) -> StatusCode {
     match problem.code {
         ErrorCode::InvalidInput | ErrorCode::ContextTooLong => StatusCode::BAD_REQUEST,
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
+        ErrorCode::Permission => StatusCode::FORBIDDEN,
         ErrorCode::Conflict | ErrorCode::Cancelled => StatusCode::CONFLICT,
         ErrorCode::InvalidConfig | ErrorCode::InvalidAnswer => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorCode::Budget => StatusCode::PAYMENT_REQUIRED,

@@ -9,6 +9,7 @@ mod door;
 mod events;
 mod files;
 mod patience;
+mod room;
 mod shares;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -16,10 +17,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::{Host, Token};
+use app::{Host, Token};
 use axum::Router;
 use axum::routing::{any, post};
 use domain::{ErrorCode, Problem};
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
@@ -27,15 +29,14 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::patience::Patience;
+use crate::room::{Guest, Room};
 
 pub use shares::{ShareOptions, ShareServer};
 
-/// Connections at once.
-const CONNECTIONS: usize = 128;
 /// Streams of events at once.
 const STREAMS: usize = 32;
 /// How long the head of a request may take to arrive.
-const HEAD_TIME: Duration = Duration::from_secs(10);
+const HEAD_TIME: Duration = Duration::from_secs(5);
 /// The most header lines, and the most bytes of a head.
 const HEAD_LINES: usize = 64;
 const HEAD_BYTES: usize = 32 << 10;
@@ -145,7 +146,7 @@ impl Server {
 
 async fn listen(listener: TcpListener, router: Router, mut closing: watch::Receiver<bool>) {
     let mut connections = JoinSet::new();
-    let slots = Arc::new(Semaphore::new(CONNECTIONS));
+    let room = Room::default();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
@@ -154,13 +155,9 @@ async fn listen(listener: TcpListener, router: Router, mut closing: watch::Recei
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
                 };
-                // Nobody waits for a slot: what holds them all may be hostile.
-                let Ok(slot) = slots.clone().try_acquire_owned() else { continue };
-                let (router, closing) = (router.clone(), closing.clone());
-                connections.spawn(async move {
-                    serve(stream, router, closing).await;
-                    drop(slot);
-                });
+                // Nobody waits for a place: what holds them all may be hostile.
+                let Some(guest) = room.enter() else { continue };
+                connections.spawn(serve(stream, router.clone(), guest, closing.clone()));
             }
             Some(_) = connections.join_next() => {}
             () = closed(&mut closing) => break,
@@ -177,16 +174,21 @@ async fn closed(closing: &mut watch::Receiver<bool>) {
     let _ = closing.wait_for(|closing| *closing).await;
 }
 
-async fn serve(stream: TcpStream, router: Router, mut closing: watch::Receiver<bool>) {
+async fn serve(stream: TcpStream, router: Router, guest: Guest, mut closing: watch::Receiver<bool>) {
     let _ = stream.set_nodelay(true);
+    let guest = Arc::new(guest);
+    let service = TowerToHyperService::new(router);
+    let asking = guest.clone();
+    let service = service_fn(move |request: axum::http::Request<hyper::body::Incoming>| {
+        asking.has_asked();
+        service.call(request)
+    });
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .max_headers(HEAD_LINES)
         .max_buf_size(HEAD_BYTES);
-    let connection = http
-        .serve_connection(TokioIo::new(Patience::new(stream)), TowerToHyperService::new(router))
-        .with_upgrades();
+    let connection = http.serve_connection(TokioIo::new(Patience::new(stream)), service).with_upgrades();
     tokio::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
@@ -194,6 +196,7 @@ async fn serve(stream: TcpStream, router: Router, mut closing: watch::Receiver<b
             connection.as_mut().graceful_shutdown();
             connection.as_mut().await
         }
+        () = guest.sent_away() => return,
     };
     if let Err(error) = ended {
         tracing::debug!("a connection ended: {error}");

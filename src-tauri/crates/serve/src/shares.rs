@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
-use api::transfer::shares;
+use app::shares;
 use axum::body::Body;
 use axum::http::header::{
     ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName,
@@ -27,17 +27,16 @@ use hyper::body::{Bytes, Frame, Incoming, SizeHint};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 
 use crate::patience::Patience;
+use crate::room::{Guest, Room};
 
 /// Where a proxy names its caller.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// Connections at once.
-const CONNECTIONS: usize = 128;
 /// How long the head of a request may take, its most lines and its most bytes.
-const HEAD_TIME: Duration = Duration::from_secs(10);
+const HEAD_TIME: Duration = Duration::from_secs(5);
 const HEAD_LINES: usize = 64;
 const HEAD_BYTES: usize = 16 << 10;
 /// Requests that an address may make at once, and how many come back each second. What is not found costs more.
@@ -114,7 +113,7 @@ impl ShareServer {
 
 async fn listen(listener: TcpListener, gate: Arc<Gate>, mut closing: watch::Receiver<bool>) {
     let mut connections = JoinSet::new();
-    let slots = Arc::new(Semaphore::new(CONNECTIONS));
+    let room = Room::default();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
@@ -122,12 +121,8 @@ async fn listen(listener: TcpListener, gate: Arc<Gate>, mut closing: watch::Rece
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
                 };
-                let Ok(slot) = slots.clone().try_acquire_owned() else { continue };
-                let (gate, closing) = (gate.clone(), closing.clone());
-                connections.spawn(async move {
-                    serve(stream, peer.ip(), gate, closing).await;
-                    drop(slot);
-                });
+                let Some(guest) = room.enter() else { continue };
+                connections.spawn(serve(stream, peer.ip(), gate.clone(), guest, closing.clone()));
             }
             Some(_) = connections.join_next() => {}
             () = crate::closed(&mut closing) => break,
@@ -139,8 +134,17 @@ async fn listen(listener: TcpListener, gate: Arc<Gate>, mut closing: watch::Rece
     connections.shutdown().await;
 }
 
-async fn serve(stream: TcpStream, peer: IpAddr, gate: Arc<Gate>, mut closing: watch::Receiver<bool>) {
+async fn serve(
+    stream: TcpStream,
+    peer: IpAddr,
+    gate: Arc<Gate>,
+    guest: Guest,
+    mut closing: watch::Receiver<bool>,
+) {
+    let guest = Arc::new(guest);
+    let asking = guest.clone();
     let answering = service_fn(move |request: Request<Incoming>| {
+        asking.has_asked();
         let gate = gate.clone();
         async move { Ok::<_, Infallible>(gate.answer(peer, request).await) }
     });
@@ -157,6 +161,7 @@ async fn serve(stream: TcpStream, peer: IpAddr, gate: Arc<Gate>, mut closing: wa
             connection.as_mut().graceful_shutdown();
             connection.as_mut().await
         }
+        () = guest.sent_away() => return,
     };
     if let Err(error) = ended {
         tracing::debug!("a reader's connection ended: {error}");

@@ -1,6 +1,6 @@
 //! What is open between us and a server, and what it sent that answers nothing.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,12 @@ pub(crate) struct Book {
     pub(crate) open: HashMap<RequestId, Reader>,
     pub(crate) notes: HashMap<RequestId, Note>,
     abandoned: BTreeSet<i64>,
+    /// The highest number that a request of ours had; they are given in order.
+    highest: Option<i64>,
+    /// Messages that came in one line with others and are still to be handed on.
+    pub(crate) queued: VecDeque<ServerJsonRpcMessage>,
+    /// Whether a line may carry several messages.
+    pub(crate) batches: bool,
     pub(crate) progress: HashMap<ProgressToken, Progress>,
     pub(crate) fault: Option<SourceErrorKind>,
     pub(crate) noise: Noise,
@@ -77,12 +83,19 @@ pub(crate) struct Noise {
 impl Book {
     /// The open request that an id names; servers may send a number as text.
     pub(crate) fn opened(&self, id: &Value) -> Option<RequestId> {
-        let number = match id {
-            Value::Number(number) => number.as_i64(),
-            Value::String(text) => text.parse().ok(),
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-        };
-        number.map(NumberOrString::Number).filter(|id| self.open.contains_key(id))
+        number_of(id).map(NumberOrString::Number).filter(|id| self.open.contains_key(id))
+    }
+
+    /// Notes that a request is made.
+    pub(crate) fn note_asked(&mut self, id: &RequestId) {
+        if let NumberOrString::Number(number) = id {
+            self.highest = self.highest.max(Some(*number));
+        }
+    }
+
+    /// Whether a request with this id was ever made.
+    pub(crate) fn was_asked(&self, id: &Value) -> bool {
+        number_of(id).is_some_and(|number| number >= 0 && Some(number) <= self.highest)
     }
 
     /// The only open request, for answers that do not say what they answer.
@@ -133,6 +146,14 @@ impl Book {
     /// Whether this is the first answer to an abandoned request.
     pub(crate) fn forgives(&mut self, id: &Value) -> bool {
         id.as_i64().is_some_and(|number| self.abandoned.remove(&number))
+    }
+}
+
+fn number_of(id: &Value) -> Option<i64> {
+    match id {
+        Value::Number(number) => number.as_i64(),
+        Value::String(text) => text.parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }
 

@@ -22,9 +22,10 @@ use crate::http::{Endpoint, HttpServer, HttpTransport, mirrored};
 use crate::outcome::{Answered, ToolOutcome, read_result};
 use crate::process::{ExitReport, Launch, Pipes, ProcessTree};
 use crate::program::Located;
+use crate::schema::misfit;
 use crate::stderr::StderrTail;
 use crate::text::excerpt;
-use crate::tools::{Catalogue, ToolTable};
+use crate::tools::{Catalogue, LeftOut, Listing, ToolTable};
 use crate::transport::StdioTransport;
 use crate::wire::Wire;
 
@@ -35,6 +36,8 @@ const LAST_LINES: Duration = Duration::from_millis(100);
 /// How long telling a server that a call was cancelled may take.
 const CANCEL_NOTICE: Duration = Duration::from_secs(1);
 
+/// How long comparing a result with its schema may take.
+const CHECKING: Duration = Duration::from_secs(5);
 /// Times that a call may be asked back.
 const MAX_ROUNDS: usize = 10;
 
@@ -54,6 +57,7 @@ pub(crate) struct Connection {
     asker: Asker,
     stderr: StderrTail,
     pub(crate) tools: ToolTable,
+    pub(crate) left_out: Arc<[LeftOut]>,
     pub(crate) era: Era,
 }
 
@@ -93,7 +97,7 @@ impl Started {
         &self,
         opening: &Opening<'_>,
         transport: impl Transport<RoleClient> + 'static,
-    ) -> Result<(Service, ToolTable), Option<SourceErrorKind>> {
+    ) -> Result<(Service, Listing), Option<SourceErrorKind>> {
         let greeted = AtomicBool::new(false);
         let ready = async {
             let era = match (&self.endpoint, opening.era) {
@@ -102,9 +106,9 @@ impl Started {
             };
             let service = greet(transport, era, self.asker.clone()).await?;
             greeted.store(true, Ordering::Relaxed);
-            let tools =
+            let listing =
                 list_tools(opening.config, service.peer(), &self.wire, self.endpoint.as_deref()).await?;
-            Ok((service, tools))
+            Ok((service, listing))
         };
         // Somebody who signs in meanwhile takes the time that it takes.
         let late = async {
@@ -143,7 +147,7 @@ impl Started {
     ) -> Result<Connection, (SourceError, Heard)> {
         let config = opening.config;
         let failure = match self.become_ready(opening, transport).await {
-            Ok((service, tools)) => {
+            Ok((service, Listing { tools, left_out })) => {
                 let peer = service.peer().clone();
                 return Ok(Connection {
                     slug: config.slug.clone(),
@@ -156,6 +160,7 @@ impl Started {
                     asker: self.asker,
                     stderr: self.stderr,
                     tools,
+                    left_out,
                 });
             }
             Err(failure) => failure,
@@ -300,7 +305,11 @@ impl Connection {
             bytes += size;
             match read_result(tool, result).map_err(|kind| self.error(kind))? {
                 Answered::Complete(value) => {
-                    return Ok(ToolOutcome { value, bytes, duration: started.elapsed() });
+                    return Ok(ToolOutcome { value, shown: None, bytes, duration: started.elapsed() });
+                }
+                Answered::Structured { value, shown, text } => {
+                    let value = self.fitting(tool, value, text).await?;
+                    return Ok(ToolOutcome { value, shown, bytes, duration: started.elapsed() });
                 }
                 Answered::InputRequired { requests, state } => {
                     let asked = tokio::time::Instant::now();
@@ -319,6 +328,26 @@ impl Connection {
         Err(self.error(SourceErrorKind::Protocol {
             detail: format!("tool `{tool}` asks back without end (stopped after {MAX_ROUNDS} rounds)"),
         }))
+    }
+
+    /// A structured result that fits the schema that the tool promised.
+    async fn fitting(&self, tool: &str, value: Value, text: String) -> Result<Value, SourceError> {
+        let Some(schema) = self.tools.get(tool).and_then(|tool| tool.output_schema.clone()) else {
+            return Ok(value);
+        };
+        let checking = tokio::task::spawn_blocking(move || (misfit(&schema, &value), value));
+        let protocol = |detail: String| self.error(SourceErrorKind::Protocol { detail });
+        match tokio::time::timeout(CHECKING, checking).await {
+            Ok(Ok((None, value))) => Ok(value),
+            Ok(Ok((Some((place, reason)), _))) => {
+                let tool = tool.to_owned();
+                Err(self.error(SourceErrorKind::Output { tool, place, reason, text }))
+            }
+            Ok(Err(_)) | Err(_) => Err(protocol(format!(
+                "the result of tool `{tool}` could not be compared with its schema within {} s",
+                CHECKING.as_secs()
+            ))),
+        }
     }
 
     /// Answers what a tool wants to know before it goes on (MCP 2026-07-28, "Multi round-trip requests").
@@ -516,7 +545,7 @@ async fn list_tools(
     peer: &Peer<RoleClient>,
     wire: &Wire,
     endpoint: Option<&Endpoint>,
-) -> Result<ToolTable, Option<SourceErrorKind>> {
+) -> Result<Listing, Option<SourceErrorKind>> {
     let mut catalogue = Catalogue::new(config);
     // Header fields for arguments exist only over HTTP and in the newer generation.
     let endpoint = endpoint.filter(|endpoint| endpoint.is_modern());
@@ -551,12 +580,9 @@ async fn list_tools(
                 catalogue.retain(|tool| match mirrored(&tool.input_schema) {
                     Ok(arguments) => {
                         endpoint.mirror(tool.name.clone(), arguments);
-                        true
+                        Ok(())
                     }
-                    Err(reason) => {
-                        tracing::warn!(source = config.slug, tool = tool.name, %reason, "a tool is left out");
-                        false
-                    }
+                    Err(reason) => Err(reason),
                 });
             }
             return Ok(catalogue.finish());

@@ -104,6 +104,21 @@ pub enum SourceErrorKind {
         /// The tool's own message, cleaned and cut to 4,000 characters.
         message: String,
     },
+    /// The tool's structured result is not what its output schema promises.
+    #[error(
+        "the result of tool `{tool}` does not fit its output schema at {place}: {reason}{}",
+        beside(text)
+    )]
+    Output {
+        /// The tool.
+        tool: String,
+        /// Where, as a JSON Pointer.
+        place: String,
+        /// Why.
+        reason: String,
+        /// The text that came beside it, cleaned and cut to 4,000 characters; may be empty.
+        text: String,
+    },
     /// The server refused the call (a JSON-RPC error).
     #[error("tool `{tool}` was refused with code {code}: {message}")]
     Refused {
@@ -222,6 +237,7 @@ impl SourceError {
             | SourceErrorKind::TooLarge { .. }
             | SourceErrorKind::Cancelled
             | SourceErrorKind::Tool { .. }
+            | SourceErrorKind::Output { .. }
             | SourceErrorKind::Refused { .. }
             | SourceErrorKind::UnknownTool { .. }
             | SourceErrorKind::InvalidArguments { .. }
@@ -247,6 +263,7 @@ impl SourceError {
             SourceErrorKind::Cancelled => "source_cancelled",
             SourceErrorKind::Died { .. } => "source_died",
             SourceErrorKind::Tool { .. } => "tool_failed",
+            SourceErrorKind::Output { .. } => "tool_invalid_output",
             SourceErrorKind::Refused { .. } => "tool_refused",
             SourceErrorKind::UnknownTool { .. } => "tool_unknown",
             SourceErrorKind::InvalidArguments { .. } => "tool_invalid_arguments",
@@ -262,4 +279,9 @@ impl SourceError {
             SourceErrorKind::RestartLimit { .. } => "source_restart_limit",
         }
     }
+}
+
+/// The text of a result that can't be used as it is; begins with a separator.
+fn beside(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("; it said:\n{text}") }
 }

@@ -20,6 +20,7 @@ use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 use std::time::Duration;
 
+mod limits;
 #[cfg(target_os = "linux")]
 #[path = "guard/linux.rs"]
 mod platform;
@@ -32,6 +33,8 @@ mod platform;
 #[cfg(target_os = "linux")]
 mod seal;
 
+pub use limits::Limits;
+
 /// The name of the command-line subcommand under which a program runs the guard.
 pub const SUBCOMMAND: &str = "guard";
 
@@ -39,12 +42,16 @@ pub const SUBCOMMAND: &str = "guard";
 /// `<program> guard --seal -- <command> <argument>…` forbids itself to write anywhere but below `/tmp` and `/dev` (by
 /// Landlock, where the kernel has it) and becomes the command.
 pub const SEAL: &str = "--seal";
+/// Before its `--`: a folder, absolute, below which it may write, too. May be given several times.
+pub const SEAL_WRITES: &str = "--writes";
 
 /// How long a tree may take to end after SIGTERM before it gets SIGKILL, unless `--grace` says otherwise.
 pub const DEFAULT_GRACE: Duration = Duration::from_millis(500);
 
 /// The guard could not be set up (bad arguments, parent gone, system call refused).
 pub const EXIT_GUARD_FAILED: u8 = 125;
+/// The command passed one of its bounds and was ended; which one stands at the end of its error output.
+pub const EXIT_LIMIT: u8 = 137;
 /// The command exists but could not be started.
 pub const EXIT_NOT_STARTED: u8 = 126;
 /// The command was not found.
@@ -59,6 +66,8 @@ pub struct GuardArgs {
     /// The tree mark for the command and what it starts. The guard itself goes without, so that nobody who looks for
     /// marks kills it while it does its work.
     mark: Option<String>,
+    /// What the tree may use; without, as much as there is.
+    limits: Option<Limits>,
     command: OsString,
     arguments: Vec<OsString>,
 }
@@ -75,8 +84,10 @@ enum Step {
 /// The guard's command line could not be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GuardArgsError {
-    /// A flag other than `--parent`, `--grace`, `--mark` and `--become`.
-    #[error("unknown guard flag {0:?}; expected --parent <pid> [--grace <ms>] [--mark <text>] -- <command>")]
+    /// A flag other than `--parent`, `--grace`, `--mark`, `--limits` and `--become`.
+    #[error(
+        "unknown guard flag {0:?}; expected --parent <pid> [--grace <ms>] [--mark <text>] [--limits <bytes>,<processes>,<bytes>] -- <command>"
+    )]
     UnknownFlag(String),
     /// A flag without its number.
     #[error("guard flag {0} needs a number")]
@@ -92,7 +103,8 @@ pub enum GuardArgsError {
 impl GuardArgs {
     /// A guard over `command`, to end with the process `parent`.
     pub fn watch(parent: u32, command: OsString, arguments: Vec<OsString>) -> Self {
-        Self { step: Step::Watch, owner: parent, grace: DEFAULT_GRACE, mark: None, command, arguments }
+        let (step, grace) = (Step::Watch, DEFAULT_GRACE);
+        Self { step, owner: parent, grace, mark: None, limits: None, command, arguments }
     }
 
     /// Reads what follows the word `guard` on the command line.
@@ -104,6 +116,7 @@ impl GuardArgs {
         let mut owner = None;
         let mut grace = DEFAULT_GRACE;
         let mut mark = None;
+        let mut limits = None;
         loop {
             let Some(flag) = arguments.next() else {
                 return Err(GuardArgsError::NoCommand);
@@ -119,6 +132,9 @@ impl GuardArgs {
                 Some("--mark") => {
                     mark = arguments.next().and_then(|word| word.into_string().ok());
                 }
+                Some("--limits") => {
+                    limits = Some(number("--limits", arguments.next())?);
+                }
                 Some("--grace") => {
                     grace = Duration::from_millis(number("--grace", arguments.next())?);
                 }
@@ -129,7 +145,7 @@ impl GuardArgs {
         }
         let (step, owner) = owner.ok_or(GuardArgsError::NoOwner)?;
         let command = arguments.next().ok_or(GuardArgsError::NoCommand)?;
-        Ok(Self { step, owner, grace, mark, command, arguments: arguments.collect() })
+        Ok(Self { step, owner, grace, mark, limits, command, arguments: arguments.collect() })
     }
 
     /// The same request as words to put behind the program's name, beginning with [`SUBCOMMAND`].
@@ -148,6 +164,9 @@ impl GuardArgs {
         if let Some(mark) = &self.mark {
             words.extend(["--mark".into(), mark.into()]);
         }
+        if let Some(limits) = &self.limits {
+            words.extend(["--limits".into(), limits.to_string().into()]);
+        }
         words.extend(["--".into(), self.command.clone()]);
         words.extend(self.arguments.iter().cloned());
         words
@@ -156,6 +175,12 @@ impl GuardArgs {
     /// The same request with a mark for the tree.
     pub(crate) fn with_mark(mut self, mark: String) -> Self {
         self.mark = Some(mark);
+        self
+    }
+
+    /// The same request with bounds for the tree.
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(limits);
         self
     }
 
@@ -182,7 +207,22 @@ fn number<N: std::str::FromStr>(flag: &'static str, word: Option<OsString>) -> R
 ///
 /// Returns the command's exit code, 128 + n if a signal n ended it, or one of the `EXIT_…` codes.
 pub fn run_guard(args: GuardArgs) -> ExitCode {
+    if let Some(limits) = &args.limits {
+        limits.apply();
+    }
     ExitCode::from(platform::run(&args))
+}
+
+/// Keeps other programs of the same user out of this process: its environment and memory hold keys. Its core is not
+/// dumped, nobody attaches to it, and its files in `/proc` are the administrator's (Linux). The second line of `main`;
+/// what it starts is not affected.
+pub fn keep_others_out() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        // Where the system refuses, it is as it was.
+        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    }
 }
 
 /// Runs the guard if this process was started as one (`<program> guard …`): the first line of `main`, ahead of all
@@ -194,7 +234,7 @@ pub fn intercept() -> Option<ExitCode> {
     }
     #[cfg(target_os = "linux")]
     if std::env::args_os().nth(2).is_some_and(|word| word == SEAL) {
-        return Some(ExitCode::from(seal::run(words.skip(2))));
+        return Some(ExitCode::from(seal::run(words.skip(1))));
     }
     Some(match GuardArgs::parse(words) {
         Ok(args) => run_guard(args),
@@ -224,7 +264,8 @@ mod tests {
     fn a_request_survives_the_command_line() {
         let args = GuardArgs::watch(42, "server".into(), vec!["--".into(), "--parent".into(), "a b".into()])
             .with_grace(Duration::from_millis(20))
-            .with_mark("7.8.9".into());
+            .with_mark("7.8.9".into())
+            .with_limits(Limits { memory: 1 << 30, processes: 64, file: 1 << 40 });
         let mut line = args.to_words();
         assert_eq!(line.remove(0), SUBCOMMAND);
         assert_eq!(GuardArgs::parse(line), Ok(args));

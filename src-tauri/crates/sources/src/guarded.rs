@@ -9,7 +9,7 @@ use tokio::process::Command;
 
 use crate::config::SourceConfig;
 use crate::environment::child_environment;
-use crate::guard::GuardArgs;
+use crate::guard::{GuardArgs, Limits};
 use crate::process::{ExitReport, ProcessTree};
 use crate::tree;
 
@@ -35,13 +35,25 @@ impl Guarded {
     /// `program` with `arguments`, in an empty environment. `guard` is a program that begins with
     /// [`crate::guard::intercept`]; `grace` is what the tree gets between SIGTERM and SIGKILL.
     pub fn new(guard: Option<&Path>, program: &OsStr, arguments: Vec<OsString>, grace: Duration) -> Self {
+        Self::bounded(guard, program, arguments, grace, None)
+    }
+
+    /// The same with bounds on what the tree may use, which the guard holds it to.
+    pub fn bounded(
+        guard: Option<&Path>,
+        program: &OsStr,
+        arguments: Vec<OsString>,
+        grace: Duration,
+        limits: Option<Limits>,
+    ) -> Self {
         let mark = tree::new_mark();
         let mut command = match guard {
             Some(guard) => {
-                let words = GuardArgs::watch(std::process::id(), program.to_os_string(), arguments)
+                let watch = GuardArgs::watch(std::process::id(), program.to_os_string(), arguments)
                     .with_grace(grace)
-                    .with_mark(mark.clone())
-                    .to_words();
+                    .with_mark(mark.clone());
+                let watch = limits.into_iter().fold(watch, GuardArgs::with_limits);
+                let words = watch.to_words();
                 let mut command = Command::new(guard);
                 command.args(words).env_clear();
                 command

@@ -6,6 +6,7 @@
 //! memory, time beyond a deadline, or a process left behind. Permission is decided elsewhere.
 
 pub mod address;
+mod batch;
 mod book;
 mod config;
 mod connection;
@@ -25,6 +26,7 @@ mod process;
 mod program;
 mod reason;
 pub mod rest;
+mod schema;
 mod source;
 mod stderr;
 mod text;
@@ -49,5 +51,5 @@ pub use process::ExitReport;
 pub use reason::Reason;
 pub use source::Source;
 pub use text::strip_invisible;
-pub use tools::{Tool, ToolHints, ToolTable};
+pub use tools::{LeftOut, Tool, ToolHints, ToolTable};
 pub use tree::end_orphans;

@@ -16,6 +16,8 @@ const MESSAGE_CHARS: usize = 4_000;
 pub struct ToolOutcome {
     /// The structured content; else the text as JSON where it is JSON; else the text; else the content blocks.
     pub value: Value,
+    /// What a model is to read instead, where the server gives that beside its structured content: the text as JSON.
+    pub shown: Option<Value>,
     /// Size of the answer on the wire, in bytes.
     pub bytes: usize,
     /// From the call to the answer, waiting for a free slot included.
@@ -46,6 +48,15 @@ struct CallResult {
 pub(crate) enum Answered {
     /// Its result.
     Complete(Value),
+    /// Its structured result, which its schema has not been compared with yet.
+    Structured {
+        /// The result.
+        value: Value,
+        /// The text beside it as JSON, where it is and says something else.
+        shown: Option<Value>,
+        /// The text beside it, cleaned and cut.
+        text: String,
+    },
     /// Questions that have to be answered first.
     InputRequired {
         /// The questions by their keys.
@@ -86,7 +97,10 @@ pub(crate) fn read_result(tool: &str, result: Value) -> Result<Answered, SourceE
         return Err(SourceErrorKind::Tool { tool: tool.to_owned(), message });
     }
     if let Some(value) = result.structured_content {
-        return Ok(Answered::Complete(value));
+        let text = text_of(result.content.as_deref().unwrap_or_default()).unwrap_or_default();
+        let shown: Option<Value> = serde_json::from_str(&text).ok();
+        let shown = shown.filter(|shown| shown.is_object() && *shown != value);
+        return Ok(Answered::Structured { value, shown, text: excerpt(&text, MESSAGE_CHARS) });
     }
     let Some(content) = result.content else {
         return Err(protocol(format!(
@@ -122,7 +136,7 @@ mod tests {
     #[test]
     fn structured_content_comes_before_text_and_json_before_prose() {
         let read = |result| match read_result("t", result).unwrap() {
-            Answered::Complete(value) => value,
+            Answered::Complete(value) | Answered::Structured { value, .. } => value,
             Answered::InputRequired { .. } => panic!("it asks back"),
         };
         assert_eq!(read(json!({"content": text("prose"), "structuredContent": {"a": 1}})), json!({"a": 1}));

@@ -15,7 +15,7 @@ use crate::error::{SourceError, SourceErrorKind};
 use crate::event::{EventSink, SourceEvent, SourceState};
 use crate::outcome::ToolOutcome;
 use crate::program::locate;
-use crate::tools::ToolTable;
+use crate::tools::{LeftOut, ToolTable};
 
 /// Restarts allowed within [`RESTART_WINDOW`].
 const MAX_RESTARTS: usize = 5;
@@ -122,6 +122,11 @@ impl Source {
     /// Its tools by name; empty before it was ready and after it was closed.
     pub fn tools(&self) -> ToolTable {
         self.inner.connection().map(|connection| Arc::clone(&connection.tools)).unwrap_or_default()
+    }
+
+    /// Tools that its server lists and that can't be used.
+    pub fn left_out(&self) -> Arc<[LeftOut]> {
+        self.inner.connection().map(|connection| Arc::clone(&connection.left_out)).unwrap_or_default()
     }
 
     /// The name and version that its server gives itself, cleaned.

@@ -1,6 +1,6 @@
 //! The tools of a source: listed page by page within limits, cleaned, and fingerprinted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -9,6 +9,8 @@ use sha2::{Digest, Sha256};
 
 use crate::config::SourceConfig;
 use crate::error::SourceErrorKind;
+use crate::reason::Reason;
+use crate::schema::check_schema;
 use crate::text::{excerpt, hex, strip_invisible};
 
 /// Longest name of a tool, in characters (MCP 2026-07-28, Tools).
@@ -55,6 +57,28 @@ pub struct Tool {
 /// The tools of one source by name.
 pub type ToolTable = Arc<BTreeMap<String, Tool>>;
 
+/// A tool that a server lists and nobody can use. The others are not touched by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its name as far as it has one, with invisible characters written out; else its place in the list.
+    pub tool: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl std::fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.tool, self.reason)
+    }
+}
+
+/// What a server lists.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Listing {
+    pub(crate) tools: ToolTable,
+    pub(crate) left_out: Arc<[LeftOut]>,
+}
+
 #[derive(Deserialize)]
 struct WireTool {
     name: String,
@@ -72,7 +96,7 @@ struct WireTool {
 
 #[derive(Deserialize)]
 struct WirePage {
-    tools: Vec<WireTool>,
+    tools: Vec<Value>,
     #[serde(default, rename = "nextCursor")]
     next_cursor: Option<String>,
 }
@@ -81,9 +105,13 @@ struct WirePage {
 pub(crate) struct Catalogue<'a> {
     config: &'a SourceConfig,
     tools: BTreeMap<String, Tool>,
+    left_out: Vec<LeftOut>,
+    /// Names that stand for several tools: none of them is used, since nobody can say which one would answer.
+    ambiguous: BTreeSet<String>,
+    seen: usize,
     pages: usize,
     bytes: usize,
-    cursors: std::collections::BTreeSet<String>,
+    cursors: BTreeSet<String>,
 }
 
 impl<'a> Catalogue<'a> {
@@ -91,9 +119,12 @@ impl<'a> Catalogue<'a> {
         Self {
             config,
             tools: BTreeMap::new(),
+            left_out: Vec::new(),
+            ambiguous: BTreeSet::new(),
+            seen: 0,
             pages: 0,
             bytes: 0,
-            cursors: std::collections::BTreeSet::new(),
+            cursors: BTreeSet::new(),
         }
     }
 
@@ -122,60 +153,103 @@ impl<'a> Catalogue<'a> {
         }
     }
 
-    fn add(&mut self, tool: WireTool) -> Result<(), SourceErrorKind> {
-        if self.tools.len() >= self.config.max_tools {
+    fn add(&mut self, tool: Value) -> Result<(), SourceErrorKind> {
+        self.seen += 1;
+        if self.seen > self.config.max_tools {
             return Err(SourceErrorKind::TooManyTools { limit: self.config.max_tools });
         }
-        let length = tool.name.chars().count();
-        if length == 0 || length > NAME_CHARS || strip_invisible(&tool.name) != tool.name {
-            return Err(protocol(format!(
-                "a tool is named {:?}; names have 1 to {NAME_CHARS} visible characters",
-                excerpt(&tool.name, NAME_CHARS)
-            )));
+        let name = shown_name(&tool, self.seen);
+        match read_tool(tool, self.config.max_schema_bytes) {
+            Ok(tool) => self.insert(tool),
+            Err(reason) => self.leave_out(name, reason.0),
         }
-        for schema in std::iter::once(&tool.input_schema).chain(&tool.output_schema) {
-            if !matches!(schema, Value::Object(_) | Value::Bool(_)) {
-                return Err(protocol(format!("a schema of tool `{}` is not a JSON Schema", tool.name)));
+        Ok(())
+    }
+
+    fn insert(&mut self, tool: Tool) {
+        let again = self.tools.get(&tool.name).map(|known| known.fingerprint == tool.fingerprint);
+        match again {
+            None if self.ambiguous.contains(&tool.name) => {}
+            None => drop(self.tools.insert(tool.name.clone(), tool)),
+            // The same tool twice is one tool.
+            Some(true) => {}
+            Some(false) => {
+                self.tools.remove(&tool.name);
+                self.leave_out(tool.name.clone(), "different tools have this name".to_owned());
+                self.ambiguous.insert(tool.name);
             }
-            if schema.to_string().len() > self.config.max_schema_bytes {
-                return Err(SourceErrorKind::TooLarge {
-                    what: format!("a schema of its tool `{}`", tool.name),
-                    limit: self.config.max_schema_bytes,
-                });
-            }
-        }
-        let fingerprint = fingerprint(&tool);
-        let hints = tool
-            .annotations
-            .and_then(|annotations| serde_json::from_value(annotations).ok())
-            .unwrap_or_default();
-        let name = tool.name.clone();
-        let added = self.tools.insert(
-            name.clone(),
-            Tool {
-                name: tool.name,
-                title: tool.title.as_deref().map(strip_invisible),
-                description: strip_invisible(tool.description.as_deref().unwrap_or_default()),
-                input_schema: tool.input_schema,
-                output_schema: tool.output_schema,
-                hints,
-                fingerprint,
-            },
-        );
-        match added {
-            None => Ok(()),
-            Some(_) => Err(protocol(format!("two tools are named `{name}`"))),
         }
     }
 
-    /// Leaves out the tools that can't be used.
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Tool) -> bool) {
-        self.tools.retain(|_, tool| keep(tool));
+    fn leave_out(&mut self, tool: String, reason: String) {
+        tracing::warn!(source = self.config.slug, tool, reason, "a tool is left out");
+        self.left_out.push(LeftOut { tool, reason });
     }
 
-    pub(crate) fn finish(self) -> ToolTable {
-        Arc::new(self.tools)
+    /// Leaves out the tools that can't be used, with the reason that is given for each.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Tool) -> Result<(), Reason>) {
+        let mut refused = Vec::new();
+        self.tools.retain(|name, tool| match keep(tool) {
+            Ok(()) => true,
+            Err(reason) => {
+                refused.push((name.clone(), reason.0));
+                false
+            }
+        });
+        for (name, reason) in refused {
+            self.leave_out(name, reason);
+        }
     }
+
+    pub(crate) fn finish(self) -> Listing {
+        Listing { tools: Arc::new(self.tools), left_out: self.left_out.into() }
+    }
+}
+
+/// What a tool that may be bad is called where it is told of.
+fn shown_name(tool: &Value, place: usize) -> String {
+    match tool.get("name").and_then(Value::as_str) {
+        Some("") | None => format!("tool {place} of its list"),
+        Some(name) => {
+            let start: String = name.chars().take(NAME_CHARS).collect();
+            let shown = start.escape_debug().to_string();
+            if start.len() < name.len() { shown + "…" } else { shown }
+        }
+    }
+}
+
+/// A tool as it is used, or why it can't be.
+fn read_tool(tool: Value, schema_bytes: usize) -> Result<Tool, Reason> {
+    match tool.get("name") {
+        Some(Value::String(_)) => {}
+        Some(_) => return Err(Reason("its name is no text".to_owned())),
+        None => return Err(Reason("it has no name".to_owned())),
+    }
+    if tool.get("inputSchema").is_none() {
+        return Err(Reason("it has no schema of its arguments".to_owned()));
+    }
+    let tool: WireTool = serde_json::from_value(tool)
+        .map_err(|error| excerpt(&format!("it has a wrong shape: {error}"), 300))?;
+    let length = tool.name.chars().count();
+    if length == 0 || length > NAME_CHARS || strip_invisible(&tool.name) != tool.name {
+        return Err(Reason(format!("names have 1 to {NAME_CHARS} visible characters")));
+    }
+    for (what, schema) in [("arguments", Some(&tool.input_schema)), ("result", tool.output_schema.as_ref())] {
+        let Some(schema) = schema else { continue };
+        check_schema(schema, schema_bytes).map_err(|why| format!("the schema of its {what} {why}"))?;
+    }
+    let fingerprint = fingerprint(&tool);
+    let hints =
+        tool.annotations.and_then(|annotations| serde_json::from_value(annotations).ok()).unwrap_or_default();
+    Ok(Tool {
+        name: tool.name,
+        title: tool.title.as_deref().map(strip_invisible),
+        description: strip_invisible(tool.description.as_deref().unwrap_or_default()),
+        input_schema: tool.input_schema,
+        output_schema: tool.output_schema,
+        hints,
+        fingerprint,
+    })
 }
 
 fn protocol(detail: String) -> SourceErrorKind {
@@ -233,16 +307,23 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    fn list(page: Value) -> Result<ToolTable, SourceErrorKind> {
+    fn list(page: Value) -> Result<Listing, SourceErrorKind> {
         let config = SourceConfig::new("kb", "server");
         let mut catalogue = Catalogue::new(&config);
         catalogue.add_page(page, 100)?;
         Ok(catalogue.finish())
     }
 
+    /// Names of the tools that can be used, and what is said of the others.
+    fn sorted_out(tools: Value) -> (Vec<String>, Vec<String>) {
+        let listing = list(json!({"tools": tools})).unwrap();
+        let names = listing.tools.keys().cloned().collect();
+        (names, listing.left_out.iter().map(LeftOut::to_string).collect())
+    }
+
     fn one(tool: Value) -> Tool {
-        let table = list(json!({"tools": [tool]})).unwrap();
-        table.values().next().unwrap().clone()
+        let listing = list(json!({"tools": [tool]})).unwrap();
+        listing.tools.values().next().unwrap().clone()
     }
 
     #[test]
@@ -263,14 +344,65 @@ mod tests {
     }
 
     #[test]
+    fn a_bad_tool_is_left_out_with_its_reason_and_the_others_stay() {
+        let good = json!({"name": "good", "inputSchema": {"type": "object"}});
+        let after = json!({"name": "zoo", "inputSchema": true});
+        let cases = [
+            (json!({"inputSchema": {}}), "tool 2 of its list: it has no name"),
+            (json!({"name": 7, "inputSchema": {}}), "tool 2 of its list: its name is no text"),
+            (json!({"name": "", "inputSchema": {}}), "tool 2 of its list: names have 1 to 128"),
+            (json!({"name": "a\u{202e}b", "inputSchema": {}}), "a\\u{202e}b: names have 1 to 128"),
+            (json!({"name": "x".repeat(200), "inputSchema": {}}), "…: names have 1 to 128"),
+            (json!({"name": "a"}), "a: it has no schema of its arguments"),
+            (
+                json!({"name": "a", "inputSchema": "object"}),
+                "a: the schema of its arguments is no JSON Schema",
+            ),
+            (
+                json!({"name": "a", "inputSchema": {"type": "objekt"}}),
+                "a: the schema of its arguments is no JSON Schema at /type",
+            ),
+            (
+                json!({"name": "a", "inputSchema": {}, "outputSchema": {"properties": 5}}),
+                "a: the schema of its result is no JSON Schema at /properties",
+            ),
+            (
+                json!({"name": "a", "inputSchema": {"d": "x".repeat(70_000)}}),
+                "a: the schema of its arguments is larger than 65536 bytes",
+            ),
+            (json!({"name": "a", "inputSchema": {}, "description": 5}), "a: it has a wrong shape"),
+            (json!("echo"), "tool 2 of its list: it has no name"),
+        ];
+        for (bad, expected) in cases {
+            let (names, left_out) = sorted_out(json!([good, bad, after]));
+            assert_eq!(names, ["good", "zoo"], "{expected}");
+            assert!(
+                left_out.len() == 1 && left_out[0].contains(expected),
+                "{left_out:?}, expected {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_of_different_tools_is_used_for_none_of_them() {
+        let tool = |name: &str, words: &str| json!({"name": name, "description": words, "inputSchema": {}});
+        let (names, left_out) = sorted_out(json!([
+            tool("a", "one"),
+            tool("b", "x"),
+            tool("a", "two"),
+            tool("a", "one"),
+            tool("b", "x")
+        ]));
+        assert_eq!(names, ["b"]);
+        assert_eq!(left_out, ["a: different tools have this name"]);
+    }
+
+    #[test]
     fn bad_lists_say_what_is_wrong() {
-        let tool = json!({"name": "a", "inputSchema": {}});
         let message = |page| list(page).unwrap_err().to_string();
-        assert!(message(json!({"tools": [tool, tool]})).contains("two tools are named `a`"));
         assert!(message(json!({"tools": {}})).contains("wrong shape"));
-        assert!(message(json!({"tools": [{"name": "", "inputSchema": {}}]})).contains("1 to 128"));
-        let large = json!({"name": "a", "inputSchema": {"d": "x".repeat(70_000)}});
-        assert!(message(json!({"tools": [large]})).contains("65536 bytes"));
+        let bad = json!({"name": "", "inputSchema": {}});
+        assert!(message(json!({"tools": vec![bad; 1_001]})).contains("more than 1000 tools"));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::lines::{LineEvent, Lines};
-use crate::wire::Wire;
+use crate::wire::{BYTE_ORDER_MARK, Wire};
 
 /// Messages that may wait for a server that does not read.
 const OUTBOX: usize = 64;
@@ -20,6 +20,8 @@ pub(crate) struct StdioTransport<R> {
     wire: Arc<Wire>,
     lines: Lines<R>,
     outbox: mpsc::Sender<Vec<u8>>,
+    /// Nothing has been read yet: a byte order mark here belongs to the stream, not to a message.
+    fresh: bool,
 }
 
 impl<R: AsyncRead + Unpin + Send> StdioTransport<R> {
@@ -27,7 +29,7 @@ impl<R: AsyncRead + Unpin + Send> StdioTransport<R> {
     pub(crate) fn new(wire: Arc<Wire>, output: R, input: impl AsyncWrite + Unpin + Send + 'static) -> Self {
         let (outbox, inbox) = mpsc::channel(OUTBOX);
         tokio::spawn(write_all(input, inbox, wire.input_closed.clone()));
-        Self { lines: Lines::new(output, wire.message_limit()), wire, outbox }
+        Self { lines: Lines::new(output, wire.message_limit()), wire, outbox, fresh: true }
     }
 }
 
@@ -75,6 +77,9 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleClient> for StdioTransport<R> {
     }
 
     async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
+        if let Some(message) = self.wire.queued() {
+            return Some(message);
+        }
         loop {
             let probe = self.wire.probe_deadline();
             let event = tokio::select! {
@@ -89,7 +94,12 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleClient> for StdioTransport<R> {
                 }
             };
             let message = match event {
-                LineEvent::Line => self.wire.read_line(self.lines.line()),
+                LineEvent::Line => {
+                    let line = self.lines.line();
+                    let rest = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| self.fresh);
+                    self.fresh = false;
+                    self.wire.read_line(rest.unwrap_or(line))
+                }
                 LineEvent::TooLong => self.wire.read_too_long(self.lines.line()),
                 LineEvent::Endless => self.wire.read_endless(),
                 LineEvent::End => {

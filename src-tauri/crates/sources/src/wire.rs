@@ -5,6 +5,7 @@
 //! cuts the server off when there is too much of it. An answer that cannot be used is turned into an error answer for
 //! its request at once, so that no call waits for something that already came.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,12 +17,18 @@ use rmcp::model::{
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+use crate::batch::{self, TooMany, id_of};
 use crate::book::{Book, Kind, Note, Progress, Reader};
 use crate::config::SourceConfig;
 use crate::error::SourceErrorKind;
+use crate::text::excerpt;
+
+/// U+FEFF, which may begin a stream and no message.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The side of the transport that callers hold.
 #[derive(Debug)]
@@ -231,6 +238,7 @@ impl Wire {
                     "initialize" | "server/discover" | "ping" => Reader::Sdk,
                     _ => Reader::Caller,
                 };
+                book.note_asked(&request.id);
                 book.open.insert(request.id.clone(), reader);
                 if let Some(probe) = self.limits.probe
                     && method == "server/discover"
@@ -280,10 +288,71 @@ impl Wire {
         None
     }
 
-    /// Reads a line; returns what the SDK is to know of it.
+    /// The next of several messages that one line carried.
+    pub(crate) fn queued(&self) -> Option<ServerJsonRpcMessage> {
+        self.book().queued.pop_front()
+    }
+
+    /// Reads a line; returns what the SDK is to know of it. More of it may wait in [`Self::queued`].
     pub(crate) fn read_line(&self, line: &[u8]) -> Option<ServerJsonRpcMessage> {
-        let Ok(envelope) = serde_json::from_slice::<Envelope>(line) else {
-            return self.read_unreadable(line);
+        match batch::read(line) {
+            Some(batch) => self.read_batch(line, batch),
+            None => self.read_message(line),
+        }
+    }
+
+    /// Several messages at once: the generation of 2025-03-26 alone has that.
+    fn read_batch(
+        &self,
+        line: &[u8],
+        batch: Result<Vec<&RawValue>, TooMany>,
+    ) -> Option<ServerJsonRpcMessage> {
+        let allowed = self.book().batches;
+        let messages = match batch {
+            Ok(messages) if allowed => messages,
+            Ok(messages) => {
+                let ids: Vec<Value> = messages.iter().filter_map(|message| id_of(message)).collect();
+                return self.refuse_line(
+                    line,
+                    &ids,
+                    "it answered with a batch, which its generation of the protocol has not",
+                );
+            }
+            Err(TooMany) => {
+                let detail = format!("its batch has more than {} messages", batch::MOST);
+                return self.refuse_line(line, &[], &detail);
+            }
+        };
+        let mut read: VecDeque<_> =
+            messages.iter().filter_map(|message| self.read_message(message.get().as_bytes())).collect();
+        let first = read.pop_front();
+        self.book().queued.append(&mut read);
+        first
+    }
+
+    /// Ends the requests that a line answers in a way that can't be used; where it names none of them, the only one that is
+    /// open.
+    fn refuse_line(&self, line: &[u8], ids: &[Value], detail: &str) -> Option<ServerJsonRpcMessage> {
+        let mut book = self.book();
+        let mut asked: Vec<RequestId> = ids.iter().filter_map(|id| book.opened(id)).collect();
+        if asked.is_empty() {
+            asked.extend(book.mentioned(line).or_else(|| book.only_open()));
+        }
+        let mut refused: VecDeque<_> =
+            asked.into_iter().map(|id| book.refuse(id, malformed(detail))).collect();
+        let first = refused.pop_front();
+        book.queued.append(&mut refused);
+        drop(book);
+        if first.is_none() {
+            self.count_noise(line, Kind::Banner);
+        }
+        first
+    }
+
+    fn read_message(&self, line: &[u8]) -> Option<ServerJsonRpcMessage> {
+        let envelope = match serde_json::from_slice::<Envelope>(line) {
+            Ok(envelope) => envelope,
+            Err(error) => return self.read_unreadable(line, &error),
         };
         match (&envelope.method, &envelope.id) {
             (Some(method), None) => {
@@ -314,7 +383,20 @@ impl Wire {
     }
 
     /// A line that is no JSON-RPC message: a banner, or an answer broken beyond parsing.
-    fn read_unreadable(&self, line: &[u8]) -> Option<ServerJsonRpcMessage> {
+    fn read_unreadable(&self, line: &[u8], error: &serde_json::Error) -> Option<ServerJsonRpcMessage> {
+        if let Some(rest) = line.trim_ascii_start().strip_prefix(BYTE_ORDER_MARK)
+            && let Ok(Envelope { jsonrpc: Some(_), id, .. }) = serde_json::from_slice(rest)
+        {
+            return self.refuse_line(rest, id.as_slice(), "its answer begins with a byte order mark");
+        }
+        // JSON that is no message of the protocol's form, as one that says a member twice.
+        if error.is_data()
+            && let Ok(Value::Object(message)) = serde_json::from_slice::<Value>(line)
+            && message.contains_key("jsonrpc")
+            && !message.contains_key("method")
+        {
+            return self.refuse_line(line, &[], &format!("its answer cannot be parsed: {error}"));
+        }
         if line.trim_ascii_start().starts_with(b"{") {
             let mut book = self.book();
             if let Some(id) = book.mentioned(line) {
@@ -345,6 +427,14 @@ impl Wire {
         };
         let Some(id) = asked else {
             let late = id.is_some_and(|id| book.forgives(id));
+            // Whoever waits would wait for nothing. Of several nobody can say which one was meant.
+            if let Some(unknown) = id.filter(|id| !late && !book.was_asked(id))
+                && let Some(waiting) = book.only_open()
+            {
+                let detail =
+                    format!("it answered a request {} that nobody made", excerpt(&unknown.to_string(), 40));
+                return Some(book.refuse(waiting, malformed(&detail)));
+            }
             drop(book);
             if !late {
                 self.count_noise(line, Kind::Stray);
@@ -359,6 +449,9 @@ impl Wire {
         if book.open.get(&id) == Some(&Reader::Sdk) {
             return Some(match serde_json::from_slice::<ServerJsonRpcMessage>(line) {
                 Ok(JsonRpcMessage::Response(mut response)) => {
+                    if let ServerResult::InitializeResult(greeting) = &response.result {
+                        book.batches = greeting.protocol_version.as_str() == batch::GENERATION;
+                    }
                     book.open.remove(&id);
                     response.id = id;
                     JsonRpcMessage::Response(response)

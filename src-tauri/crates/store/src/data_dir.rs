@@ -35,8 +35,9 @@ pub(crate) enum LastEnd {
 }
 
 impl DataDir {
-    /// Creates `path` if absent (only this user may enter it), takes the lock and checks that it is writable. What is due
-    /// takes its place (see [`crate::Replacement`]).
+    /// Creates `path` if absent, takes the lock and checks that it is writable. Only this user may enter it; where it holds
+    /// other things, too, only this user may enter what this program has there (see [`crate::others_may_enter`]). What is
+    /// due takes its place (see [`crate::Replacement`]).
     ///
     /// # Errors
     /// [`StoreError::Busy`] when another process has it, [`StoreError::NotWritable`],
@@ -59,6 +60,7 @@ impl DataDir {
             Err(TryLockError::Error(error)) => return Err(from_io("locking", &lock_path, &error)),
         }
         probe(&path)?;
+        crate::closing::close(&path)?;
         crate::swap::finish(&path)?;
         let before = LockNote::read(&lock);
         let boot = boot_id();

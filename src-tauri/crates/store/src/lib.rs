@@ -13,6 +13,7 @@
 mod automations;
 mod backup;
 mod chat;
+mod closing;
 mod codec;
 mod commit;
 mod data_dir;
@@ -38,6 +39,7 @@ mod workspaces;
 mod writer;
 
 pub use backup::{Archive, ArchivedSession, Copied, Watch};
+pub use closing::others_may_enter;
 pub use commit::{
     Bulk, Commit, Durability, MAX_EVENTS_BYTES, MAX_WORDS_BYTES, NewRun, NewSession, RunChange, RunUpdate,
 };

@@ -70,7 +70,7 @@ pub(crate) fn info(
 ///
 /// # Errors
 /// What `work` says; [`Kind::Failed`] when it panics.
-pub(crate) async fn aside<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ToolError> + Send + 'static,
 ) -> Result<T, ToolError> {
     tokio::task::spawn_blocking(work)

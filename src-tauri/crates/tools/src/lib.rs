@@ -7,6 +7,7 @@ pub mod confine;
 mod error;
 mod fetch;
 mod files;
+mod inside;
 mod of_source;
 mod place;
 mod seen;
@@ -23,9 +24,11 @@ pub use documents::worker::Reader as DocumentReader;
 pub use sources::address;
 
 pub use error::{Kind, ToolError};
-pub use tool::{At, Media, Outcome, Planned, Progress, Run, Tool, ToolInfo};
+pub use tool::{CallContext, Media, Outcome, Planned, Progress, Run, Tool, ToolInfo};
 
 pub use files::Hidden;
+pub use files::near::closest;
+pub use inside::{Inside, text_inside};
 pub use of_source::{Caller, name_of, of_source};
 pub use talk::call_model::Asker;
 pub use talk::plan::keep_plan;

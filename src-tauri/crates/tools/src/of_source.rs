@@ -7,14 +7,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::{Deed, Hints, Preview};
+use domain::{CallEffect, Hints, Preview};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use sources::{ToolOutcome, strip_invisible};
 
 use crate::files::stopped;
 use crate::text::{capped, count, size};
-use crate::{At, Kind, Media, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Media, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 /// The longest name that every provider takes.
 const NAME: usize = 64;
@@ -30,8 +30,13 @@ pub trait Caller: Send + Sync {
     ///
     /// # Errors
     /// When the source does not start or answer, or the tool fails.
-    async fn call(&self, tool: &str, arguments: &Value, at: &At, run: &Run)
-    -> Result<ToolOutcome, ToolError>;
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        at: &CallContext,
+        run: &Run,
+    ) -> Result<ToolOutcome, ToolError>;
 }
 
 /// The tools of a source. `trusted`: what they say of their effects is believed.
@@ -155,15 +160,19 @@ impl Tool for OfSource {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
         if !arguments.is_object() && !arguments.is_null() {
             return Err(ToolError::new(Kind::Arguments, "the arguments are not an object")
                 .with_guidance("Call it again with arguments as its schema has them."));
         }
-        Ok(Planned { deed: Deed::Tool, intent: intent(&self.info.title, arguments), preview: Preview::None })
+        Ok(Planned {
+            deed: CallEffect::Tool,
+            intent: intent(&self.info.title, arguments),
+            preview: Preview::None,
+        })
     }
 
-    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let empty = Value::Object(serde_json::Map::new());
         let arguments = if arguments.is_null() { &empty } else { arguments };
         let answered = tokio::select! {
@@ -177,7 +186,7 @@ impl Tool for OfSource {
                 ));
             }
         };
-        Ok(outcome(answered.value))
+        Ok(outcome(answered.shown.unwrap_or(answered.value)))
     }
 }
 
@@ -196,8 +205,7 @@ fn outcome(value: Value) -> Outcome {
                 Value::Object(fields) => count(fields.len(), "field"),
                 other => capped(&other.to_string(), 60).to_owned(),
             };
-            let text = serde_json::to_string_pretty(&value).unwrap_or_else(|_| value.to_string());
-            Outcome::text(text, summary)
+            Outcome::text(value.to_string(), summary)
         }
     }
 }

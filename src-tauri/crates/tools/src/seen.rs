@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use crate::{At, Kind, ToolError};
+use crate::{CallContext, Kind, ToolError};
 
 /// Calls that are remembered; older ones are forgotten.
 const MOST: usize = 4_096;
@@ -18,12 +18,12 @@ pub(crate) type Found = (PathBuf, Option<u64>);
 pub(crate) struct Seen(Mutex<VecDeque<(String, Vec<Found>)>>);
 
 impl Seen {
-    fn key(at: &At) -> String {
+    fn key(at: &CallContext) -> String {
         format!("{}\n{}\n{}", at.session, at.run, at.call)
     }
 
     /// Remembers what a plan found.
-    pub(crate) fn note(&self, at: &At, found: Vec<Found>) {
+    pub(crate) fn note(&self, at: &CallContext, found: Vec<Found>) {
         let key = Self::key(at);
         let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         calls.retain(|(other, _)| *other != key);
@@ -37,7 +37,7 @@ impl Seen {
     ///
     /// # Errors
     /// [`Kind::Refused`] when a path leads elsewhere now, [`Kind::Failed`] when a file has changed.
-    pub(crate) fn check(&self, at: &At, found: &[Found]) -> Result<(), ToolError> {
+    pub(crate) fn check(&self, at: &CallContext, found: &[Found]) -> Result<(), ToolError> {
         let key = Self::key(at);
         let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((_, planned)) = calls.iter().rev().find(|(other, _)| *other == key) else {

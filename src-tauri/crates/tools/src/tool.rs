@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{Deed, Hints, Mode, Preview, Question, Show};
+use domain::{CallEffect, Hints, Mode, Preview, Question, Show, Walls};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -36,7 +36,7 @@ pub struct ToolInfo {
 
 /// Where a call happens.
 #[derive(Debug, Clone)]
-pub struct At {
+pub struct CallContext {
     /// The session.
     pub session: String,
     /// The turn.
@@ -55,7 +55,7 @@ pub struct At {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Planned {
     /// On what permission is decided.
-    pub deed: Deed,
+    pub deed: CallEffect,
     /// One line for a person: `Read src/main.rs`, `Run cargo test`.
     pub intent: String,
     /// What the person is shown when they are asked.
@@ -67,8 +67,8 @@ pub struct Planned {
 pub struct Run {
     /// Ends it within 200 ms, children included.
     pub cancel: CancellationToken,
-    /// Whether the system has to keep it from writing and from the network; refused where it can't.
-    pub confined: bool,
+    /// What the system has to keep it from; refused where it can't.
+    pub confined: Walls,
     /// Tells of what it does while it does it.
     pub report: Arc<dyn Fn(Progress) + Send + Sync>,
 }
@@ -131,14 +131,14 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     /// When it can't be done at all; it is then not run, and nobody is asked.
-    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError>;
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError>;
 
     /// What a call would do besides the deed of [`plan`](Self::plan): permission is decided on each, and the strictest
     /// decision holds.
     ///
     /// # Errors
     /// As those of [`plan`](Self::plan).
-    async fn also(&self, arguments: &Value, at: &At) -> Result<Vec<Deed>, ToolError> {
+    async fn also(&self, arguments: &Value, at: &CallContext) -> Result<Vec<CallEffect>, ToolError> {
         let _ = (arguments, at);
         Ok(Vec::new())
     }
@@ -147,5 +147,5 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     /// What went wrong, with what the model may do about it.
-    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError>;
+    async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError>;
 }

@@ -13,14 +13,13 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use domain::Digest;
+use keep::{Act, Coming, Kept, LARGEST_KEPT, MOST_KEPT, Record, alone};
 
 use crate::files::change::LARGEST;
 use crate::files::{failed, load};
 use crate::place::{For, Place, Roots, Staged, quoted};
 use crate::text::{self, capped, size};
-use crate::{At, Kind, ToolError};
-
-use keep::{Act, Coming, Kept, LARGEST_KEPT, MOST_KEPT, Record, alone};
+use crate::{CallContext, Kind, ToolError};
 
 /// The most of a text that is given for a person to compare, in bytes.
 const SHOWN: usize = 1 << 20;
@@ -144,7 +143,7 @@ struct Now {
 ///
 /// # Errors
 /// When it can't be written.
-pub(crate) fn note_command(at: &At, command: &str) -> Result<(), ToolError> {
+pub(crate) fn note_command(at: &CallContext, command: &str) -> Result<(), ToolError> {
     let line = command.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let command = capped(line, LONGEST_COMMAND).to_owned();
     alone().keep(&at.own, &at.run, Act::Command { command }, &[]).map(drop)

@@ -288,6 +288,7 @@ impl Check<'_> {
         let texts = [
             ("/name", Some(&connection.name), 120),
             ("/defaultModel", connection.default_model.as_ref(), 200),
+            ("/judgeModel", connection.judge_model.as_ref(), 200),
             ("/caFile", connection.ca_file.as_ref(), 4_096),
         ];
         for (at, text, most) in texts {
@@ -298,7 +299,12 @@ impl Check<'_> {
                 self.secret(at, "no secret");
             }
         }
-        for (at, text) in [("/defaultModel", &connection.default_model), ("/caFile", &connection.ca_file)] {
+        let optional = [
+            ("/defaultModel", &connection.default_model),
+            ("/judgeModel", &connection.judge_model),
+            ("/caFile", &connection.ca_file),
+        ];
+        for (at, text) in optional {
             if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
                 self.wrong(at, "a text, or no such field", "an empty text");
             }

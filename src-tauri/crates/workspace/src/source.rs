@@ -49,6 +49,10 @@ pub struct SourceConfig {
     /// Which folder it is; needed for type `local`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local: Option<LocalFolder>,
+    /// The tools that the model of a conversation is offered, by their names at the source; empty: all. Stages of agents
+    /// call the others by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offered: Vec<String>,
     /// Whether what it says about its own tools (that they only read, for example) is believed.
     #[serde(default)]
     pub trusted: bool,

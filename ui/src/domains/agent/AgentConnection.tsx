@@ -12,7 +12,9 @@ export function AgentConnection({ slug }: { slug: string }) {
     if (settings === undefined) return null;
     const chosen = settings.agentConnections[slug] ?? "";
     const choose = (connection: string) => {
-        const others = Object.fromEntries(Object.entries(settings.agentConnections).filter(([agent]) => agent !== slug));
+        const others = Object.fromEntries(
+            Object.entries(settings.agentConnections).filter(([agent]) => agent !== slug),
+        );
         void change({ agentConnections: connection === OWN ? others : { ...others, [slug]: connection } });
     };
     const gone = chosen !== "" && rows.length > 0 && !rows.some((row) => row.slug === chosen);
@@ -23,10 +25,17 @@ export function AgentConnection({ slug }: { slug: string }) {
                 className="-my-1 max-w-60"
                 value={chosen === "" ? OWN : chosen}
                 placeholder={chosen}
-                options={[{ value: OWN, label: "As its files and the default say" }, ...rows.map((row) => ({ value: row.slug, label: row.name, hint: lacks(row) }))]}
+                options={[
+                    { value: OWN, label: "Default (agent files, then settings)" },
+                    ...rows.map((row) => ({ value: row.slug, label: row.name, hint: lacks(row) })),
+                ]}
                 onChange={choose}
             />
-            {gone && <span className="mt-1.5 block text-small text-needs">“{chosen}” is not there any more: another connection is taken.</span>}
+            {gone && (
+                <span className="mt-1.5 block text-small text-needs">
+                    “{chosen}” no longer exists: another connection is used.
+                </span>
+            )}
         </>
     );
 }

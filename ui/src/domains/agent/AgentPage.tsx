@@ -2,7 +2,21 @@ import { MessageSquarePlus } from "lucide-react";
 
 import { shell, useQuery, type AgentView } from "@/backend";
 import { go, hrefOf } from "@/routes";
-import { Badge, Button, CodeBlock, Fold, JsonView, Outcome, Page, Properties, Section, StateMark, Tooltip, count, toast } from "@/shared";
+import {
+    Badge,
+    Button,
+    CodeBlock,
+    Fold,
+    JsonView,
+    Outcome,
+    Page,
+    Properties,
+    Section,
+    StateMark,
+    Tooltip,
+    count,
+    toast,
+} from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
 import { AgentConnection } from "./AgentConnection";
@@ -26,15 +40,20 @@ export function AgentPage({ slug }: { slug: string }) {
             marks={
                 view !== undefined && (
                     <>
-                        {broken && <StateMark state="failed" word="Can't run" show="badge" />}
-                        <Badge>{view.agent.shipped ? "shipped" : "yours"}</Badge>
+                        {broken && <StateMark state="failed" word="Can’t run" show="badge" />}
+                        <Badge>{view.agent.shipped ? "built-in" : "yours"}</Badge>
                     </>
                 )
             }
             actions={
                 view !== undefined && (
-                    <Tooltip label={broken ? "Its files have to be mended first" : "Write a question to it"}>
-                        <Button variant="primary" aria-disabled={broken} icon={<MessageSquarePlus size={16} strokeWidth={1.5} />} onClick={() => !broken && go({ page: "new", agent: slug })}>
+                    <Tooltip label={broken ? "Fix the agent’s files first" : "Start a question for this agent"}>
+                        <Button
+                            variant="primary"
+                            aria-disabled={broken}
+                            icon={<MessageSquarePlus size={16} strokeWidth={1.5} />}
+                            onClick={() => !broken && go({ page: "new", agent: slug })}
+                        >
                             Ask this agent
                         </Button>
                     </Tooltip>
@@ -54,7 +73,10 @@ function Parts({ view, onReload }: { view: AgentView; onReload: () => void }) {
         <>
             <Problems problems={agent.problems} what="agent" folder={view.folder} onReload={onReload} />
             {view.stages.length > 0 && (
-                <Section title="Stages" note={`${count(view.stages.length, "stage")}, ${count(view.stages.filter((stage) => stage.pauses).length, "stop")} for your decision`}>
+                <Section
+                    title="Stages"
+                    note={`${count(view.stages.length, "stage")}, ${count(view.stages.filter((stage) => stage.pauses).length, "stop")} for your decision`}
+                >
                     <StageDiagram stages={view.stages} />
                 </Section>
             )}
@@ -73,10 +95,30 @@ function Parts({ view, onReload }: { view: AgentView; onReload: () => void }) {
                     <Section title="Facts" className="mt-0">
                         <Properties
                             items={[
-                                { name: "Name in files", value: <code className="font-mono text-code">{agent.slug}</code> },
-                                { name: "Base", value: agent.defaultCorpus === null ? (agent.needsCorpus ? "You choose one" : "None") : <a className="text-accent hover:underline" href={hrefOf({ page: "base", base: agent.defaultCorpus })}>{agent.defaultCorpus}</a> },
+                                {
+                                    name: "Folder name",
+                                    value: <code className="font-mono text-code">{agent.slug}</code>,
+                                },
+                                {
+                                    name: "Knowledge base",
+                                    value:
+                                        agent.defaultCorpus === null ? (
+                                            agent.needsCorpus ? (
+                                                "Chosen with each question"
+                                            ) : (
+                                                "None"
+                                            )
+                                        ) : (
+                                            <a
+                                                className="text-accent hover:underline"
+                                                href={hrefOf({ page: "base", base: agent.defaultCorpus })}
+                                            >
+                                                {agent.defaultCorpus}
+                                            </a>
+                                        ),
+                                },
                                 { name: "Sources", value: <Sources sources={view.sources} /> },
-                                { name: "Asks over", value: <AgentConnection slug={agent.slug} /> },
+                                { name: "Connection", value: <AgentConnection slug={agent.slug} /> },
                                 { name: "Folder", value: <Folder path={view.folder} /> },
                             ]}
                         />
@@ -90,7 +132,7 @@ function Parts({ view, onReload }: { view: AgentView; onReload: () => void }) {
             </div>
             {view.stages.length > 0 && <Workings view={view} />}
             {view.config !== null && (
-                <Section title="Configuration" note="As it stands in config.json">
+                <Section title="Configuration" note="From config.json">
                     <JsonView value={view.config} label="Configuration" open={1} height="max-h-[32rem]" />
                 </Section>
             )}
@@ -103,15 +145,26 @@ function Workings({ view }: { view: AgentView }) {
     const { agent } = view;
     return (
         <>
-            <Section title="Depths" note="How far a run goes. You choose one with each question.">
+            <Section title="Depths" note="How thorough a run is. Chosen with each question.">
                 <DepthTable modes={view.depthModes} order={agent.depths} standard={agent.defaultDepth} />
             </Section>
             <Section title="Prompts" note={count(view.prompts.length, "file")}>
-                {view.prompts.length === 0 && <p className="text-ui text-ink-2">No stage asks a model.</p>}
+                {view.prompts.length === 0 && <p className="text-ui text-ink-2">No stage calls a model.</p>}
                 <div className="border-y border-hairline">
                     {view.prompts.map((prompt) => (
-                        <Fold key={prompt.name} label={<code className="font-mono text-code">{prompt.name}</code>} note={count(prompt.text.length, "character")} className="border-b border-hairline py-1 last:border-b-0">
-                            <CodeBlock code={prompt.text} language="markdown" wrap height="max-h-[32rem]" className="my-1" />
+                        <Fold
+                            key={prompt.name}
+                            label={<code className="font-mono text-code">{prompt.name}</code>}
+                            note={count(prompt.text.length, "character")}
+                            className="border-b border-hairline py-1 last:border-b-0"
+                        >
+                            <CodeBlock
+                                code={prompt.text}
+                                language="markdown"
+                                wrap
+                                height="max-h-[32rem]"
+                                className="my-1"
+                            />
                         </Fold>
                     ))}
                 </div>
@@ -123,7 +176,11 @@ function Workings({ view }: { view: AgentView }) {
 function Sources({ sources }: { sources: string[] }) {
     if (sources.length === 0) return "None";
     return sources.map((slug) => (
-        <a key={slug} href={hrefOf({ page: "source", slug: slug.split(" ")[0] ?? slug })} className="block text-accent hover:underline">
+        <a
+            key={slug}
+            href={hrefOf({ page: "source", slug: slug.split(" ")[0] ?? slug })}
+            className="block text-accent hover:underline"
+        >
             {slug}
         </a>
     ));
@@ -135,7 +192,18 @@ function Folder({ path }: { path: string }) {
         <span className="block">
             <code className="font-mono text-code break-all text-ink-2">{path}</code>
             {desktop !== undefined && (
-                <Button size="small" className="mt-1" onClick={() => void desktop.openPath(path).catch(() => toast({ text: "That folder does not exist yet. It is made when you copy the agent into it.", tone: "failed" }))}>
+                <Button
+                    size="small"
+                    className="mt-1"
+                    onClick={() =>
+                        void desktop.openPath(path).catch(() =>
+                            toast({
+                                text: "This folder does not exist yet. Copy the agent there to create it.",
+                                tone: "failed",
+                            }),
+                        )
+                    }
+                >
                     Open
                 </Button>
             )}

@@ -31,7 +31,7 @@ function AgentLine({ agent }: { agent: AgentRow }) {
             title={agent.name || agent.slug}
             marks={
                 <>
-                    {broken && <StateMark state="failed" word="Can't run" size={14} />}
+                    {broken && <StateMark state="failed" word="Can’t run" size={14} />}
                     {!agent.shipped && <Badge>yours</Badge>}
                 </>
             }
@@ -40,7 +40,9 @@ function AgentLine({ agent }: { agent: AgentRow }) {
                 agent.stages > 0 && (
                     <>
                         <span className="block">{count(agent.stages, "stage")}</span>
-                        {agent.depths.length > 0 && <span className="block">{count(agent.depths.length, "depth")}</span>}
+                        {agent.depths.length > 0 && (
+                            <span className="block">{count(agent.depths.length, "depth")}</span>
+                        )}
                     </>
                 )
             }

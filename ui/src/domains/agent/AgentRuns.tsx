@@ -10,7 +10,7 @@ const MORE = 40;
 const STATES: Record<string, { state: State; word: string }> = {
     running: { state: "running", word: "Running" },
     interrupted: { state: "needs-you", word: "Interrupted" },
-    paused: { state: "needs-you", word: "Waits for you" },
+    paused: { state: "needs-you", word: "Waiting for you" },
     suspended: { state: "idle", word: "Suspended" },
     completed: { state: "done", word: "Completed" },
     failed: { state: "failed", word: "Failed" },
@@ -22,10 +22,10 @@ export function AgentRuns({ slug }: { slug: string }) {
     const [limit, setLimit] = useState(FIRST);
     const runs = useQuery("run_list", { limit, agent: slug, status: null, before: null });
     return (
-        <Outcome of={runs} what="its runs">
+        <Outcome of={runs} what="the runs">
             {(page) =>
                 page.runs.length === 0 ? (
-                    <p className="text-ui text-ink-2">Nobody has asked it anything yet.</p>
+                    <p className="text-ui text-ink-2">This agent has no runs yet.</p>
                 ) : (
                     <>
                         <Rows label="Runs">
@@ -34,7 +34,12 @@ export function AgentRuns({ slug }: { slug: string }) {
                             ))}
                         </Rows>
                         {page.next !== null && (
-                            <Button size="small" variant="quiet" className="mt-2" onClick={() => setLimit(limit + MORE)}>
+                            <Button
+                                size="small"
+                                variant="quiet"
+                                className="mt-2"
+                                onClick={() => setLimit(limit + MORE)}
+                            >
                                 Show older runs
                             </Button>
                         )}
@@ -52,7 +57,12 @@ function RunLine({ run }: { run: RunRow }) {
             href={hrefOf({ page: "session", session: run.session, run: run.run })}
             icon={<StateMark state={state} word={word} show="icon" />}
             title={run.title}
-            end={<><span className="sr-only">Last changed </span><RelativeTime at={run.updatedAt} /></>}
+            end={
+                <>
+                    <span className="sr-only">Last changed </span>
+                    <RelativeTime at={run.updatedAt} />
+                </>
+            }
             line={<span className="text-small">{word}</span>}
         />
     );

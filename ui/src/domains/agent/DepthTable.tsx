@@ -6,11 +6,20 @@ import { depthRows, type DepthRow } from "./depths";
 export function DepthTable({ modes, order, standard }: { modes: unknown; order: string[]; standard: string | null }) {
     const rows = depthRows(modes);
     const known = rows.length === 0 ? [] : Object.keys(rows[0]?.values ?? {});
-    const depths = [...order.filter((depth) => known.includes(depth)), ...known.filter((depth) => !order.includes(depth))];
+    const depths = [
+        ...order.filter((depth) => known.includes(depth)),
+        ...known.filter((depth) => !order.includes(depth)),
+    ];
     if (depths.length === 0) return <p className="text-ui text-ink-2">This agent has one depth.</p>;
     const columns: Column<DepthRow>[] = [
         { id: "setting", heading: "Setting", render: (row) => <span title={row.key}>{row.name}</span> },
-        ...depths.map((depth): Column<DepthRow> => ({ id: depth, heading: depth === standard ? `${depth} (default)` : depth, numeric: true, width: "w-32", render: (row) => <Value value={row.values[depth]} /> })),
+        ...depths.map((depth): Column<DepthRow> => ({
+            id: depth,
+            heading: depth === standard ? `${depth} (default)` : depth,
+            numeric: true,
+            width: "w-32",
+            render: (row) => <Value value={row.values[depth]} />,
+        })),
     ];
     return <Table label="Depths" columns={columns} rows={rows} keyOf={(row) => row.key} className="max-w-2xl" />;
 }
@@ -32,12 +41,18 @@ export function Thresholds({ thresholds }: { thresholds: unknown }) {
                 {axes.map(([axis, value]) => (
                     <li key={axis}>
                         <Badge>
-                            {axis} <span className="tabular font-medium text-ink">{typeof value === "number" ? `${Math.round(value * 100)} %` : String(value)}</span>
+                            {axis}{" "}
+                            <span className="tabular font-medium text-ink">
+                                {typeof value === "number" ? `${Math.round(value * 100)} %` : String(value)}
+                            </span>
                         </Badge>
                     </li>
                 ))}
             </ul>
-            <p className="mt-2 text-small text-ink-3">Below these shares the writing is repaired, and what stays unsupported is marked in the document.</p>
+            <p className="mt-2 text-small text-ink-3">
+                If scores fall below these thresholds, the answer is revised; sentences that stay unsupported are marked
+                in the document.
+            </p>
         </>
     );
 }

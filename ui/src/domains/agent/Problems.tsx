@@ -2,15 +2,33 @@ import type { FileProblem } from "@/backend";
 import { Button, ErrorCard, Ticked } from "@/shared";
 
 /** What is wrong with the files of something, each with its place. */
-export function Problems({ problems, what, folder, onReload }: { problems: FileProblem[]; what: string; folder: string; onReload: () => void }) {
+export function Problems({
+    problems,
+    what,
+    folder,
+    onReload,
+}: {
+    problems: FileProblem[];
+    what: string;
+    folder: string;
+    onReload: () => void;
+}) {
     if (problems.length === 0) return null;
     const details = problems.map((problem) => `${problem.file} ${problem.place}: ${problem.message}`).join("\n");
     return (
         <ErrorCard
-            title={problems.length === 1 ? `This ${what} can't be used: one thing is wrong` : `This ${what} can't be used: ${problems.length} things are wrong`}
-            kept="Its files are as you left them."
-            advice={<>Mend the files below <code className="font-mono text-code break-all">{folder}</code>, then read them again.</>}
-            actions={<Button onClick={onReload}>Read again</Button>}
+            title={
+                problems.length === 1
+                    ? `This ${what} can’t be used: 1 problem`
+                    : `This ${what} can’t be used: ${problems.length} problems`
+            }
+            kept="The files were not changed."
+            advice={
+                <>
+                    Fix the files in <code className="font-mono text-code break-all">{folder}</code>, then reload them.
+                </>
+            }
+            actions={<Button onClick={onReload}>Reload</Button>}
             details={details}
         >
             <ProblemList problems={problems} />

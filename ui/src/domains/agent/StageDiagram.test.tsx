@@ -6,7 +6,18 @@ import type { AgentStage } from "@/backend";
 
 import { StageDiagram } from "./StageDiagram";
 
-const stage = (id: string, dependsOn: string[], more: Partial<AgentStage> = {}): AgentStage => ({ id, name: id, title: id.toUpperCase(), kind: "model", dependsOn, pauses: false, when: null, tools: [], maxIterations: 0, ...more });
+const stage = (id: string, dependsOn: string[], more: Partial<AgentStage> = {}): AgentStage => ({
+    id,
+    name: id,
+    title: id.toUpperCase(),
+    kind: "model",
+    dependsOn,
+    pauses: false,
+    when: null,
+    tools: [],
+    maxIterations: 0,
+    ...more,
+});
 
 const STAGES = [
     stage("plan", [], { pauses: true }),

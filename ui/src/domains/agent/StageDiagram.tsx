@@ -31,19 +31,36 @@ export function StageDiagram({ stages }: { stages: AgentStage[] }) {
         if (next === undefined) return;
         event.preventDefault();
         setChosen(next);
-        [...(frame.current?.querySelectorAll<HTMLElement>("[data-stage]") ?? [])].find((box) => box.dataset.stage === next)?.focus();
+        [...(frame.current?.querySelectorAll<HTMLElement>("[data-stage]") ?? [])]
+            .find((box) => box.dataset.stage === next)
+            ?.focus();
     };
     return (
         <div>
             <div ref={frame} className="min-w-0">
                 {width > 0 && (
-                    <div role="group" aria-label="Stages" className="relative" style={{ width: diagram.width, height: diagram.height }} onKeyDown={onKeyDown}>
+                    <div
+                        role="group"
+                        aria-label="Stages"
+                        className="relative"
+                        style={{ width: diagram.width, height: diagram.height }}
+                        onKeyDown={onKeyDown}
+                    >
                         <Lines diagram={diagram} />
                         {diagram.boxes.map((box) => {
                             const own = stages.find((each) => each.id === box.id);
                             return own === undefined ? null : (
-                                <div key={box.id} className="absolute" style={{ left: box.x, top: box.y, width: box.width, height: box.height }}>
-                                    <StageBox stage={own} chosen={own.id === stage?.id} controls={id} onChoose={() => setChosen(own.id)} />
+                                <div
+                                    key={box.id}
+                                    className="absolute"
+                                    style={{ left: box.x, top: box.y, width: box.width, height: box.height }}
+                                >
+                                    <StageBox
+                                        stage={own}
+                                        chosen={own.id === stage?.id}
+                                        controls={id}
+                                        onChoose={() => setChosen(own.id)}
+                                    />
                                 </div>
                             );
                         })}
@@ -64,29 +81,65 @@ function Lines({ diagram }: { diagram: Diagram }) {
     const mark = (name: string) => `${id}-${name}`;
     return (
         <>
-            <svg aria-hidden width={diagram.width} height={diagram.height} className="absolute inset-0 overflow-visible" fill="none">
+            <svg
+                aria-hidden
+                width={diagram.width}
+                height={diagram.height}
+                className="absolute inset-0 overflow-visible"
+                fill="none"
+            >
                 <defs>
                     {(["plain", "repair"] as const).map((name) => (
-                        <marker key={name} id={mark(name)} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
-                            <path d="M 1 1 L 7 4 L 1 7" fill="none" strokeWidth="1.5" className={name === "plain" ? "stroke-hairline-strong" : "stroke-needs-rule"} />
+                        <marker
+                            key={name}
+                            id={mark(name)}
+                            viewBox="0 0 8 8"
+                            refX="7"
+                            refY="4"
+                            markerWidth="7"
+                            markerHeight="7"
+                            orient="auto-start-reverse"
+                        >
+                            <path
+                                d="M 1 1 L 7 4 L 1 7"
+                                fill="none"
+                                strokeWidth="1.5"
+                                className={name === "plain" ? "stroke-hairline-strong" : "stroke-needs-rule"}
+                            />
                         </marker>
                     ))}
                 </defs>
                 {diagram.lines.map((line) => (
-                    <path key={`${line.from}-${line.to}`} d={line.path} className="stroke-hairline-strong" markerEnd={`url(#${mark("plain")})`} />
+                    <path
+                        key={`${line.from}-${line.to}`}
+                        d={line.path}
+                        className="stroke-hairline-strong"
+                        markerEnd={`url(#${mark("plain")})`}
+                    />
                 ))}
                 {diagram.arcs.map((arc) => (
-                    <path key={`${arc.from}-${arc.to}`} d={arc.path} strokeDasharray="4 3" className="stroke-needs-rule" markerEnd={`url(#${mark("repair")})`} />
+                    <path
+                        key={`${arc.from}-${arc.to}`}
+                        d={arc.path}
+                        strokeDasharray="4 3"
+                        className="stroke-needs-rule"
+                        markerEnd={`url(#${mark("repair")})`}
+                    />
                 ))}
             </svg>
             {diagram.arcs.map((arc) => (
                 <span
                     key={`${arc.from}-${arc.to}`}
-                    className={cx("absolute inline-flex -translate-y-1/2 items-center gap-1 bg-page text-small whitespace-nowrap text-ink-2", diagram.direction === "across" ? "-translate-x-1/2 px-1.5" : "-translate-x-1.5 py-1 pr-1")}
+                    className={cx(
+                        "absolute inline-flex -translate-y-1/2 items-center gap-1 bg-page text-small whitespace-nowrap text-ink-2",
+                        diagram.direction === "across" ? "-translate-x-1/2 px-1.5" : "-translate-x-1.5 py-1 pr-1",
+                    )}
                     style={{ left: arc.label.x, top: arc.label.y }}
                 >
                     <RotateCcw size={12} strokeWidth={1.5} aria-hidden className="text-needs" />
-                    <span className="sr-only">Repair from {arc.from} back to {arc.to}: </span>
+                    <span className="sr-only">
+                        Repair from {arc.from} back to {arc.to}:{" "}
+                    </span>
                     {diagram.direction === "across" ? `repair, at most ${arc.most}` : `at most ${arc.most}`}
                 </span>
             ))}
@@ -94,7 +147,17 @@ function Lines({ diagram }: { diagram: Diagram }) {
     );
 }
 
-function StageBox({ stage, chosen, controls, onChoose }: { stage: AgentStage; chosen: boolean; controls: string; onChoose: () => void }) {
+function StageBox({
+    stage,
+    chosen,
+    controls,
+    onChoose,
+}: {
+    stage: AgentStage;
+    chosen: boolean;
+    controls: string;
+    onChoose: () => void;
+}) {
     const kind = kindOf(stage.kind);
     const Icon = kind.icon;
     return (
@@ -117,13 +180,16 @@ function StageBox({ stage, chosen, controls, onChoose }: { stage: AgentStage; ch
                 {stage.pauses && (
                     <>
                         <CirclePause size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
-                        <span className="sr-only">, stops for you</span>
+                        <span className="sr-only">, stops for your decision</span>
                     </>
                 )}
             </span>
             <span className="flex w-full items-center gap-1.5 text-small text-ink-2">
                 <Icon size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
-                <span className="truncate">{kind.word}{stage.when !== null && ", optional"}</span>
+                <span className="truncate">
+                    {kind.word}
+                    {stage.when !== null && ", optional"}
+                </span>
             </span>
         </button>
     );

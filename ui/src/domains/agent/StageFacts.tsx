@@ -10,12 +10,44 @@ export function StageFacts({ stage, stages }: { stage: AgentStage; stages: Agent
     const before = predecessors(stages).get(stage.id) ?? [];
     const title = (id: string) => stages.find((each) => each.id === id)?.title ?? id;
     const items: Property[] = [
-        { name: "Kind", value: <>{kindOf(stage.kind).word}. <span className="text-ink-2">{kindOf(stage.kind).means}</span></> },
-        { name: "Waits for", value: before.length === 0 ? "Nothing: it begins the run." : before.map(title).join(", ") },
-        ...(stage.when === null ? [] : [{ name: "Runs when", value: <code className="font-mono text-code">{stage.when}</code> }]),
+        {
+            name: "Kind",
+            value: (
+                <>
+                    {kindOf(stage.kind).word}. <span className="text-ink-2">{kindOf(stage.kind).means}</span>
+                </>
+            ),
+        },
+        {
+            name: "Waits for",
+            value: before.length === 0 ? "Nothing: this stage starts the run." : before.map(title).join(", "),
+        },
+        ...(stage.when === null
+            ? []
+            : [{ name: "Runs when", value: <code className="font-mono text-code">{stage.when}</code> }]),
         ...(stage.tools.length === 0 ? [] : [{ name: "Tools", value: <Tools tools={stage.tools} /> }]),
-        ...(stage.pauses ? [{ name: "Stops", value: <StateMark state="needs-you" word="Waits for your decision when it is done" className="h-5" /> }] : []),
-        ...(stage.maxIterations > 0 ? [{ name: "Repair", value: `Done again with what the check found, at most ${count(stage.maxIterations, "time")}.` }] : []),
+        ...(stage.pauses
+            ? [
+                  {
+                      name: "Stops",
+                      value: (
+                          <StateMark
+                              state="needs-you"
+                              word="Waits for your decision after it finishes"
+                              className="h-5"
+                          />
+                      ),
+                  },
+              ]
+            : []),
+        ...(stage.maxIterations > 0
+            ? [
+                  {
+                      name: "Repair",
+                      value: `Repeated with the check’s findings, at most ${count(stage.maxIterations, "time")}.`,
+                  },
+              ]
+            : []),
     ];
     return (
         <div className="rounded-control border border-hairline bg-surface px-4 py-2">
@@ -33,9 +65,15 @@ function Tools({ tools }: { tools: string[] }) {
             {tools.map((tool) => {
                 const source = sourceOf(tool);
                 return source === undefined ? (
-                    <code key={tool} className="font-mono text-code">{tool}</code>
+                    <code key={tool} className="font-mono text-code">
+                        {tool}
+                    </code>
                 ) : (
-                    <a key={tool} href={hrefOf({ page: "source", slug: source })} className="font-mono text-code text-accent hover:underline">
+                    <a
+                        key={tool}
+                        href={hrefOf({ page: "source", slug: source })}
+                        className="font-mono text-code text-accent hover:underline"
+                    >
                         {tool}
                     </a>
                 );

@@ -7,7 +7,7 @@ import { sourceOf } from "./words";
 
 test("depths become a row a setting, with gaps where a depth does not set it", () => {
     expect(depthRows({ quick: { topK: 6 }, deep: { topK: 12, enableWebSearch: true } })).toEqual([
-        { key: "topK", name: "Hits taken from each query", values: { quick: 6, deep: 12 } },
+        { key: "topK", name: "Results per query", values: { quick: 6, deep: 12 } },
         { key: "enableWebSearch", name: "Web search", values: { quick: undefined, deep: true } },
     ]);
 });

@@ -16,7 +16,10 @@ beforeEach(() => {
     stage.answers = {
         settings_show: { agentConnections: { other: "acme" } },
         settings_update: (patch: unknown) => ({ ...(stage.answers.settings_show as object), ...(patch as object) }),
-        connection_list: [{ slug: "acme", name: "Acme", credential: "stored", problem: null }, { slug: "bare", name: "Bare", credential: "missing", problem: null }],
+        connection_list: [
+            { slug: "acme", name: "Acme", credential: "stored", problem: null },
+            { slug: "bare", name: "Bare", credential: "missing", problem: null },
+        ],
     };
 });
 
@@ -38,5 +41,5 @@ test("an agent is given a connection of its own, and the others keep theirs", as
 test("an agent whose connection is gone says so", async () => {
     stage.answers.settings_show = { agentConnections: { isa: "removed" } };
     await show();
-    expect(await screen.findByText(/“removed” is not there any more/)).toBeTruthy();
+    expect(await screen.findByText(/“removed” no longer exists/)).toBeTruthy();
 });

@@ -27,14 +27,17 @@ export function depthRows(modes: unknown): DepthRow[] {
 }
 
 const KNOWN: Record<string, string> = {
-    maxSubQueries: "Most queries",
+    maxSubQueries: "Maximum queries",
     enableWebSearch: "Web search",
-    topK: "Hits taken from each query",
-    hopDepth: "Steps along cross-references",
-    maxParagraphs: "Most paragraphs",
+    topK: "Results per query",
+    hopDepth: "Cross-reference hops",
+    maxParagraphs: "Maximum paragraphs",
 };
 
 function inWords(key: string): string {
-    const words = key.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_-]/g, " ").toLowerCase();
+    const words = key
+        .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+        .replace(/[_-]/g, " ")
+        .toLowerCase();
     return KNOWN[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

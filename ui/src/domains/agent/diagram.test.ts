@@ -2,9 +2,19 @@ import { describe, expect, test } from "vitest";
 
 import { layOut, layersOf, repairUnits, visibleEdges, type DiagramStage } from "./diagram";
 
-const stage = (id: string, dependsOn: string[] = [], maxIterations = 0): DiagramStage => ({ id, dependsOn, maxIterations });
+const stage = (id: string, dependsOn: string[] = [], maxIterations = 0): DiagramStage => ({
+    id,
+    dependsOn,
+    maxIterations,
+});
 
-const CHAIN = [stage("plan"), stage("retrieve", ["plan"]), stage("write", ["retrieve"], 2), stage("verify", ["write"], 2), stage("output", ["verify"])];
+const CHAIN = [
+    stage("plan"),
+    stage("retrieve", ["plan"]),
+    stage("write", ["retrieve"], 2),
+    stage("verify", ["write"], 2),
+    stage("output", ["verify"]),
+];
 const FORK = [stage("plan"), stage("web", ["plan"]), stage("base", ["plan"]), stage("write", ["plan", "web", "base"])];
 
 describe("the stage diagram", () => {
@@ -55,7 +65,11 @@ describe("the stage diagram", () => {
                 expect(box.x + box.width).toBeLessThanOrEqual(diagram.width + 0.01);
                 for (const other of diagram.boxes) {
                     if (other === box) continue;
-                    const apart = box.x + box.width <= other.x || other.x + other.width <= box.x || box.y + box.height <= other.y || other.y + other.height <= box.y;
+                    const apart =
+                        box.x + box.width <= other.x ||
+                        other.x + other.width <= box.x ||
+                        box.y + box.height <= other.y ||
+                        other.y + other.height <= box.y;
                     expect(apart).toBe(true);
                 }
             }

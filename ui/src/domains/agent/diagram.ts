@@ -41,7 +41,18 @@ export interface Diagram {
 }
 
 /** Sizes in CSS pixels at zoom 1. */
-const SIZE = { least: 112, most: 176, height: 68, gap: 30, row: 14, arc: 44, downHeight: 56, downGap: 26, downArc: 92, downMost: 420 };
+const SIZE = {
+    least: 112,
+    most: 176,
+    height: 68,
+    gap: 30,
+    row: 14,
+    arc: 44,
+    downHeight: 56,
+    downGap: 26,
+    downArc: 92,
+    downMost: 420,
+};
 
 /** Direct predecessors. An agent that names none for any stage runs them one after the other. */
 export function predecessors(stages: readonly DiagramStage[]): Map<string, string[]> {
@@ -50,7 +61,14 @@ export function predecessors(stages: readonly DiagramStage[]): Map<string, strin
     return new Map(
         stages.map((stage, index) => {
             const before = stages[index - 1];
-            return [stage.id, chain ? (before === undefined ? [] : [before.id]) : stage.dependsOn.filter((id) => known.has(id) && id !== stage.id)];
+            return [
+                stage.id,
+                chain
+                    ? before === undefined
+                        ? []
+                        : [before.id]
+                    : stage.dependsOn.filter((id) => known.has(id) && id !== stage.id),
+            ];
         }),
     );
 }
@@ -63,7 +81,11 @@ export function layersOf(stages: readonly DiagramStage[]): Map<string, number> {
         const known = layers.get(id);
         if (known !== undefined) return known;
         const within = new Set(open).add(id);
-        const value = Math.max(-1, ...(before.get(id) ?? []).filter((each) => !within.has(each)).map((each) => layer(each, within))) + 1;
+        const value =
+            Math.max(
+                -1,
+                ...(before.get(id) ?? []).filter((each) => !within.has(each)).map((each) => layer(each, within)),
+            ) + 1;
         layers.set(id, value);
         return value;
     };
@@ -81,7 +103,9 @@ export function visibleEdges(stages: readonly DiagramStage[]): { from: string; t
     };
     return stages.flatMap((stage) => {
         const direct = before.get(stage.id) ?? [];
-        return direct.filter((from) => !direct.some((other) => other !== from && reaches(from, other))).map((from) => ({ from, to: stage.id }));
+        return direct
+            .filter((from) => !direct.some((other) => other !== from && reaches(from, other)))
+            .map((from) => ({ from, to: stage.id }));
     });
 }
 
@@ -103,16 +127,26 @@ export function layOut(stages: readonly DiagramStage[], width: number, zoom = 1)
     const columns = Math.max(0, ...[...layers.values()].map((layer) => layer + 1));
     const size = Object.fromEntries(Object.entries(SIZE).map(([name, value]) => [name, value * zoom])) as typeof SIZE;
     const fitting = columns === 0 ? 0 : (width - (columns - 1) * size.gap) / columns;
-    return fitting >= size.least ? across(stages, layers, Math.min(size.most, fitting), size) : down(stages, layers, width, size);
+    return fitting >= size.least
+        ? across(stages, layers, Math.min(size.most, fitting), size)
+        : down(stages, layers, width, size);
 }
 
-function across(stages: readonly DiagramStage[], layers: Map<string, number>, boxWidth: number, size: typeof SIZE): Diagram {
+function across(
+    stages: readonly DiagramStage[],
+    layers: Map<string, number>,
+    boxWidth: number,
+    size: typeof SIZE,
+): Diagram {
     const groups = grouped(stages, layers);
     const tallest = Math.max(1, ...groups.map((group) => group.length));
     const body = tallest * size.height + (tallest - 1) * size.row;
     const units = repairUnits(stages);
     // Room above for the way back, as far as shorter columns leave none.
-    const highest = Math.max(0, ...units.flatMap(({ first, last }) => [first, last]).map((id) => groups[layers.get(id) ?? 0]?.length ?? 0));
+    const highest = Math.max(
+        0,
+        ...units.flatMap(({ first, last }) => [first, last]).map((id) => groups[layers.get(id) ?? 0]?.length ?? 0),
+    );
     const spare = ((tallest - highest) * (size.height + size.row)) / 2;
     const top = units.length > 0 ? Math.max(0, size.arc - spare) : 0;
     const boxes = groups.flatMap((group, layer) => {
@@ -134,7 +168,10 @@ function across(stages: readonly DiagramStage[], layers: Map<string, number>, bo
         const start = { x: a.x + a.width, y: a.y + a.height / 2 };
         const end = { x: b.x, y: b.y + b.height / 2 };
         const middle = end.x - size.gap / 2;
-        const path = start.y === end.y ? `M ${start.x} ${start.y} H ${end.x}` : `M ${start.x} ${start.y} H ${middle - 6} Q ${middle} ${start.y} ${middle} ${start.y + Math.sign(end.y - start.y) * 6} V ${end.y - Math.sign(end.y - start.y) * 6} Q ${middle} ${end.y} ${middle + 6} ${end.y} H ${end.x}`;
+        const path =
+            start.y === end.y
+                ? `M ${start.x} ${start.y} H ${end.x}`
+                : `M ${start.x} ${start.y} H ${middle - 6} Q ${middle} ${start.y} ${middle} ${start.y + Math.sign(end.y - start.y) * 6} V ${end.y - Math.sign(end.y - start.y) * 6} Q ${middle} ${end.y} ${middle + 6} ${end.y} H ${end.x}`;
         return [{ from, to, path }];
     });
     const arcs = units.flatMap(({ first, last, most }) => {
@@ -149,7 +186,14 @@ function across(stages: readonly DiagramStage[], layers: Map<string, number>, bo
         const path = `M ${start.x} ${start.y} V ${high + bend} Q ${start.x} ${high} ${start.x - bend} ${high} H ${end.x + bend} Q ${end.x} ${high} ${end.x} ${high + bend} V ${end.y}`;
         return [{ from: last, to: first, path, most, label: { x: (start.x + end.x) / 2, y: high } }];
     });
-    return { direction: "across", width: groups.length * boxWidth + Math.max(0, groups.length - 1) * size.gap, height: top + body, boxes, lines, arcs };
+    return {
+        direction: "across",
+        width: groups.length * boxWidth + Math.max(0, groups.length - 1) * size.gap,
+        height: top + body,
+        boxes,
+        lines,
+        arcs,
+    };
 }
 
 function down(stages: readonly DiagramStage[], layers: Map<string, number>, width: number, size: typeof SIZE): Diagram {
@@ -175,7 +219,16 @@ function down(stages: readonly DiagramStage[], layers: Map<string, number>, widt
         const start = { x: a.x + a.width / 2, y: a.y + a.height };
         const end = { x: b.x + b.width / 2, y: b.y };
         const middle = end.y - size.downGap / 2;
-        return [{ from, to, path: start.x === end.x ? `M ${start.x} ${start.y} V ${end.y}` : `M ${start.x} ${start.y} V ${middle} H ${end.x} V ${end.y}` }];
+        return [
+            {
+                from,
+                to,
+                path:
+                    start.x === end.x
+                        ? `M ${start.x} ${start.y} V ${end.y}`
+                        : `M ${start.x} ${start.y} V ${middle} H ${end.x} V ${end.y}`,
+            },
+        ];
     });
     const arcs = units.flatMap(({ first, last, most }) => {
         const a = at.get(last);
@@ -190,7 +243,14 @@ function down(stages: readonly DiagramStage[], layers: Map<string, number>, widt
         return [{ from: last, to: first, path, most, label: { x: far, y: (start.y + end.y) / 2 } }];
     });
     const count = groups.length;
-    return { direction: "down", width: room + (units.length > 0 ? size.downArc : 0), height: count * size.downHeight + Math.max(0, count - 1) * size.downGap, boxes, lines, arcs };
+    return {
+        direction: "down",
+        width: room + (units.length > 0 ? size.downArc : 0),
+        height: count * size.downHeight + Math.max(0, count - 1) * size.downGap,
+        boxes,
+        lines,
+        arcs,
+    };
 }
 
 function grouped(stages: readonly DiagramStage[], layers: Map<string, number>): DiagramStage[][] {

@@ -10,11 +10,15 @@ export interface StageKind {
 }
 
 const KINDS: Record<string, StageKind> = {
-    tools: { word: "Tools", means: "Calls tools with fixed arguments. No model is asked.", icon: Search },
-    model: { word: "Model", means: "Asks a model, whose answer must fit a schema.", icon: PenLine },
-    verify: { word: "Check", means: "Checks what was written against what was retrieved. No model is asked.", icon: BadgeCheck },
-    render: { word: "Document", means: "Writes the document. No model is asked.", icon: FileText },
-    dialogue: { word: "Dialogue", means: "Talks with you until the matter is settled.", icon: MessagesSquare },
+    tools: { word: "Tools", means: "Calls tools with fixed arguments, without a model.", icon: Search },
+    model: { word: "Model", means: "Calls a model; its answer must match a schema.", icon: PenLine },
+    verify: {
+        word: "Check",
+        means: "Checks the text against the retrieved paragraphs, without a model.",
+        icon: BadgeCheck,
+    },
+    render: { word: "Document", means: "Writes the document, without a model.", icon: FileText },
+    dialogue: { word: "Dialogue", means: "Talks with you until the question is settled.", icon: MessagesSquare },
 };
 
 export function kindOf(kind: string): StageKind {

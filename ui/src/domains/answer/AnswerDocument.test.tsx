@@ -13,10 +13,20 @@ import { rangesIn } from "./records";
 
 let stage: Stage;
 const run = { run: "run-1", session: "s", followUp: true } as RunState;
-const cited = (number: number, verdict: CitationRow["verdict"]): CitationRow => ({ number, label: `(ISA ${number})`, paragraph: `p${number}`, quotes: ["shall perform"], claims: ["Risk first"], verdict, reason: "The paragraph says other words", text: "" });
+const cited = (number: number, verdict: CitationRow["verdict"]): CitationRow => ({
+    number,
+    label: `(ISA ${number})`,
+    paragraph: `p${number}`,
+    quotes: ["shall perform"],
+    claims: ["Risk first"],
+    verdict,
+    reason: "The paragraph says other words",
+    text: "",
+});
 const answer: DocumentText = {
     title: "How is risk identified?",
-    markdown: "# How is risk identified?\n\n## Answer\n\nRisk comes first ([ISA 1](#cite-1)). Groups differ ([ISA 2](#cite-2)). Nobody says so.\n",
+    markdown:
+        "# How is risk identified?\n\n## Answer\n\nRisk comes first ([ISA 1](#cite-1)). Groups differ ([ISA 2](#cite-2)). Nobody says so.\n",
     html: "",
     citations: [cited(1, "verified"), cited(2, "quote_mismatch")],
     verified: 1,
@@ -25,6 +35,8 @@ const answer: DocumentText = {
     sentences: [],
     sentenceCounts: [],
     axes: [],
+    statements: [],
+    headline: null,
     path: null,
 };
 
@@ -33,7 +45,20 @@ beforeEach(() => {
     stage = setStage();
     stage.answers = {
         run_document: answer,
-        paragraph_show: (params: { id: string }) => ({ base: "primer", baseTitle: "Primer", tier: "primer", id: params.id, citation: `(ISA ${params.id})`, document: "Risk", headings: [], text: "The auditor shall perform procedures.", highlights: [{ start: 12, end: 25 }], before: [], after: [{ id: "p9", citation: "(ISA 9)", text: "Next to it." }], linked: [] }),
+        paragraph_show: (params: { id: string }) => ({
+            base: "primer",
+            baseTitle: "Primer",
+            tier: "primer",
+            id: params.id,
+            citation: `(ISA ${params.id})`,
+            document: "Risk",
+            headings: [],
+            text: "The auditor shall perform procedures.",
+            highlights: [{ start: 12, end: 25 }],
+            before: [],
+            after: [{ id: "p9", citation: "(ISA 9)", text: "Next to it." }],
+            linked: [],
+        }),
     };
 });
 
@@ -46,7 +71,7 @@ async function show(element: React.ReactNode) {
 it("says what checking found and leads through the sentences without support", async () => {
     const user = await show(<AnswerDocument run={run} onCitation={() => {}} />);
     expect(screen.getByText("1 of 2 citations verified, 1 sentence unsupported")).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Show them" }));
+    await user.click(screen.getByRole("button", { name: "Show" }));
     expect(screen.getByText("This sentence has no source.")).toBeTruthy();
     expect(screen.getByText("1 of 1")).toBeTruthy();
 });
@@ -65,42 +90,179 @@ it("makes citations buttons that say whether they hold", async () => {
 it("shows a paragraph with its quote, and leads to its neighbours and back", async () => {
     const user = await show(<ParagraphInspector run="run-1" citation={cited(1, "verified")} onClose={() => {}} />);
     expect(document.querySelector("mark")?.textContent).toBe("shall perform");
-    expect(stage.asked.find((each) => each.name === "paragraph_show")?.params).toEqual({ run: "run-1", id: "p1", quotes: ["shall perform"] });
+    expect(stage.asked.find((each) => each.name === "paragraph_show")?.params).toEqual({
+        run: "run-1",
+        id: "p1",
+        quotes: ["shall perform"],
+    });
     await user.click(screen.getByRole("button", { name: "(ISA 9)" }));
     expect(screen.getByRole("heading", { name: "(ISA p9)" })).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Back to the paragraph before" }));
+    await user.click(screen.getByRole("button", { name: "Back to the previous paragraph" }));
     expect(screen.getByRole("heading", { name: "(ISA p1)" })).toBeTruthy();
 });
 
 it("tells of each sentence that rests on a paragraph what was shown, how, and where the compared words stand", async () => {
-    const citation = { source_ref: "(ISA 1)", base: "primer", generation: "g1", paragraph_id: "p1", range: [0, 11], quote: "The auditor", verdict: "verified" as const, method: "quoted", reason: "" };
+    const citation = {
+        source_ref: "(ISA 1)",
+        base: "primer",
+        generation: "g1",
+        paragraph_id: "p1",
+        range: [0, 11],
+        quote: "The auditor",
+        verdict: "verified" as const,
+        method: "quoted",
+        reason: "",
+    };
     const common = { citations: [citation], entities: [], relations: [], conflicts: [], reason: "" };
     const sentences: SentenceRecord[] = [
-        { ...common, n: 1, sentence: "The auditor (ISA 1).", claim: "The auditor.", verdict: "verified", proof: "quoted", method: "quoted" },
-        { ...common, n: 2, sentence: "", claim: "Risk first in 2024.", verdict: "unverified", proof: "named_things", method: "no-model", reason: "It is said in other words." },
-        { ...common, n: 3, sentence: "", claim: "Twelve days.", verdict: "mismatch", proof: "none", method: "named-things", entities: [{ kind: "number", text: "twelve" }], conflicts: [{ kind: "number", paragraph_id: "p1", stated_in: "Ten days.", claimed: "12", stated: "10" }] },
-        { ...common, n: 4, sentence: "", claim: "Of another paragraph.", citations: [{ ...citation, paragraph_id: "p7" }], verdict: "verified", proof: "quoted", method: "quoted" },
+        {
+            ...common,
+            n: 1,
+            sentence: "The auditor (ISA 1).",
+            claim: "The auditor.",
+            verdict: "verified",
+            proof: "quoted",
+            method: "quoted",
+        },
+        {
+            ...common,
+            n: 2,
+            sentence: "",
+            claim: "Risk first in 2024.",
+            verdict: "unverified",
+            proof: "named_things",
+            method: "no-model",
+            reason: "It is said in other words.",
+        },
+        {
+            ...common,
+            n: 3,
+            sentence: "",
+            claim: "Twelve days.",
+            verdict: "mismatch",
+            proof: "none",
+            method: "named-things",
+            entities: [{ kind: "number", text: "twelve" }],
+            conflicts: [{ kind: "number", paragraph_id: "p1", stated_in: "Ten days.", claimed: "12", stated: "10" }],
+        },
+        {
+            ...common,
+            n: 4,
+            sentence: "",
+            claim: "Of another paragraph.",
+            citations: [{ ...citation, paragraph_id: "p7" }],
+            verdict: "verified",
+            proof: "quoted",
+            method: "quoted",
+        },
     ];
     stage.answers.run_document = { ...answer, sentences };
     await show(<ParagraphInspector run="run-1" citation={cited(1, "verified")} onClose={() => {}} />);
-    const told = within(await screen.findByRole("list", { name: "Sentences that rest on it" })).getAllByRole("listitem").map((each) => each.textContent);
+    const told = within(await screen.findByRole("list", { name: "Sentences that cite this paragraph" }))
+        .getAllByRole("listitem")
+        .map((each) => each.textContent);
     expect(told).toEqual([
         "The auditor.Verified: word for word",
-        "Risk first in 2024.Unverified: named things present; not decided without a readerIt is said in other words.",
-        "Twelve days.Does not match: a named thing is not in what it citesNot in what it cites: number “twelve”.May say otherwise, p1: “Ten days.”",
+        "Risk first in 2024.Unverified: named entities present; not judged by a modelIt is said in other words.",
+        "Twelve days.Does not match: a named entity is missing from the cited paragraphsNot in the cited paragraphs: number “twelve”.Possible contradiction, p1: “Ten days.”",
     ]);
-    expect([...document.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["The auditor", "shall perform"]);
+    expect([...document.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual([
+        "The auditor",
+        "shall perform",
+    ]);
 });
 
 it("counts the characters of a record as browsers do", () => {
-    const record = (range: unknown[]): SentenceRecord => ({ n: 1, sentence: "", claim: "", citations: [{ source_ref: "", base: "", generation: "", paragraph_id: "p", range, quote: "", verdict: "verified", method: "quoted", reason: "" }], entities: [], relations: [], conflicts: [], verdict: "verified", proof: "quoted", method: "quoted", reason: "" });
+    const record = (range: unknown[]): SentenceRecord => ({
+        n: 1,
+        sentence: "",
+        claim: "",
+        citations: [
+            {
+                source_ref: "",
+                base: "",
+                generation: "",
+                paragraph_id: "p",
+                range,
+                quote: "",
+                verdict: "verified",
+                method: "quoted",
+                reason: "",
+            },
+        ],
+        entities: [],
+        relations: [],
+        conflicts: [],
+        verdict: "verified",
+        proof: "quoted",
+        method: "quoted",
+        reason: "",
+    });
     const text = "𝒜𝒷 risk";
-    const cut = (range: unknown[]) => rangesIn("p", text, [record(range)]).map(({ start, end }) => text.slice(start, end));
-    expect([cut([0, 2]), cut([3, 7]), cut([3, 99]), cut([5, 2]), cut([]), rangesIn("other", text, [record([0, 2])])]).toEqual([["𝒜𝒷"], ["risk"], [], [], [], []]);
+    const cut = (range: unknown[]) =>
+        rangesIn("p", text, [record(range)]).map(({ start, end }) => text.slice(start, end));
+    expect([
+        cut([0, 2]),
+        cut([3, 7]),
+        cut([3, 99]),
+        cut([5, 2]),
+        cut([]),
+        rangesIn("other", text, [record([0, 2])]),
+    ]).toEqual([["𝒜𝒷"], ["risk"], [], [], [], []]);
 });
 
 it("says so when there is no such paragraph", async () => {
-    await show(<ParagraphInspector run="run-1" citation={{ ...cited(3, "missing"), paragraph: "", reason: "ISA 3 does not exist" }} onClose={() => {}} />);
+    await show(
+        <ParagraphInspector
+            run="run-1"
+            citation={{ ...cited(3, "missing"), paragraph: "", reason: "ISA 3 does not exist" }}
+            onClose={() => {}}
+        />,
+    );
     expect(screen.getByText("No such paragraph")).toBeTruthy();
     expect(stage.asked.some((each) => each.name === "paragraph_show")).toBe(false);
+});
+
+it("shows the state of each statement where it stands, and the worst of all in the headline", async () => {
+    stage.answers.run_document = {
+        ...answer,
+        markdown:
+            "# Risk\n\n**2 statements: 1 without a source, 1 may contradict the source.**\n\nIt must be signed ([ISA 1](#cite-1)). [!](#statement-1) It is dated. [–](#statement-2)\n\n## Statements\n\nThe table.\n\n## Gaps and Limits\n\nNothing else.\n",
+        headline: { level: "doubt", text: "2 statements: 1 without a source, 1 may contradict the source." },
+        statements: [
+            {
+                n: 1,
+                text: "It must be signed.",
+                state: "doubtful",
+                word: "may contradict the source",
+                reason: "p1 may say otherwise",
+                against: [
+                    {
+                        kind: "modal",
+                        paragraph_id: "p1",
+                        stated_in: "It may be signed.",
+                        claimed: "must",
+                        stated: "may",
+                    },
+                ],
+            },
+            {
+                n: 2,
+                text: "It is dated.",
+                state: "no_source",
+                word: "without a source",
+                reason: "it cites nothing",
+                against: [],
+            },
+        ],
+    };
+    const user = await show(<AnswerDocument run={run} onCitation={() => undefined} />);
+    const headline = await screen.findByText("2 statements: 1 without a source, 1 may contradict the source.");
+    expect(headline.getAttribute("data-level")).toBe("doubt");
+    // The apparatus is folded, gaps are not.
+    expect(screen.getByText("Statements").tagName).toBe("SUMMARY");
+    expect(screen.getByText("Gaps and Limits").tagName).not.toBe("SUMMARY");
+    await user.click(screen.getByRole("button", { name: "Statement 1: may contradict the source" }));
+    expect(await screen.findByText(/“It may be signed.”/)).toBeTruthy();
+    expect(screen.getByText("(must)")).toBeTruthy();
 });

@@ -12,7 +12,8 @@ import { Markdown, outline } from "@/shared/markdown";
 import { Citation } from "./Citation";
 import { Contents } from "./Contents";
 import { exportSession } from "./exporting";
-import { linkReferences, PageText, referencesOf } from "./text";
+import { StatementMark } from "./StatementMark";
+import { linkReferences, PageText, partsOf, referencesOf } from "./text";
 import { VerificationBar } from "./VerificationBar";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
@@ -32,11 +33,9 @@ export function AnswerDocument({ run, open, onCitation, onFollowUp }: AnswerDocu
         if (problem !== undefined) {
             return (
                 <ErrorCard
-                    title="The document could not be read."
+                    title="Could not load the document."
                     advice={problem.action ?? undefined}
-                    actions={
-                        <Button onClick={reload}>Try again</Button>
-                    }
+                    actions={<Button onClick={reload}>Try again</Button>}
                     details={problem.message}
                 />
             );
@@ -47,14 +46,36 @@ export function AnswerDocument({ run, open, onCitation, onFollowUp }: AnswerDocu
     return <Pages run={run} document={data} open={open} onCitation={onCitation} onFollowUp={onFollowUp} />;
 }
 
-function Pages({ run, document: answer, open, onCitation, onFollowUp }: AnswerDocumentProps & { document: DocumentText }) {
+function Pages({
+    run,
+    document: answer,
+    open,
+    onCitation,
+    onFollowUp,
+}: AnswerDocumentProps & { document: DocumentText }) {
     const prefix = `doc-${useId().replace(/\W/g, "")}-`;
     const body = useRef<HTMLDivElement>(null);
     const [at, setAt] = useState(-1);
     const references = useMemo(() => referencesOf(answer.markdown), [answer.markdown]);
     const source = useMemo(() => linkReferences(answer.markdown, references), [answer.markdown, references]);
-    const headings = useMemo(() => outline(answer.markdown, prefix).filter((entry) => entry.depth === 2), [answer.markdown, prefix]);
-    const byNumber = useMemo(() => new Map(answer.citations.map((citation) => [citation.number, citation])), [answer.citations]);
+    const headings = useMemo(
+        () => outline(partsOf(answer.markdown).read, prefix).filter((entry) => entry.depth === 2),
+        [answer.markdown, prefix],
+    );
+    // The bar above says the headline already.
+    const headline = answer.headline?.text;
+    const parts = useMemo(
+        () => partsOf(headline === undefined ? source : source.replace(`**${headline}**\n\n`, "")),
+        [source, headline],
+    );
+    const statements = useMemo(
+        () => new Map(answer.statements.map((statement) => [statement.n, statement])),
+        [answer.statements],
+    );
+    const byNumber = useMemo(
+        () => new Map(answer.citations.map((citation) => [citation.number, citation])),
+        [answer.citations],
+    );
     useFlags(body, answer, at);
 
     const renderLink = useCallback(
@@ -68,30 +89,39 @@ function Pages({ run, document: answer, open, onCitation, onFollowUp }: AnswerDo
                     </Citation>
                 );
             }
+            const statement = statements.get(Number(/^#statement-(\d+)$/.exec(href)?.[1]));
+            if (statement !== undefined) return <StatementMark statement={statement} sign={children} />;
             const reference = references.get(/^#ref-([WP]\d+)$/.exec(href)?.[1] ?? "");
             if (reference === undefined) return undefined;
             return (
                 <Popover
                     label={reference.kind === "web" ? "Web page" : "Earlier answer"}
                     trigger={
-                        <button type="button" className="inline cursor-pointer rounded-[3px] text-accent underline decoration-accent/35 decoration-1 underline-offset-[0.2em] hover:bg-accent-soft">
+                        <button
+                            type="button"
+                            className="inline cursor-pointer rounded-[3px] text-accent underline decoration-accent/35 decoration-1 underline-offset-[0.2em] hover:bg-accent-soft"
+                        >
                             {children}
                         </button>
                     }
                 >
-                    <p className="mb-1 text-small text-ink-3">{reference.kind === "web" ? `Web page ${reference.label}: background, not a standard` : `Earlier answer ${reference.label}`}</p>
+                    <p className="mb-1 text-small text-ink-3">
+                        {reference.kind === "web"
+                            ? `Web page ${reference.label}: background, not a standard`
+                            : `Earlier answer ${reference.label}`}
+                    </p>
                     <Markdown text={reference.line} />
                 </Popover>
             );
         },
-        [byNumber, references, open, onCitation],
+        [byNumber, statements, references, open, onCitation],
     );
     const copy = async () => {
         try {
             await navigator.clipboard.writeText(answer.markdown);
             toast({ text: "Copied as Markdown." });
         } catch {
-            toast({ text: "The clipboard could not be written.", tone: "failed" });
+            toast({ text: "Could not copy to the clipboard.", tone: "failed" });
         }
     };
     const desktop = shell();
@@ -99,10 +129,34 @@ function Pages({ run, document: answer, open, onCitation, onFollowUp }: AnswerDo
     const entries: MenuEntry[] = [
         { id: "copy", label: "Copy as Markdown", icon: <Copy {...icon} />, onSelect: () => void copy() },
         { kind: "separator", id: "s1" },
-        { id: "markdown", label: "Export as Markdown", icon: <Download {...icon} />, onSelect: () => void exportSession(run.session, "markdown") },
-        { id: "html", label: "Export as HTML", icon: <Download {...icon} />, onSelect: () => void exportSession(run.session, "html") },
-        { id: "print", label: "Print", icon: <Printer {...icon} />, onSelect: () => setTimeout(() => window.print(), 0) },
-        ...(desktop !== undefined && path !== null ? [{ id: "file", label: "Show the file", icon: <FileText {...icon} />, onSelect: () => void desktop.openPath(path) } satisfies MenuEntry] : []),
+        {
+            id: "markdown",
+            label: "Export as Markdown",
+            icon: <Download {...icon} />,
+            onSelect: () => void exportSession(run.session, "markdown"),
+        },
+        {
+            id: "html",
+            label: "Export as HTML",
+            icon: <Download {...icon} />,
+            onSelect: () => void exportSession(run.session, "html"),
+        },
+        {
+            id: "print",
+            label: "Print",
+            icon: <Printer {...icon} />,
+            onSelect: () => setTimeout(() => window.print(), 0),
+        },
+        ...(desktop !== undefined && path !== null
+            ? [
+                  {
+                      id: "file",
+                      label: "Show file",
+                      icon: <FileText {...icon} />,
+                      onSelect: () => void desktop.openPath(path),
+                  } satisfies MenuEntry,
+              ]
+            : []),
     ];
     const long = headings.length >= 4;
     return (
@@ -113,9 +167,25 @@ function Pages({ run, document: answer, open, onCitation, onFollowUp }: AnswerDo
                 onStep={setAt}
                 actions={
                     <>
-                        {onFollowUp !== undefined && <IconButton size="small" label="Ask a follow-up" icon={<MessageCirclePlus {...icon} />} onClick={onFollowUp} />}
-                        <IconButton size="small" label="Copy as Markdown" icon={<Copy {...icon} />} onClick={() => void copy()} />
-                        <Menu align="end" trigger={<IconButton size="small" label="More to do with the document" icon={<Ellipsis {...icon} />} />} entries={entries} />
+                        {onFollowUp !== undefined && (
+                            <IconButton
+                                size="small"
+                                label="Ask a follow-up"
+                                icon={<MessageCirclePlus {...icon} />}
+                                onClick={onFollowUp}
+                            />
+                        )}
+                        <IconButton
+                            size="small"
+                            label="Copy as Markdown"
+                            icon={<Copy {...icon} />}
+                            onClick={() => void copy()}
+                        />
+                        <Menu
+                            align="end"
+                            trigger={<IconButton size="small" label="More actions" icon={<Ellipsis {...icon} />} />}
+                            entries={entries}
+                        />
                     </>
                 }
             />
@@ -123,7 +193,20 @@ function Pages({ run, document: answer, open, onCitation, onFollowUp }: AnswerDo
                 <div className="min-w-0 flex-1">
                     {long && <Contents headings={headings} scope={body} folded />}
                     <div ref={body}>
-                        <Markdown text={source} voice="answer" idPrefix={prefix} renderLink={renderLink} />
+                        <Markdown text={parts.read} voice="answer" idPrefix={prefix} renderLink={renderLink} />
+                        {parts.folded.map((part) => (
+                            <details
+                                key={part.heading}
+                                className="mt-3 rounded-control border border-hairline bg-surface print:border-0"
+                            >
+                                <summary className="ring-inside cursor-pointer px-3 py-2 text-ui font-medium text-ink-2 hover:text-ink">
+                                    {part.heading}
+                                </summary>
+                                <div className="px-3 pb-3">
+                                    <Markdown text={part.text} idPrefix={prefix} renderLink={renderLink} />
+                                </div>
+                            </details>
+                        ))}
                     </div>
                 </div>
                 {long && <Contents headings={headings} scope={body} />}
@@ -142,7 +225,10 @@ function useFlags(body: React.RefObject<HTMLDivElement | null>, answer: Document
         const now = ranges[at];
         const painted = ranges.filter((range) => range !== undefined && range !== now) as Range[];
         // An older engine has no highlights: the bar shows the sentence, and the page still goes to it.
-        const highlights = typeof CSS !== "undefined" && "highlights" in CSS && typeof Highlight !== "undefined" ? CSS.highlights : undefined;
+        const highlights =
+            typeof CSS !== "undefined" && "highlights" in CSS && typeof Highlight !== "undefined"
+                ? CSS.highlights
+                : undefined;
         const others = highlights?.get("flagged") ?? (highlights === undefined ? undefined : new Highlight());
         const current = highlights?.get("flagged-now") ?? (highlights === undefined ? undefined : new Highlight());
         if (highlights !== undefined && others !== undefined && current !== undefined) {

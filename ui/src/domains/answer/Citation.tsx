@@ -27,7 +27,12 @@ export function Citation({ citation, open, onOpen, children }: CitationProps) {
         <Tooltip
             label={
                 <span className="flex items-start gap-1.5 font-ui">
-                    <Icon size={14} strokeWidth={holds ? 2 : 1.5} aria-hidden className={cx("mt-px shrink-0", holds ? "text-done" : "text-needs")} />
+                    <Icon
+                        size={14}
+                        strokeWidth={holds ? 2 : 1.5}
+                        aria-hidden
+                        className={cx("mt-px shrink-0", holds ? "text-done" : "text-needs")}
+                    />
                     <span>
                         {verdictWord(citation.verdict)}
                         {citation.reason !== "" && <span className="text-ink-2">. {citation.reason}</span>}
@@ -55,7 +60,9 @@ export function Citation({ citation, open, onOpen, children }: CitationProps) {
                 data-verdict={citation.verdict}
                 className={cx(
                     "cursor-pointer rounded-[3px] text-accent underline decoration-1 underline-offset-[0.2em] hover:bg-accent-soft",
-                    holds ? "decoration-accent/35 hover:decoration-accent" : "decoration-needs-rule decoration-dotted decoration-2",
+                    holds
+                        ? "decoration-accent/35 hover:decoration-accent"
+                        : "decoration-needs-rule decoration-dotted decoration-2",
                     open && "bg-accent-soft",
                     citation.label.length <= 24 && "whitespace-nowrap",
                 )}

@@ -26,7 +26,10 @@ export function Contents({ headings, scope, folded = false }: ContentsProps) {
                         href={`#${heading.id}`}
                         onClick={(event) => jump(event, heading.id)}
                         aria-current={heading.id === here ? "location" : undefined}
-                        className={cx("block rounded-[4px] py-0.5 text-small hover:text-ink", heading.id === here ? "font-medium text-ink" : "text-ink-2")}
+                        className={cx(
+                            "block rounded-[4px] py-0.5 text-small hover:text-ink",
+                            heading.id === here ? "font-medium text-ink" : "text-ink-2",
+                        )}
                     >
                         {heading.text}
                     </a>
@@ -51,7 +54,11 @@ export function Contents({ headings, scope, folded = false }: ContentsProps) {
 }
 
 /** The heading that is read now: the last one above the upper third. */
-function useReading(headings: readonly OutlineEntry[], scope: RefObject<HTMLElement | null>, on: boolean): string | undefined {
+function useReading(
+    headings: readonly OutlineEntry[],
+    scope: RefObject<HTMLElement | null>,
+    on: boolean,
+): string | undefined {
     const [here, setHere] = useState<string | undefined>();
     useEffect(() => {
         const root = scope.current;
@@ -59,7 +66,8 @@ function useReading(headings: readonly OutlineEntry[], scope: RefObject<HTMLElem
         const seen = new Map<string, boolean>();
         const watcher = new IntersectionObserver(
             (entries) => {
-                for (const entry of entries) seen.set(entry.target.id, entry.boundingClientRect.top < (entry.rootBounds?.bottom ?? 0));
+                for (const entry of entries)
+                    seen.set(entry.target.id, entry.boundingClientRect.top < (entry.rootBounds?.bottom ?? 0));
                 const above = headings.filter((heading) => seen.get(heading.id) === true);
                 setHere(above[above.length - 1]?.id ?? headings[0]?.id);
             },

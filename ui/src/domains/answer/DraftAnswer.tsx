@@ -18,7 +18,7 @@ export function DraftAnswer({ text }: { text: string }) {
         <section aria-label="Draft" className="max-w-[47.5rem]">
             <p className="flex items-center gap-2 pb-2 text-small text-ink-3">
                 <Badge>Draft</Badge>
-                Its citations are checked when it is whole.
+                Citations are checked when the text is complete.
             </p>
             <Markdown text={draft} streaming voice="answer" />
         </section>

@@ -3,7 +3,14 @@
 import { ArrowLeft, BookOpen, Check, CircleAlert, X } from "lucide-react";
 import { useState, type ReactNode } from "react";
 
-import { skip, useQuery, type CitationRow, type NeighbourText, type ParagraphView, type SentenceRecord } from "@/backend";
+import {
+    skip,
+    useQuery,
+    type CitationRow,
+    type NeighbourText,
+    type ParagraphView,
+    type SentenceRecord,
+} from "@/backend";
 import { titled } from "@/domains/run";
 import { hrefOf } from "@/routes";
 import { Badge, ErrorCard, Fold, IconButton, Skeleton, cx, pieces } from "@/shared";
@@ -23,7 +30,10 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
     const [trail, setTrail] = useState<string[]>([]);
     const away = trail[trail.length - 1];
     const id = away ?? citation.paragraph;
-    const { data, problem } = useQuery("paragraph_show", id === "" ? skip : { run, id, quotes: away === undefined ? citation.quotes : [] });
+    const { data, problem } = useQuery(
+        "paragraph_show",
+        id === "" ? skip : { run, id, quotes: away === undefined ? citation.quotes : [] },
+    );
     // Of the document beside it, which is read already.
     const sentences = useQuery("run_document", { run: { id: run } }).data?.sentences ?? [];
     const records = recordsOf(citation, sentences);
@@ -36,9 +46,18 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
     return (
         <div className="flex h-full flex-col">
             <header className="flex shrink-0 items-start gap-2 border-b border-hairline px-4 pt-3 pb-3">
-                {trail.length > 0 && <IconButton label="Back to the paragraph before" size="small" icon={<ArrowLeft size={16} strokeWidth={1.5} />} onClick={() => setTrail(trail.slice(0, -1))} />}
+                {trail.length > 0 && (
+                    <IconButton
+                        label="Back to the previous paragraph"
+                        size="small"
+                        icon={<ArrowLeft size={16} strokeWidth={1.5} />}
+                        onClick={() => setTrail(trail.slice(0, -1))}
+                    />
+                )}
                 <div className="min-w-0 flex-1">
-                    <h2 className="text-title font-semibold">{data !== undefined && id !== "" ? data.citation : citation.label}</h2>
+                    <h2 className="text-title font-semibold">
+                        {data !== undefined && id !== "" ? data.citation : citation.label}
+                    </h2>
                     {data !== undefined && (
                         <p className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-small text-ink-2">
                             <span>{data.baseTitle}</span>
@@ -46,13 +65,21 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                         </p>
                     )}
                 </div>
-                <IconButton label="Close" shortcut="Escape" size="small" icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
+                <IconButton
+                    label="Close"
+                    shortcut="Escape"
+                    size="small"
+                    icon={<X size={16} strokeWidth={1.5} />}
+                    onClick={onClose}
+                />
             </header>
             <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3">
                 {away === undefined && <VerdictLine citation={citation} />}
                 {(id === "" || data === undefined) && told}
                 {id === "" ? (
-                    <p className={cx("text-ui text-ink-2", told !== false && "mt-4")}>{citation.text === "" ? "No text of this paragraph is at hand." : citation.text}</p>
+                    <p className={cx("text-ui text-ink-2", told !== false && "mt-4")}>
+                        {citation.text === "" ? "The text of this paragraph is not available." : citation.text}
+                    </p>
                 ) : data === undefined ? (
                     problem === undefined ? (
                         <Skeleton lines={6} />
@@ -62,7 +89,15 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                         </ErrorCard>
                     )
                 ) : (
-                    <Reading key={id} view={data} records={away === undefined ? records : []} onVisit={visit} quotesMissing={away === undefined && citation.quotes.length > 0 && data.highlights.length === 0} quotes={citation.quotes} below={told} />
+                    <Reading
+                        key={id}
+                        view={data}
+                        records={away === undefined ? records : []}
+                        onVisit={visit}
+                        quotesMissing={away === undefined && citation.quotes.length > 0 && data.highlights.length === 0}
+                        quotes={citation.quotes}
+                        below={told}
+                    />
                 )}
                 {away === undefined && records.length === 0 && citation.claims.length > 0 && (
                     <Part title="Cited for">
@@ -82,10 +117,22 @@ function VerdictLine({ citation }: { citation: CitationRow }) {
     const holds = citation.verdict === "verified";
     const Icon = holds ? Check : CircleAlert;
     return (
-        <div className={cx("mb-3 flex items-start gap-2 rounded-control px-3 py-2 text-ui", holds ? "bg-done-soft" : "bg-needs-soft")}>
-            <Icon size={16} strokeWidth={holds ? 2 : 1.5} aria-hidden className={cx("mt-0.5 shrink-0", holds ? "text-done" : "text-needs")} />
+        <div
+            className={cx(
+                "mb-3 flex items-start gap-2 rounded-control px-3 py-2 text-ui",
+                holds ? "bg-done-soft" : "bg-needs-soft",
+            )}
+        >
+            <Icon
+                size={16}
+                strokeWidth={holds ? 2 : 1.5}
+                aria-hidden
+                className={cx("mt-0.5 shrink-0", holds ? "text-done" : "text-needs")}
+            />
             <p className="min-w-0">
-                <span className={cx("font-medium", holds ? "text-done" : "text-needs")}>{verdictWord(citation.verdict)}</span>
+                <span className={cx("font-medium", holds ? "text-done" : "text-needs")}>
+                    {verdictWord(citation.verdict)}
+                </span>
                 {citation.reason !== "" && <span className="text-ink-2">. {citation.reason}</span>}
             </p>
         </div>
@@ -108,26 +155,37 @@ function Reading({ view, records, onVisit, quotesMissing, quotes, below }: Readi
             {view.headings.length > 0 && <p className="mb-2 text-small text-ink-3">{view.headings.join(" / ")}</p>}
             {view.before.length > 0 && (
                 // Folded: what was cited stands at the top, whatever comes before it.
-                <Fold label={view.before.length === 1 ? "The paragraph before" : `${view.before.length} paragraphs before`}>
+                <Fold
+                    label={
+                        view.before.length === 1 ? "Previous paragraph" : `${view.before.length} previous paragraphs`
+                    }
+                >
                     {view.before.map((each) => (
                         <Neighbour key={each.id} neighbour={each} onVisit={onVisit} />
                     ))}
                 </Fold>
             )}
-            <blockquote className="my-2 border-l-2 border-accent py-0.5 pl-3 font-serif text-answer whitespace-pre-wrap text-ink" data-paragraph={view.id}>
-                {pieces(view.text, [...view.highlights, ...rangesIn(view.id, view.text, records)]).map((piece, index) =>
-                    piece.marked ? (
-                        <mark key={index} className="rounded-[2px] bg-needs-soft text-ink decoration-needs-rule underline decoration-1 underline-offset-[0.2em]">
-                            {piece.text}
-                        </mark>
-                    ) : (
-                        <span key={index}>{piece.text}</span>
-                    ),
+            <blockquote
+                className="my-2 border-l-2 border-accent py-0.5 pl-3 font-serif text-answer whitespace-pre-wrap text-ink"
+                data-paragraph={view.id}
+            >
+                {pieces(view.text, [...view.highlights, ...rangesIn(view.id, view.text, records)]).map(
+                    (piece, index) =>
+                        piece.marked ? (
+                            <mark
+                                key={index}
+                                className="rounded-[2px] bg-needs-soft text-ink decoration-needs-rule underline decoration-1 underline-offset-[0.2em]"
+                            >
+                                {piece.text}
+                            </mark>
+                        ) : (
+                            <span key={index}>{piece.text}</span>
+                        ),
                 )}
             </blockquote>
             {quotesMissing && (
                 <div className="mb-2 text-ui text-ink-2">
-                    <p>These words are quoted, and don’t stand in the paragraph:</p>
+                    <p>Quoted words that are not in the paragraph:</p>
                     {quotes.map((quote) => (
                         <p key={quote} className="mt-1 border-l-2 border-needs-rule pl-3">
                             {quote}
@@ -150,7 +208,10 @@ function Reading({ view, records, onVisit, quotesMissing, quotes, below }: Readi
                     ))}
                 </Part>
             )}
-            <a href={hrefOf({ page: "base", base: view.base, paragraph: view.id })} className="mt-4 inline-flex items-center gap-1.5 rounded-[4px] text-ui text-accent underline-offset-2 hover:underline">
+            <a
+                href={hrefOf({ page: "base", base: view.base, paragraph: view.id })}
+                className="mt-4 inline-flex items-center gap-1.5 rounded-[4px] text-ui text-accent underline-offset-2 hover:underline"
+            >
                 <BookOpen size={16} strokeWidth={1.5} aria-hidden />
                 Open in {view.baseTitle}
             </a>
@@ -167,10 +228,22 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
     );
 }
 
-function Neighbour({ neighbour, onVisit, short = false }: { neighbour: NeighbourText; onVisit: (id: string) => void; short?: boolean }) {
+function Neighbour({
+    neighbour,
+    onVisit,
+    short = false,
+}: {
+    neighbour: NeighbourText;
+    onVisit: (id: string) => void;
+    short?: boolean;
+}) {
     return (
         <div className="py-1.5 pl-3.5">
-            <button type="button" onClick={() => onVisit(neighbour.id)} className="rounded-[4px] text-small text-accent underline-offset-2 hover:underline">
+            <button
+                type="button"
+                onClick={() => onVisit(neighbour.id)}
+                className="rounded-[4px] text-small text-accent underline-offset-2 hover:underline"
+            >
                 {neighbour.citation}
             </button>
             <p className={cx("text-ui text-ink-2", short ? "line-clamp-2" : "whitespace-pre-wrap")}>{neighbour.text}</p>

@@ -1,11 +1,11 @@
 // What checking found, on top of the document: in words, with a way through every sentence that needs an eye.
 
-import { ChevronDown, ChevronUp, ShieldAlert, ShieldCheck } from "lucide-react";
+import { ChevronDown, ChevronUp, ShieldAlert, ShieldCheck, ShieldQuestionMark } from "lucide-react";
 
 import type { DocumentText, SentenceProblem } from "@/backend";
 import { Button, IconButton, cx } from "@/shared";
 
-import { isSound, verificationLine } from "./words";
+import { headlineOf, levelOf, TONES } from "./words";
 
 export interface VerificationBarProps {
     document: DocumentText;
@@ -17,28 +17,47 @@ export interface VerificationBarProps {
 
 export function VerificationBar({ document, at, onStep, actions }: VerificationBarProps) {
     const counts = { verified: document.verified, total: document.total, unsupported: document.unsupported.length };
-    const sound = isSound(counts);
-    const Icon = sound ? ShieldCheck : ShieldAlert;
+    const found = { ...counts, headline: document.headline };
+    const level = levelOf(found);
+    const tone = TONES[level];
+    const Icon = level === "good" ? ShieldCheck : level === "open" ? ShieldQuestionMark : ShieldAlert;
     const shown: SentenceProblem | undefined = document.unsupported[at];
     const many = document.unsupported.length;
     const step = (by: number) => onStep(at < 0 ? (by > 0 ? 0 : many - 1) : (at + by + many) % many);
     return (
         <div className="rounded-control border border-hairline bg-surface print:border-0 print:p-0">
             <div className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1 pr-1 pl-3">
-                <Icon size={16} strokeWidth={1.5} aria-hidden className={cx("shrink-0", sound ? "text-done" : "text-needs")} />
-                <p className={cx("tabular min-w-0 flex-1 basis-60 text-ui font-medium", sound ? "text-done" : "text-needs")}>{verificationLine(counts)}</p>
+                <Icon size={16} strokeWidth={1.5} aria-hidden className={cx("shrink-0", tone)} />
+                <p data-level={level} className={cx("tabular min-w-0 flex-1 basis-60 text-ui font-medium", tone)}>
+                    {headlineOf(found)}
+                </p>
                 {many > 0 && (
                     <span className="flex items-center print:hidden">
                         <Button size="small" variant="quiet" onClick={() => step(1)}>
-                            {at < 0 ? "Show them" : `${at + 1} of ${many}`}
+                            {at < 0 ? "Show" : `${at + 1} of ${many}`}
                         </Button>
-                        <IconButton size="small" label="The sentence before" icon={<ChevronUp size={16} strokeWidth={1.5} />} onClick={() => step(-1)} />
-                        <IconButton size="small" label="The next sentence" icon={<ChevronDown size={16} strokeWidth={1.5} />} onClick={() => step(1)} />
+                        <IconButton
+                            size="small"
+                            label="Previous sentence"
+                            icon={<ChevronUp size={16} strokeWidth={1.5} />}
+                            onClick={() => step(-1)}
+                        />
+                        <IconButton
+                            size="small"
+                            label="Next sentence"
+                            icon={<ChevronDown size={16} strokeWidth={1.5} />}
+                            onClick={() => step(1)}
+                        />
                     </span>
                 )}
                 <span className="flex items-center print:hidden">{actions}</span>
             </div>
-            <div role="status" className={cx(shown === undefined ? "sr-only" : "border-t border-hairline px-3 py-2 text-ui print:hidden")}>
+            <div
+                role="status"
+                className={cx(
+                    shown === undefined ? "sr-only" : "border-t border-hairline px-3 py-2 text-ui print:hidden",
+                )}
+            >
                 {shown !== undefined && (
                     <>
                         <p className="text-ink">“{shown.text}”</p>

@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 
 import { DraftReader } from "./draft-text";
 
-const ANSWER = { kind: "x", synthesis: 'In short\n\n- "quoted" \\ über 😀 {not: "an object"}\n', citations: [{ quote: "a much longer text that is no field of the outermost object, so nobody reads it yet" }], confidence: "low" };
+const ANSWER = {
+    kind: "x",
+    synthesis: 'In short\n\n- "quoted" \\ über 😀 {not: "an object"}\n',
+    citations: [{ quote: "a much longer text that is no field of the outermost object, so nobody reads it yet" }],
+    confidence: "low",
+};
 
 describe("the draft of an answer that is being written", () => {
     it("is the longest text of the object, however it was cut", () => {

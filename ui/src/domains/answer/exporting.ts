@@ -3,14 +3,21 @@
 import { send, shell, toProblem, type ExportFormat } from "@/backend";
 import { saveText, toast } from "@/shared";
 
-const TYPES: { readonly [F in ExportFormat]: string } = { markdown: "text/markdown", html: "text/html", jsonl: "application/x-ndjson" };
+const TYPES: { readonly [F in ExportFormat]: string } = {
+    markdown: "text/markdown",
+    html: "text/html",
+    jsonl: "application/x-ndjson",
+};
 
 export async function exportSession(session: string, format: ExportFormat): Promise<void> {
     try {
         const { name, path, text } = await send("session_export", { session, format });
         const desktop = shell();
         if (desktop !== undefined) {
-            toast({ text: `Exported to ${path}`, action: { label: "Show", onSelect: () => void desktop.openPath(path) } });
+            toast({
+                text: `Exported to ${path}`,
+                action: { label: "Show", onSelect: () => void desktop.openPath(path) },
+            });
             return;
         }
         if (text !== null) saveText(name, text, TYPES[format]);

@@ -17,13 +17,14 @@ export function sentenceWord(verdict: SentenceVerdict): string {
         case "missing":
             return "No such paragraph";
         case "uncited":
-            return "Cites nothing";
+            return "No citation";
     }
 }
 
 /** How far code alone could carry the sentence, and what remained: "named things present; not decided without a reader". */
 export function methodWords({ proof, method, verdict }: Pick<SentenceRecord, "proof" | "method" | "verdict">): string {
-    const shown = proof === "quoted" ? "word for word" : proof === "named_things" ? "named things present" : undefined;
+    const shown =
+        proof === "quoted" ? "word for word" : proof === "named_things" ? "named entities present" : undefined;
     return [...new Set([shown, how(method, verdict)])].filter((part) => part !== undefined).join("; ");
 }
 
@@ -32,31 +33,46 @@ function how(method: string, verdict: SentenceVerdict): string | undefined {
     if (method.startsWith("judge:")) return `judged by ${method.slice("judge:".length)}`;
     switch (method) {
         case "lookup":
-            return "the citation was looked up";
+            return "citation looked up";
         case "quoted":
-            return held ? "word for word" : "its words were compared with the paragraph’s";
+            return held ? "word for word" : "wording compared with the paragraph";
         case "named-things":
-            return verdict === "mismatch" ? "a named thing is not in what it cites" : "named things present";
+            return verdict === "mismatch"
+                ? "a named entity is missing from the cited paragraphs"
+                : "named entities present";
         case "graph":
-            return "a claimed link was looked for among the cross-references";
+            return "claimed link looked up in the cross-references";
         case "conflict-candidate":
-            return "a sentence was found that may say the opposite";
+            return "possible contradiction found";
         case "no-model":
-            return "not decided without a reader";
+            return "not judged by a model";
         default:
             return method;
     }
 }
 
-const KINDS: Record<string, string> = { number: "number", date: "date", term: "term", defined_term: "defined term", standard: "standard" };
+const KINDS: Record<string, string> = {
+    number: "number",
+    date: "date",
+    term: "term",
+    defined_term: "defined term",
+    standard: "standard",
+};
 
 export function entityWord({ kind, text }: EntityRecord): string {
     return `${KINDS[kind] ?? kind} “${text}”`;
 }
 
 /** The sentences that rest on a cited paragraph. */
-export function recordsOf(citation: Pick<CitationRow, "paragraph" | "label">, sentences: readonly SentenceRecord[]): SentenceRecord[] {
-    return sentences.filter((sentence) => sentence.citations.some((each) => (citation.paragraph === "" ? each.source_ref === citation.label : each.paragraph_id === citation.paragraph)));
+export function recordsOf(
+    citation: Pick<CitationRow, "paragraph" | "label">,
+    sentences: readonly SentenceRecord[],
+): SentenceRecord[] {
+    return sentences.filter((sentence) =>
+        sentence.citations.some((each) =>
+            citation.paragraph === "" ? each.source_ref === citation.label : each.paragraph_id === citation.paragraph,
+        ),
+    );
 }
 
 /** Where the compared words stand in a paragraph, in UTF-16 code units: records count characters. */
@@ -67,7 +83,9 @@ export function rangesIn(paragraph: string, text: string, sentences: readonly Se
             if (paragraph_id !== paragraph || typeof from !== "number" || typeof to !== "number") return [];
             const characters = [...text];
             const start = characters.slice(0, from).join("").length;
-            return from < to && to <= characters.length ? [{ start, end: start + characters.slice(from, to).join("").length }] : [];
+            return from < to && to <= characters.length
+                ? [{ start, end: start + characters.slice(from, to).join("").length }]
+                : [];
         }),
     );
 }

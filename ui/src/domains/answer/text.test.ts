@@ -8,7 +8,10 @@ import { isSound, verificationLine } from "./words";
 
 describe("quotes in a paragraph", () => {
     it("cut the text where they stand, whatever their order", () => {
-        const cut = pieces("one two three", [{ start: 8, end: 99 }, { start: 0, end: 3 }]);
+        const cut = pieces("one two three", [
+            { start: 8, end: 99 },
+            { start: 0, end: 3 },
+        ]);
         expect(cut).toEqual([
             { text: "one", marked: true },
             { text: " two ", marked: false },
@@ -17,7 +20,13 @@ describe("quotes in a paragraph", () => {
     });
 
     it("may overlap and touch", () => {
-        expect(pieces("abcdef", [{ start: 1, end: 3 }, { start: 2, end: 4 }, { start: 4, end: 5 }])).toEqual([
+        expect(
+            pieces("abcdef", [
+                { start: 1, end: 3 },
+                { start: 2, end: 4 },
+                { start: 4, end: 5 },
+            ]),
+        ).toEqual([
             { text: "a", marked: false },
             { text: "bcde", marked: true },
             { text: "f", marked: false },
@@ -34,7 +43,9 @@ describe("a sentence on the page", () => {
     };
 
     it("is found across elements, links and typographic signs", () => {
-        const found = page("<p>First. The auditor’s <em>risk</em> is <a href='#cite-1'>ISA 315.12</a> high.</p>").find("The auditor's risk is [ISA 315.12](#cite-1) high.");
+        const found = page("<p>First. The auditor’s <em>risk</em> is <a href='#cite-1'>ISA 315.12</a> high.</p>").find(
+            "The auditor's risk is [ISA 315.12](#cite-1) high.",
+        );
         expect(found?.toString()).toBe("The auditor’s risk is ISA 315.12 high");
     });
 
@@ -45,7 +56,8 @@ describe("a sentence on the page", () => {
 });
 
 describe("references", () => {
-    const text = "As said [W1] and [P2], also [W9].\n\n```\n[W1]\n```\n\n- [W1] [Board](https://b.example) - New\n- [P2] Scope - What is in\n";
+    const text =
+        "As said [W1] and [P2], also [W9].\n\n```\n[W1]\n```\n\n- [W1] [Board](https://b.example) - New\n- [P2] Scope - What is in\n";
 
     it("are read from the document's lists", () => {
         expect([...referencesOf(text).values()]).toEqual([
@@ -64,7 +76,9 @@ describe("references", () => {
 
 describe("what checking found", () => {
     it("is said in one line", () => {
-        expect(verificationLine({ verified: 42, total: 42, unsupported: 3 })).toBe("42 of 42 citations verified, 3 sentences unsupported");
+        expect(verificationLine({ verified: 42, total: 42, unsupported: 3 })).toBe(
+            "42 of 42 citations verified, 3 sentences unsupported",
+        );
         expect(verificationLine({ verified: 1, total: 1, unsupported: 0 })).toBe("1 of 1 citation verified");
         expect(isSound({ verified: 1, total: 1, unsupported: 0 })).toBe(true);
         expect(isSound({ verified: 0, total: 0, unsupported: 0 })).toBe(false);

@@ -72,7 +72,46 @@ export function linkReferences(markdown: string, references: ReadonlyMap<string,
         .map((line) => {
             if (/^\s*(?:>\s?)*(```|~~~)/.test(line)) fenced = !fenced;
             if (fenced || /^[-*] \[[WP]\d+\] /.test(line)) return line;
-            return line.replace(/(?<!\[)\[([WP]\d+)\](?![(\]:])/g, (whole, label: string) => (references.has(label) ? `[\\[${label}\\]](#ref-${label})` : whole));
+            return line.replace(/(?<!\[)\[([WP]\d+)\](?![(\]:])/g, (whole, label: string) =>
+                references.has(label) ? `[\\[${label}\\]](#ref-${label})` : whole,
+            );
         })
         .join("\n");
+}
+
+/** Sections that the program writes behind the answer and that are looked up, not read. */
+const FOLDED = [
+    "Sources",
+    "Statements",
+    "Verification Summary",
+    "Citations Used",
+    "External References",
+    "Prior Research References",
+    "Appendix: Research Decomposition",
+];
+
+/** A document's Markdown as what is read and what is folded. */
+export function partsOf(markdown: string): { read: string; folded: { heading: string; text: string }[] } {
+    const read: string[] = [];
+    const folded: { heading: string; text: string }[] = [];
+    let fence = false;
+    let part: { heading: string; lines: string[] } | undefined;
+    const close = () => {
+        if (part !== undefined) folded.push({ heading: part.heading, text: part.lines.join("\n").trim() });
+        part = undefined;
+    };
+    for (const line of markdown.split("\n")) {
+        if (/^(```|~~~)/.test(line)) fence = !fence;
+        const heading = fence ? undefined : /^## (.+)$/.exec(line)?.[1]?.trim();
+        if (heading !== undefined) {
+            close();
+            if (FOLDED.includes(heading)) {
+                part = { heading, lines: [] };
+                continue;
+            }
+        }
+        (part?.lines ?? read).push(line);
+    }
+    close();
+    return { read: read.join("\n"), folded };
 }

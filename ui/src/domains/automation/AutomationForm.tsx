@@ -5,45 +5,73 @@ import { useState } from "react";
 
 import { skip, useCommand, useQuery, type AutomationView, type Event } from "@/backend";
 import { go, hrefOf } from "@/routes";
-import { Button, ErrorCard, IconButton, Outcome, Page, Section, Select, TextArea, TextField, useSettled, type SelectOption } from "@/shared";
+import {
+    Button,
+    ErrorCard,
+    IconButton,
+    Outcome,
+    Page,
+    Section,
+    Select,
+    TextArea,
+    TextField,
+    useSettled,
+    type SelectOption,
+} from "@/shared";
 
-import { MAIN_FIELD, TEMPLATES, draftOf, entryOf, fieldOf, withField, type ActionDraft, type ActionKind, type Draft } from "./entry";
+import {
+    MAIN_FIELD,
+    TEMPLATES,
+    draftOf,
+    entryOf,
+    fieldOf,
+    withField,
+    type ActionDraft,
+    type ActionKind,
+    type Draft,
+} from "./entry";
 import { EVENTS, isBefore, timeIn } from "./words";
 
 const BACK = { label: "Schedule", href: hrefOf({ page: "schedule" }) };
 
 const MODES: SelectOption<Draft["mode"]>[] = [
-    { value: "safe", label: "Explore", hint: "It reads; nothing changes" },
-    { value: "ask", label: "Ask to edit", hint: "Changes wait for you" },
-    { value: "allow-all", label: "Auto", hint: "It changes things without asking" },
+    { value: "safe", label: "Explore", hint: "Reads only" },
+    { value: "ask", label: "Ask to edit", hint: "Asks before changes" },
+    { value: "allow-all", label: "Auto", hint: "Makes changes without asking" },
 ];
 
 const MISSED: SelectOption<Draft["missed"]>[] = [
-    { value: "skip", label: "Leave them out" },
-    { value: "once", label: "Fire once for all of them" },
+    { value: "skip", label: "Skip" },
+    { value: "once", label: "Run once for all of them" },
 ];
 
 const KINDS: SelectOption<ActionKind>[] = [
     { value: "prompt", label: "Send a message" },
-    { value: "run", label: "Start an agent’s run" },
-    { value: "webhook", label: "Send a request" },
+    { value: "run", label: "Start an agent run" },
+    { value: "webhook", label: "Send a webhook request" },
     { value: "command", label: "Run a command" },
-    { value: "veto", label: "Say no", hint: "Keeps it from happening" },
+    { value: "veto", label: "Veto", hint: "Blocks the event" },
 ];
 
 /** Fields of an action besides the one that it can't do without. */
 const MORE: { readonly [K in ActionKind]: readonly { name: string; label: string; hint?: string }[] } = {
     prompt: [
-        { name: "session", label: "Session", hint: "A session’s id, or ${AN_SESSION_ID} for the one it happened in. Empty: a new one." },
+        {
+            name: "session",
+            label: "Session",
+            hint: "A session id, or ${AN_SESSION_ID} for the session of the event. Leave empty for a new session.",
+        },
         { name: "llmConnection", label: "Connection" },
         { name: "model", label: "Model" },
     ],
     run: [
-        { name: "agent", label: "Agent", hint: "Its folder name." },
+        { name: "agent", label: "Agent", hint: "The agent’s folder name." },
         { name: "corpus", label: "Knowledge base" },
     ],
-    webhook: [{ name: "method", label: "Method", hint: "POST unless given." }],
-    command: [{ name: "folder", label: "Folder", hint: "A whole path. Empty: the session’s first folder." }],
+    webhook: [{ name: "method", label: "Method", hint: "Default: POST." }],
+    command: [
+        { name: "folder", label: "Folder", hint: "An absolute path. Leave empty for the session’s first folder." },
+    ],
     veto: [],
 };
 
@@ -52,7 +80,11 @@ export function AutomationForm({ id, template }: { id?: string; template?: strin
     const known = useQuery("automation_show", id === undefined ? skip : { id });
     if (id !== undefined) {
         return (
-            <Page title="Change the automation" back={{ label: known.data?.row.title ?? "Back", href: hrefOf({ page: "schedule", id }) }} width="reading">
+            <Page
+                title="Edit automation"
+                back={{ label: known.data?.row.title ?? "Back", href: hrefOf({ page: "schedule", id }) }}
+                width="reading"
+            >
                 <Outcome of={known} what={`the automation ${id}`}>
                     {(view) => <Fields id={id} first={draftOf(view.row.event ?? "tick", view.entry)} />}
                 </Outcome>
@@ -60,9 +92,12 @@ export function AutomationForm({ id, template }: { id?: string; template?: strin
         );
     }
     const from = TEMPLATES.find((each) => each.id === template);
-    const first = from === undefined ? draftOf("tick", { cron: "0 9 * * 1-5", actions: [{ type: "prompt", prompt: "" }] }) : draftOf(from.event, from.entry);
+    const first =
+        from === undefined
+            ? draftOf("tick", { cron: "0 9 * * 1-5", actions: [{ type: "prompt", prompt: "" }] })
+            : draftOf(from.event, from.entry);
     return (
-        <Page title="New automation" lead="It does nothing until you enable it." back={BACK} width="reading">
+        <Page title="New automation" lead="An automation does nothing until you enable it." back={BACK} width="reading">
             <Fields first={first} />
         </Page>
     );
@@ -81,7 +116,12 @@ function Fields({ id, first }: { id?: string; first: Draft }) {
         const { value } = await save.run({ id: id ?? null, event: draft.event, entry });
         if (value !== undefined) go({ page: "schedule", id: value.row.id });
     };
-    const act = (at: number, action: ActionDraft | undefined) => change({ actions: draft.actions.flatMap((each, index) => (index !== at ? [each] : action === undefined ? [] : [action])) });
+    const act = (at: number, action: ActionDraft | undefined) =>
+        change({
+            actions: draft.actions.flatMap((each, index) =>
+                index !== at ? [each] : action === undefined ? [] : [action],
+            ),
+        });
     return (
         <form
             className="flex flex-col gap-4"
@@ -91,57 +131,159 @@ function Fields({ id, first }: { id?: string; first: Draft }) {
             }}
         >
             <TextField label="Name" value={draft.name} onChange={(name) => change({ name })} maxLength={200} />
-            <Select label="When" showLabel value={draft.event} options={[...EVENTS]} onChange={(event) => change({ event })} />
+            <Select
+                label="When"
+                showLabel
+                value={draft.event}
+                options={[...EVENTS]}
+                onChange={(event) => change({ event })}
+            />
             {draft.event === "tick" ? (
                 <>
-                    <TextField label="Cron pattern" mono value={draft.cron} onChange={(cron) => change({ cron })} hint="Minute, hour, day of the month, month, day of the week: 0 9 * * 1-5" />
-                    <TextField label="Time zone" value={draft.zone} onChange={(zone) => change({ zone })} hint="A name such as Europe/Budapest. Empty: this computer’s." />
-                    <Select label="Times that come while the program is closed" showLabel value={draft.missed} options={MISSED} onChange={(missed) => change({ missed })} />
+                    <TextField
+                        label="Cron pattern"
+                        mono
+                        value={draft.cron}
+                        onChange={(cron) => change({ cron })}
+                        hint="Minute, hour, day of the month, month, day of the week: 0 9 * * 1-5"
+                    />
+                    <TextField
+                        label="Time zone"
+                        value={draft.zone}
+                        onChange={(zone) => change({ zone })}
+                        hint="A name such as Europe/Budapest. Leave empty for this computer’s time zone."
+                    />
+                    <Select
+                        label="Runs missed while the program is closed"
+                        showLabel
+                        value={draft.missed}
+                        options={MISSED}
+                        onChange={(missed) => change({ missed })}
+                    />
                 </>
             ) : (
-                <TextField label="Matcher" mono value={draft.matcher} onChange={(matcher) => change({ matcher })} hint={`A regular expression. It is held against ${tried.data?.subject ?? "what happened"}. Empty: anything.`} />
+                <TextField
+                    label="Matcher"
+                    mono
+                    value={draft.matcher}
+                    onChange={(matcher) => change({ matcher })}
+                    hint={`A regular expression, matched against ${tried.data?.subject ?? "the event"}. Leave empty to match everything.`}
+                />
             )}
-            <Select label="Mode of what it begins" showLabel value={draft.mode} options={MODES} onChange={(mode) => change({ mode })} />
-            <Section title="What it does" className="mt-2 first:mt-2">
+            <Select
+                label="Permission mode of new sessions"
+                showLabel
+                value={draft.mode}
+                options={MODES}
+                onChange={(mode) => change({ mode })}
+            />
+            <Section title="Actions" className="mt-2 first:mt-2">
                 <div className="flex flex-col gap-3">
                     {draft.actions.map((action, index) => (
-                        <ActionFields key={index} action={action} event={draft.event} onChange={(changed) => act(index, changed)} />
+                        <ActionFields
+                            key={index}
+                            action={action}
+                            event={draft.event}
+                            onChange={(changed) => act(index, changed)}
+                        />
                     ))}
                     <div>
-                        <Button size="small" icon={<Plus size={14} strokeWidth={1.5} />} onClick={() => change({ actions: [...draft.actions, { kind: isBefore(draft.event) ? "veto" : "prompt", rest: {} }] })}>
-                            Add an action
+                        <Button
+                            size="small"
+                            icon={<Plus size={14} strokeWidth={1.5} />}
+                            onClick={() =>
+                                change({
+                                    actions: [
+                                        ...draft.actions,
+                                        { kind: isBefore(draft.event) ? "veto" : "prompt", rest: {} },
+                                    ],
+                                })
+                            }
+                        >
+                            Add action
                         </Button>
                     </div>
                 </div>
             </Section>
-            <TextField label="Labels of sessions it begins" value={draft.labels} onChange={(labels) => change({ labels })} hint="Apart by commas." />
-            <TextArea label="Conditions" mono minRows={2} maxRows={16} value={draft.conditions} onChange={(conditions) => change({ conditions })} error={broken} hint='A list, such as [{"condition": "time", "weekday": ["mon"], "after": "09:00"}]. Empty: none.' />
+            <TextField
+                label="Labels of new sessions"
+                value={draft.labels}
+                onChange={(labels) => change({ labels })}
+                hint="Separated by commas."
+            />
+            <TextArea
+                label="Conditions"
+                mono
+                minRows={2}
+                maxRows={16}
+                value={draft.conditions}
+                onChange={(conditions) => change({ conditions })}
+                error={broken}
+                hint='A JSON list, such as [{"condition": "time", "weekday": ["mon"], "after": "09:00"}]. Leave empty for none.'
+            />
             {tried.data !== undefined && <Meaning view={tried.data} />}
-            {save.problem !== undefined && <ErrorCard title="It was not saved" advice={save.problem.action ?? undefined}>{save.problem.message}</ErrorCard>}
+            {save.problem !== undefined && (
+                <ErrorCard title="The automation was not saved" advice={save.problem.action ?? undefined}>
+                    {save.problem.message}
+                </ErrorCard>
+            )}
             <div className="flex gap-2">
                 <Button type="submit" variant="primary" disabled={entry === undefined || save.pending}>
                     Save
                 </Button>
-                <Button onClick={() => go(id === undefined ? { page: "schedule" } : { page: "schedule", id })}>Cancel</Button>
+                <Button onClick={() => go(id === undefined ? { page: "schedule" } : { page: "schedule", id })}>
+                    Cancel
+                </Button>
             </div>
         </form>
     );
 }
 
-function ActionFields({ action, event, onChange }: { action: ActionDraft; event: Event; onChange: (action: ActionDraft | undefined) => void }) {
+function ActionFields({
+    action,
+    event,
+    onChange,
+}: {
+    action: ActionDraft;
+    event: Event;
+    onChange: (action: ActionDraft | undefined) => void;
+}) {
     const main = MAIN_FIELD[action.kind];
     const kinds = KINDS.filter((kind) => kind.value !== "veto" || isBefore(event) || action.kind === "veto");
     return (
         <fieldset className="rounded-card border border-hairline bg-surface p-3">
             <legend className="sr-only">Action</legend>
             <div className="flex items-end gap-2">
-                <Select label="Action" value={action.kind} options={kinds} onChange={(kind) => onChange({ kind, rest: {} })} className="flex-1" />
-                <IconButton label="Remove this action" size="small" icon={<X size={16} strokeWidth={1.5} />} onClick={() => onChange(undefined)} />
+                <Select
+                    label="Action"
+                    value={action.kind}
+                    options={kinds}
+                    onChange={(kind) => onChange({ kind, rest: {} })}
+                    className="flex-1"
+                />
+                <IconButton
+                    label="Remove action"
+                    size="small"
+                    icon={<X size={16} strokeWidth={1.5} />}
+                    onClick={() => onChange(undefined)}
+                />
             </div>
             <div className="mt-2 flex flex-col gap-2">
-                <TextArea label={main.label} mono={action.kind === "command" || action.kind === "webhook"} minRows={action.kind === "webhook" ? 1 : 2} value={fieldOf(action, main.name)} onChange={(value) => onChange(withField(action, main.name, value))} />
+                <TextArea
+                    label={main.label}
+                    mono={action.kind === "command" || action.kind === "webhook"}
+                    minRows={action.kind === "webhook" ? 1 : 2}
+                    value={fieldOf(action, main.name)}
+                    onChange={(value) => onChange(withField(action, main.name, value))}
+                />
                 {MORE[action.kind].map((field) => (
-                    <TextField key={field.name} label={field.label} hint={field.hint} value={fieldOf(action, field.name)} onChange={(value) => onChange(withField(action, field.name, value))} />
+                    <TextField
+                        key={field.name}
+                        label={field.label}
+                        hint={field.hint}
+                        value={fieldOf(action, field.name)}
+                        onChange={(value) => onChange(withField(action, field.name, value))}
+                    />
                 ))}
             </div>
         </fieldset>
@@ -159,7 +301,11 @@ function Meaning({ view }: { view: AutomationView }) {
                     {may}
                 </p>
             ))}
-            {view.times.length > 0 && <p className="tabular mt-1 text-small text-ink-3">Next: {view.times.map((at) => timeIn(at, row.zone)).join(" · ")}</p>}
+            {view.times.length > 0 && (
+                <p className="tabular mt-1 text-small text-ink-3">
+                    Next: {view.times.map((at) => timeIn(at, row.zone)).join(" · ")}
+                </p>
+            )}
             {row.faults.map((fault, index) => (
                 <p key={index} role="alert" className="mt-1 text-small text-failed">
                     {fault.place} {fault.message}

@@ -4,7 +4,20 @@ import { useState } from "react";
 
 import { useCommand, useQuery, type AutomationDone, type AutomationView } from "@/backend";
 import { go, hrefOf } from "@/routes";
-import { Button, ErrorCard, Fold, JsonView, Outcome, Page, Properties, RelativeTime, Section, StateMark, confirm, toast } from "@/shared";
+import {
+    Button,
+    ErrorCard,
+    Fold,
+    JsonView,
+    Outcome,
+    Page,
+    Properties,
+    RelativeTime,
+    Section,
+    StateMark,
+    confirm,
+    toast,
+} from "@/shared";
 
 import { STATES, outcomeOf, timeIn } from "./words";
 
@@ -16,7 +29,12 @@ export function AutomationPage({ id }: { id: string }) {
     const view = query.data;
     const title = view?.row.title ?? id;
     const removed = async () => {
-        const sure = await confirm({ title: `Remove “${title}”?`, body: "It is taken out of the file. What it did stays in the history for a while.", confirmLabel: "Remove", danger: true });
+        const sure = await confirm({
+            title: `Remove “${title}”?`,
+            body: "The automation is removed from its file. Its history is kept for a while.",
+            confirmLabel: "Remove",
+            danger: true,
+        });
         if (!sure) return;
         const { problem } = await remove.run({ id });
         if (problem === undefined) go({ page: "schedule" });
@@ -28,10 +46,14 @@ export function AutomationPage({ id }: { id: string }) {
             lead={view?.row.when}
             back={BACK}
             width="reading"
-            marks={view === undefined ? undefined : <StateMark state={STATES[view.row.state].state} word={STATES[view.row.state].word} show="badge" />}
+            marks={
+                view === undefined ? undefined : (
+                    <StateMark state={STATES[view.row.state].state} word={STATES[view.row.state].word} show="badge" />
+                )
+            }
             actions={
                 <>
-                    <Button onClick={() => go({ page: "schedule", id, edit: true })}>Change</Button>
+                    <Button onClick={() => go({ page: "schedule", id, edit: true })}>Edit</Button>
                     <Button onClick={() => void removed()}>Remove</Button>
                 </>
             }
@@ -42,8 +64,8 @@ export function AutomationPage({ id }: { id: string }) {
                         <Standing view={known} />
                         <Times view={known} />
                         <History rows={known.history} zone={known.row.zone} />
-                        <Fold label="As its file has it" className="mt-8">
-                            <JsonView label="The entry" value={known.entry} />
+                        <Fold label="JSON in the file" className="mt-8">
+                            <JsonView label="Automation" value={known.entry} />
                         </Fold>
                     </>
                 )}
@@ -64,7 +86,11 @@ function Standing({ view }: { view: AutomationView }) {
     };
     const test = async (dry: boolean) => {
         if (!dry && row.state !== "enabled") {
-            const sure = await confirm({ title: "Do this once, now?", body: row.may.join("\n"), confirmLabel: "Do it" });
+            const sure = await confirm({
+                title: "Run this automation once now?",
+                body: row.may.join("\n"),
+                confirmLabel: "Run",
+            });
             if (!sure) return;
         }
         const { value, problem } = await fire.run({ id: row.id, dry, digest: view.digest, session: null });
@@ -73,9 +99,12 @@ function Standing({ view }: { view: AutomationView }) {
     };
     const broken = row.state === "broken";
     return (
-        <Section title="What it may do">
+        <Section title="Permissions">
             {row.faults.length > 0 && (
-                <ErrorCard title={broken ? "It can't be used as it is" : "It never fires"} className="mb-3">
+                <ErrorCard
+                    title={broken ? "This automation can’t be used" : "This automation never runs"}
+                    className="mb-3"
+                >
                     {row.faults.map((fault) => `${fault.place} ${fault.message}`).join("\n")}
                 </ErrorCard>
             )}
@@ -92,15 +121,19 @@ function Standing({ view }: { view: AutomationView }) {
                         Disable
                     </Button>
                 ) : (
-                    <Button variant="primary" onClick={() => void set(true)} disabled={broken || row.state === "off" || enable.pending}>
-                        {row.state === "changed" ? "Enable as it is now" : "Enable: let it do this"}
+                    <Button
+                        variant="primary"
+                        onClick={() => void set(true)}
+                        disabled={broken || row.state === "off" || enable.pending}
+                    >
+                        {row.state === "changed" ? "Enable this version" : "Enable"}
                     </Button>
                 )}
                 <Button onClick={() => void test(true)} disabled={broken || fire.pending}>
-                    What would happen?
+                    Dry run
                 </Button>
                 <Button onClick={() => void test(false)} disabled={broken || fire.pending}>
-                    Test now
+                    Run now
                 </Button>
             </div>
             {did.length > 0 && (
@@ -117,9 +150,30 @@ function Standing({ view }: { view: AutomationView }) {
 function Times({ view }: { view: AutomationView }) {
     const { row, times } = view;
     const items = [
-        ...(times.length > 0 ? [{ name: row.state === "enabled" ? "Next" : "Would be due", value: times.map((at) => <span key={at} className="tabular block">{timeIn(at, row.zone)}</span>) }] : []),
-        ...(row.event === "tick" ? [{ name: "Time zone", value: row.zone }, { name: "Missed times", value: view.missed === "once" ? "fire once when the program opens again" : "are left out" }] : []),
-        ...(row.event !== "tick" && view.subject !== "nothing" ? [{ name: "Matcher", value: `is held against ${view.subject}` }] : []),
+        ...(times.length > 0
+            ? [
+                  {
+                      name: row.state === "enabled" ? "Next" : "Next if enabled",
+                      value: times.map((at) => (
+                          <span key={at} className="tabular block">
+                              {timeIn(at, row.zone)}
+                          </span>
+                      )),
+                  },
+              ]
+            : []),
+        ...(row.event === "tick"
+            ? [
+                  { name: "Time zone", value: row.zone },
+                  {
+                      name: "Missed times",
+                      value: view.missed === "once" ? "run once when the program opens again" : "skipped",
+                  },
+              ]
+            : []),
+        ...(row.event !== "tick" && view.subject !== "nothing"
+            ? [{ name: "Matcher", value: `matched against ${view.subject}` }]
+            : []),
     ];
     if (items.length === 0) return null;
     return (
@@ -131,7 +185,7 @@ function Times({ view }: { view: AutomationView }) {
 
 function History({ rows }: { rows: readonly AutomationDone[]; zone: string }) {
     return (
-        <Section title="What it did" note="The newest 20.">
+        <Section title="History" note="The last 20 executions.">
             {rows.length === 0 ? (
                 <p className="text-ui text-ink-2">Nothing yet.</p>
             ) : (
@@ -153,8 +207,11 @@ function Done({ done }: { done: AutomationDone }) {
             <span className="min-w-0 flex-1 break-words">
                 {done.detail}
                 {done.session !== null && done.outcome !== "would" && (
-                    <a href={hrefOf({ page: "session", session: done.session })} className="ml-2 text-accent hover:underline">
-                        Open the session
+                    <a
+                        href={hrefOf({ page: "session", session: done.session })}
+                        className="ml-2 text-accent hover:underline"
+                    >
+                        Open session
                     </a>
                 )}
             </span>

@@ -16,13 +16,18 @@ export function AutomationRows() {
             {({ automations, problems, path, awake }) => (
                 <>
                     {problems.length > 0 && (
-                        <ErrorCard title="The file of automations can't be read" advice="What it last said holds until it is right." className="mb-4">
+                        <ErrorCard
+                            title="The automations file can’t be read"
+                            advice="The last valid version stays in use until the file is fixed."
+                            className="mb-4"
+                        >
                             {problems.join("\n")}
                         </ErrorCard>
                     )}
                     {automations.length === 0 ? <Templates /> : <List rows={automations} />}
                     <p className="mt-4 text-small text-ink-3">
-                        {awake ? "Schedules are kept while this program is open." : "Schedules are not kept by this process."} They are in <code className="font-mono text-code break-all">{path}</code>.
+                        {awake ? "Schedules run while this program is open." : "This process does not run schedules."}{" "}
+                        Automations are stored in <code className="font-mono text-code break-all">{path}</code>.
                     </p>
                 </>
             )}
@@ -44,7 +49,9 @@ function List({ rows }: { rows: readonly AutomationRow[] }) {
                     end={
                         <>
                             {row.next !== null && <span className="block">Next {timeIn(row.next, row.zone)}</span>}
-                            {row.last !== null && <span className="block">Last: {outcomeOf(row.last).word.toLowerCase()}</span>}
+                            {row.last !== null && (
+                                <span className="block">Last: {outcomeOf(row.last).word.toLowerCase()}</span>
+                            )}
                         </>
                     }
                 />
@@ -56,14 +63,19 @@ function List({ rows }: { rows: readonly AutomationRow[] }) {
 function Templates() {
     return (
         <>
-            <EmptyState title="Nothing happens by itself yet" className="px-0">
-                An automation acts at certain times or when something happens. It does nothing until you have read what it may do and enabled it.
+            <EmptyState title="No automations yet" className="px-0">
+                An automation runs on a schedule or when an event occurs. It does nothing until you review its
+                permissions and enable it.
             </EmptyState>
-            <Section title="Begin with one of these">
+            <Section title="Start from a template">
                 <ul className="grid grid-cols-1 gap-2" aria-label="Templates">
                     {TEMPLATES.map((template) => (
                         <li key={template.id}>
-                            <button type="button" onClick={() => go({ page: "schedule", adding: template.id })} className="ring-inside block w-full rounded-card border border-hairline bg-surface px-3 py-2.5 text-left text-ui hover:bg-hover">
+                            <button
+                                type="button"
+                                onClick={() => go({ page: "schedule", adding: template.id })}
+                                className="ring-inside block w-full rounded-card border border-hairline bg-surface px-3 py-2.5 text-left text-ui hover:bg-hover"
+                            >
                                 <span className="block font-medium">{template.title}</span>
                                 <span className="block text-small text-ink-2">{template.line}</span>
                             </button>

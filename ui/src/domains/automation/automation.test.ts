@@ -24,12 +24,15 @@ describe("an automation in the form", () => {
 
     it("keeps every template as it is", () => {
         for (const template of TEMPLATES) {
-            expect(entryOf(draftOf(template.event, template.entry)).entry).toEqual({ permissionMode: "safe", ...template.entry });
+            expect(entryOf(draftOf(template.event, template.entry)).entry).toEqual({
+                permissionMode: "safe",
+                ...template.entry,
+            });
         }
     });
 
     it("says what is wrong with conditions that are no JSON", () => {
-        expect(entryOf({ ...draftOf("tick", {}), conditions: "[" }).problem).toBe("The conditions are no JSON.");
+        expect(entryOf({ ...draftOf("tick", {}), conditions: "[" }).problem).toBe("The conditions are not valid JSON.");
     });
 
     it("leaves out what was emptied, but never what an action needs", () => {

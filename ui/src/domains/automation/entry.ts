@@ -25,7 +25,8 @@ export interface Draft {
     rest: Readonly<Record<string, unknown>>;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
 /** The words of the one field that an action can't do without. */
@@ -61,22 +62,29 @@ export function draftOf(event: Event, entry: unknown): Draft {
         mode: permissionMode === "ask" || permissionMode === "allow-all" ? permissionMode : "safe",
         labels: Array.isArray(labels) ? labels.filter((label) => typeof label === "string").join(", ") : "",
         conditions: Array.isArray(conditions) && conditions.length > 0 ? JSON.stringify(conditions, null, 2) : "",
-        actions: list.filter(isRecord).map(({ type, ...fields }) => ({ kind: KINDS.find((kind) => kind === type) ?? "prompt", rest: fields })),
+        actions: list
+            .filter(isRecord)
+            .map(({ type, ...fields }) => ({ kind: KINDS.find((kind) => kind === type) ?? "prompt", rest: fields })),
         rest,
     };
 }
 
 /** The entry for the file; a problem where the conditions are no JSON. */
-export function entryOf(draft: Draft): { entry: Record<string, unknown>; problem?: undefined } | { problem: string; entry?: undefined } {
+export function entryOf(
+    draft: Draft,
+): { entry: Record<string, unknown>; problem?: undefined } | { problem: string; entry?: undefined } {
     let conditions: unknown;
     if (draft.conditions.trim() !== "") {
         try {
             conditions = JSON.parse(draft.conditions);
         } catch {
-            return { problem: "The conditions are no JSON." };
+            return { problem: "The conditions are not valid JSON." };
         }
     }
-    const labels = draft.labels.split(",").map((label) => label.trim()).filter((label) => label !== "");
+    const labels = draft.labels
+        .split(",")
+        .map((label) => label.trim())
+        .filter((label) => label !== "");
     const entry: Record<string, unknown> = { ...draft.rest };
     const set = (name: string, value: unknown, wanted: boolean) => {
         if (wanted) entry[name] = value;
@@ -94,31 +102,56 @@ export function entryOf(draft: Draft): { entry: Record<string, unknown>; problem
 }
 
 /** What an empty page offers. */
-export const TEMPLATES: readonly { id: string; title: string; line: string; event: Event; entry: Record<string, unknown> }[] = [
+export const TEMPLATES: readonly {
+    id: string;
+    title: string;
+    line: string;
+    event: Event;
+    entry: Record<string, unknown>;
+}[] = [
     {
         id: "morning",
         title: "A question every workday morning",
-        line: "Begins a session in Explore at 9:00, Monday to Friday.",
+        line: "Starts a session in Explore at 9:00, Monday to Friday.",
         event: "tick",
-        entry: { name: "Morning check", cron: "0 9 * * 1-5", permissionMode: "safe", actions: [{ type: "prompt", prompt: "What is to be looked at today?" }] },
+        entry: {
+            name: "Morning check",
+            cron: "0 9 * * 1-5",
+            permissionMode: "safe",
+            actions: [{ type: "prompt", prompt: "What needs attention today?" }],
+        },
     },
     {
         id: "urgent",
-        title: "Tell another service of a label",
-        line: "Sends a request when a session is labelled urgent.",
+        title: "Notify another service of a label",
+        line: "Sends a webhook request when a session is labelled urgent.",
         event: "label_added",
-        entry: { name: "Tell of urgent sessions", matcher: "^urgent$", actions: [{ type: "webhook", url: "https://example.org/hook", body: { text: "Urgent: ${AN_SESSION_NAME}" } }] },
+        entry: {
+            name: "Notify of urgent sessions",
+            matcher: "^urgent$",
+            actions: [
+                { type: "webhook", url: "https://example.org/hook", body: { text: "Urgent: ${AN_SESSION_NAME}" } },
+            ],
+        },
     },
     {
         id: "guard",
-        title: "Keep a tool from being called",
-        line: "Says no before commands that reset or push; the model is told why.",
+        title: "Block a tool call",
+        line: "Blocks commands that reset or push, and tells the model why.",
         event: "tool_before",
         entry: {
             name: "No pushing",
             matcher: "^shell$",
-            conditions: [{ condition: "or", conditions: [{ condition: "state", field: "command", contains: "git push" }, { condition: "state", field: "command", contains: "git reset --hard" }] }],
-            actions: [{ type: "veto", reason: "Pushing and resetting are for a person to do." }],
+            conditions: [
+                {
+                    condition: "or",
+                    conditions: [
+                        { condition: "state", field: "command", contains: "git push" },
+                        { condition: "state", field: "command", contains: "git reset --hard" },
+                    ],
+                },
+            ],
+            actions: [{ type: "veto", reason: "Only a person may push or reset." }],
         },
     },
 ];

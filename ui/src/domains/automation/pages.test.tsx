@@ -25,7 +25,13 @@ const row = (over: Partial<AutomationRow> = {}): AutomationRow => ({
 });
 const view = (over: Partial<AutomationRow> = {}): AutomationView => ({
     row: row(over),
-    entry: { id: "standup", name: "Standup", cron: "0 9 * * 1-5", future: 1, actions: [{ type: "prompt", prompt: "Look" }] },
+    entry: {
+        id: "standup",
+        name: "Standup",
+        cron: "0 9 * * 1-5",
+        future: 1,
+        actions: [{ type: "prompt", prompt: "Look" }],
+    },
     digest: "d".repeat(64),
     mode: "safe",
     missed: "skip",
@@ -38,7 +44,17 @@ let stage: Stage;
 beforeEach(() => {
     forget();
     stage = setStage();
-    stage.answers = { automation_show: view(), automation_list: { automations: [], path: "/home/eva/automations.json", problems: [], zone: "UTC", awake: true }, automation_try: view() };
+    stage.answers = {
+        automation_show: view(),
+        automation_list: {
+            automations: [],
+            path: "/home/eva/automations.json",
+            problems: [],
+            zone: "UTC",
+            awake: true,
+        },
+        automation_try: view(),
+    };
 });
 
 async function show(page: React.ReactNode) {
@@ -56,20 +72,25 @@ async function show(page: React.ReactNode) {
 test("an empty schedule offers three ways to begin", async () => {
     const user = await show(<AutomationRows />);
     expect(within(await screen.findByRole("list", { name: "Templates" })).getAllByRole("button")).toHaveLength(3);
-    await user.click(screen.getByRole("button", { name: /Keep a tool/ }));
+    await user.click(screen.getByRole("button", { name: /Block a tool/ }));
     expect(currentPath()).toBe("/schedule?add=guard");
 });
 
 test("a list says how each stands and when it is due", async () => {
     stage.answers.automation_list = {
-        automations: [row({ state: "enabled", next: Date.UTC(2026, 2, 30, 7, 0) }), row({ id: "b", title: "B", state: "changed" })],
+        automations: [
+            row({ state: "enabled", next: Date.UTC(2026, 2, 30, 7, 0) }),
+            row({ id: "b", title: "B", state: "changed" }),
+        ],
         path: "/home/eva/automations.json",
         problems: ["line 3 is no JSON"],
         zone: "UTC",
         awake: true,
     };
     await show(<AutomationRows />);
-    expect((await screen.findByRole("link", { name: /Standup/ })).textContent).toMatch(/Enabled.*Next Mon 30 Mar, 09:00/);
+    expect((await screen.findByRole("link", { name: /Standup/ })).textContent).toMatch(
+        /Enabled.*Next Mon 30 Mar, 09:00/,
+    );
     expect(screen.getByRole("link", { name: /^B/ }).textContent).toContain("enable again");
     expect(screen.getByText(/line 3 is no JSON/i)).toBeTruthy();
 });
@@ -78,17 +99,32 @@ test("what it may do is read before it is enabled, as it was shown", async () =>
     const user = await show(<AutomationPage id="standup" />);
     expect(await screen.findByText(/Begins a session in Explore/)).toBeTruthy();
     stage.answers.automation_enable = view({ state: "enabled" });
-    await user.click(screen.getByRole("button", { name: "Enable: let it do this" }));
-    expect(stage.asked.find((each) => each.name === "automation_enable")?.params).toEqual({ id: "standup", on: true, digest: "d".repeat(64) });
+    await user.click(screen.getByRole("button", { name: "Enable" }));
+    expect(stage.asked.find((each) => each.name === "automation_enable")?.params).toEqual({
+        id: "standup",
+        on: true,
+        digest: "d".repeat(64),
+    });
 });
 
 test("a test of one that is not enabled asks first", async () => {
     const user = await show(<AutomationPage id="standup" />);
-    await user.click(await screen.findByRole("button", { name: "Test now" }));
+    await user.click(await screen.findByRole("button", { name: "Run now" }));
     expect(stage.asked.some((each) => each.name === "automation_fire")).toBe(false);
-    stage.answers.automation_fire = [{ id: "standup", at: 0, ms: 1, event: "SchedulerTick", outcome: "done", detail: "sent: Look", session: "s-1", run: "t" }];
-    await user.click(screen.getByRole("button", { name: "Do it" }));
-    expect((await screen.findByRole("link", { name: "Open the session" })).getAttribute("href")).toBe("#/session/s-1");
+    stage.answers.automation_fire = [
+        {
+            id: "standup",
+            at: 0,
+            ms: 1,
+            event: "SchedulerTick",
+            outcome: "done",
+            detail: "sent: Look",
+            session: "s-1",
+            run: "t",
+        },
+    ];
+    await user.click(screen.getByRole("button", { name: "Run" }));
+    expect((await screen.findByRole("link", { name: "Open session" })).getAttribute("href")).toBe("#/session/s-1");
 });
 
 test("a change keeps what the form does not show and enables nothing", async () => {
@@ -99,6 +135,17 @@ test("a change keeps what the form does not show and enables nothing", async () 
     stage.answers.automation_save = view();
     await user.click(screen.getByRole("button", { name: "Save" }));
     const saved = stage.asked.find((each) => each.name === "automation_save")?.params;
-    expect(saved).toEqual({ id: "standup", event: "tick", entry: { id: "standup", name: "Standup", cron: "0 8 * * *", future: 1, permissionMode: "safe", actions: [{ type: "prompt", prompt: "Look" }] } });
+    expect(saved).toEqual({
+        id: "standup",
+        event: "tick",
+        entry: {
+            id: "standup",
+            name: "Standup",
+            cron: "0 8 * * *",
+            future: 1,
+            permissionMode: "safe",
+            actions: [{ type: "prompt", prompt: "Look" }],
+        },
+    });
     expect(stage.asked.some((each) => each.name === "automation_enable")).toBe(false);
 });

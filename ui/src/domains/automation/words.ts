@@ -7,31 +7,31 @@ export const STATES: { readonly [S in AutomationState]: { word: string; state: S
     enabled: { word: "Enabled", state: "done" },
     disabled: { word: "Not enabled", state: "idle" },
     changed: { word: "Changed: enable again", state: "needs-you" },
-    off: { word: "Off in its file", state: "skipped" },
-    broken: { word: "Can't be used", state: "failed" },
+    off: { word: "Disabled in the file", state: "skipped" },
+    broken: { word: "Can’t be used", state: "failed" },
 };
 
 export const EVENTS: readonly SelectOption<Event>[] = [
-    { value: "tick", label: "At certain times", hint: "A schedule" },
-    { value: "session_created", label: "A session begins" },
+    { value: "tick", label: "On a schedule" },
+    { value: "session_created", label: "A session is created" },
     { value: "session_archived", label: "A session is archived" },
-    { value: "status_changed", label: "A session gets another status" },
-    { value: "label_added", label: "A session gets a label" },
-    { value: "label_removed", label: "A session loses a label" },
-    { value: "flag_changed", label: "A session is flagged or no longer" },
-    { value: "mode_changed", label: "A session gets another mode" },
-    { value: "turn_before", label: "Before a message is sent", hint: "May keep it from being sent" },
-    { value: "turn_after", label: "A turn has ended" },
-    { value: "tool_before", label: "Before a tool is called", hint: "May keep it from being called" },
-    { value: "tool_after", label: "A call of a tool has ended" },
-    { value: "tool_failed", label: "A call of a tool has failed" },
-    { value: "run_before", label: "Before a run begins", hint: "May keep it from beginning" },
-    { value: "run_after", label: "A run has ended" },
-    { value: "run_finished", label: "A run has ended with its document" },
-    { value: "run_failed", label: "A run has failed" },
-    { value: "run_paused", label: "A run waits for you" },
-    { value: "stage_before", label: "Before a stage begins", hint: "May keep it from beginning" },
-    { value: "stage_after", label: "A stage has ended" },
+    { value: "status_changed", label: "A session’s status changes" },
+    { value: "label_added", label: "A label is added to a session" },
+    { value: "label_removed", label: "A label is removed from a session" },
+    { value: "flag_changed", label: "A session is flagged or unflagged" },
+    { value: "mode_changed", label: "A session’s permission mode changes" },
+    { value: "turn_before", label: "Before a message is sent", hint: "Can block the message" },
+    { value: "turn_after", label: "A turn ends" },
+    { value: "tool_before", label: "Before a tool is called", hint: "Can block the call" },
+    { value: "tool_after", label: "A tool call ends" },
+    { value: "tool_failed", label: "A tool call fails" },
+    { value: "run_before", label: "Before a run starts", hint: "Can block the run" },
+    { value: "run_after", label: "A run ends" },
+    { value: "run_finished", label: "A run completes with a document" },
+    { value: "run_failed", label: "A run fails" },
+    { value: "run_paused", label: "A run needs you" },
+    { value: "stage_before", label: "Before a stage starts", hint: "Can block the stage" },
+    { value: "stage_after", label: "A stage ends" },
     { value: "app_started", label: "The program starts" },
 ];
 
@@ -42,17 +42,25 @@ const OUTCOMES: Readonly<Record<string, { word: string; state: State }>> = {
     done: { word: "Done", state: "done" },
     failed: { word: "Failed", state: "failed" },
     vetoed: { word: "Vetoed", state: "needs-you" },
-    refused: { word: "Held back", state: "skipped" },
-    waiting: { word: "Tries again", state: "queued" },
+    refused: { word: "Skipped", state: "skipped" },
+    waiting: { word: "Retrying", state: "queued" },
     missed: { word: "Missed", state: "skipped" },
-    would: { word: "Would happen", state: "idle" },
+    would: { word: "Would run", state: "idle" },
 };
 
-export const outcomeOf = (done: AutomationDone) => OUTCOMES[done.outcome] ?? { word: done.outcome, state: "idle" as State };
+export const outcomeOf = (done: AutomationDone) =>
+    OUTCOMES[done.outcome] ?? { word: done.outcome, state: "idle" as State };
 
 /** "Mon 30 Mar, 09:00" in the automation's own zone, so that it says what its pattern says. */
 export function timeIn(at: number, zone: string): string {
-    const form: Intl.DateTimeFormatOptions = { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+    const form: Intl.DateTimeFormatOptions = {
+        weekday: "short",
+        day: "numeric",
+        month: "short",
+        hour: "2-digit",
+        minute: "2-digit",
+        hourCycle: "h23",
+    };
     try {
         return new Date(at).toLocaleString("en-GB", { ...form, timeZone: zone });
     } catch {

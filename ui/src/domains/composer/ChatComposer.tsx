@@ -3,7 +3,19 @@
 import { ArrowUp, Paperclip, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
-import { send as carryOut, shell, toProblem, useCommand, type ChatState, type Completion, type Mention, type Mode, type SessionSetup, type TurnHead, type WhenBusy } from "@/backend";
+import {
+    send as carryOut,
+    shell,
+    toProblem,
+    useCommand,
+    type ChatState,
+    type Completion,
+    type Mention,
+    type Mode,
+    type SessionSetup,
+    type TurnHead,
+    type WhenBusy,
+} from "@/backend";
 import { mayBecome, nextMode } from "@/domains/permission";
 import { Attachments, canResume, isLive } from "@/domains/turn";
 import { useWorkspace } from "@/domains/workspace";
@@ -44,11 +56,26 @@ export interface ChatComposerProps {
 }
 
 const NEW: SessionSetup = { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" };
-const COMMANDS: readonly Completion[] = [{ kind: "skill", name: "compact", title: "compact", detail: "Put what was said into fewer words" }];
+const COMMANDS: readonly Completion[] = [
+    { kind: "skill", name: "compact", title: "compact", detail: "Compact the conversation" },
+];
 /** Two Escapes within this time stop the turn. */
 const TWICE_MS = 700;
 
-export function ChatComposer({ session, turn, chat, history = [], prefill, big = false, focus = false, options, draft, onStarted, switcher, picksAgent }: ChatComposerProps) {
+export function ChatComposer({
+    session,
+    turn,
+    chat,
+    history = [],
+    prefill,
+    big = false,
+    focus = false,
+    options,
+    draft,
+    onStarted,
+    switcher,
+    picksAgent,
+}: ChatComposerProps) {
     const area = useRef<HTMLTextAreaElement>(null);
     const picker = useRef<HTMLInputElement>(null);
     const [mentions, setMentions] = useState<Mention[]>([]);
@@ -73,7 +100,7 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
         filled.current = prefill;
         if (kept === prefill) return;
         setText(prefill);
-        if (kept.trim() !== "") toast({ text: "A link filled in the question.", onUndo: () => setText(kept) });
+        if (kept.trim() !== "") toast({ text: "The question was filled in from a link.", onUndo: () => setText(kept) });
         area.current?.focus();
     }, [ready, prefill, kept, setText]);
     useEffect(() => {
@@ -92,7 +119,7 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
     useShortcut(
         "stop",
         "Escape",
-        "Stop what it does (twice)",
+        "Stop the turn (press twice)",
         (event) => {
             const twice = event.timeStamp - struck.current < TWICE_MS;
             struck.current = twice ? 0 : event.timeStamp;
@@ -105,7 +132,7 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
         if (empty || sending || attaching.reading > 0) return;
         const limit = dollarsOf(options.budget);
         if (limit === null) {
-            toast({ text: `“${options.budget.trim()}” is no sum to stop at. Nothing was sent.`, tone: "failed" });
+            toast({ text: `“${options.budget.trim()}” is not a valid cost limit. Nothing was sent.`, tone: "failed" });
             return;
         }
         if (session !== undefined && draft.text.trim() === "/compact") {
@@ -117,8 +144,20 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
         const { value } = await send.run({
             session: session ?? null,
             message,
-            ...(options.choice === undefined ? {} : { connection: options.choice.connection, model: options.choice.model }),
-            ...(session === undefined ? { setup: { mode: setup.mode, folders: setup.folders, sources: setup.sources, agent: options.agent?.slug ?? "", effort: setup.effort ?? null } } : {}),
+            ...(options.choice === undefined
+                ? {}
+                : { connection: options.choice.connection, model: options.choice.model }),
+            ...(session === undefined
+                ? {
+                      setup: {
+                          mode: setup.mode,
+                          folders: setup.folders,
+                          sources: setup.sources,
+                          agent: options.agent?.slug ?? "",
+                          effort: setup.effort ?? null,
+                      },
+                  }
+                : {}),
             ...(busy === undefined ? {} : { whenBusy: busy }),
             ...(typeof limit === "number" ? { budgetUsd: limit } : {}),
         });
@@ -150,7 +189,13 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
         if (event.key === "Tab" && event.shiftKey) {
             event.preventDefault();
             void setMode(nextMode(setup.mode));
-        } else if ((event.key === "ArrowUp" || event.key === "ArrowDown") && !event.shiftKey && !event.altKey && history.length > 0 && !draft.text.includes("\n")) {
+        } else if (
+            (event.key === "ArrowUp" || event.key === "ArrowDown") &&
+            !event.shiftKey &&
+            !event.altKey &&
+            history.length > 0 &&
+            !draft.text.includes("\n")
+        ) {
             if (recall(event.key === "ArrowUp" ? 1 : -1)) event.preventDefault();
         } else if (sends(event, options.enterSends)) {
             event.preventDefault();
@@ -164,18 +209,33 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
         if (desktop === undefined) return picker.current?.click();
         await addPaths(await desktop.pickPaths("files"));
     };
-    const placeholder = live ? (setup.whenBusy === "steer" ? "Steer it: read before its next step" : "Write the next message: it waits for this turn") : session === undefined ? "Ask, or say what is to be done" : "Reply";
+    const placeholder = live
+        ? setup.whenBusy === "steer"
+            ? "Steer the turn: read before its next step"
+            : "Write the next message: sent after this turn"
+        : session === undefined
+          ? "Ask a question or describe a task"
+          : "Reply";
     const word = live ? (setup.whenBusy === "steer" ? "Steer" : "Queue") : "Send";
     return (
         <div className={cx("@container print:hidden", !big && "w-full max-w-[47.5rem]")}>
             {session !== undefined && chat !== undefined && (
                 <>
                     {chat.shells.length > 0 && <ShellChips shells={chat.shells} />}
-                    {chat.queue.length > 0 && <QueueChips session={session} queue={chat.queue} held={turn !== undefined && canResume(turn.status)} />}
+                    {chat.queue.length > 0 && (
+                        <QueueChips
+                            session={session}
+                            queue={chat.queue}
+                            held={turn !== undefined && canResume(turn.status)}
+                        />
+                    )}
                 </>
             )}
             <div
-                className={cx("rounded-card border bg-surface focus-within:border-accent focus-within:outline-1 focus-within:outline-accent", over ? "border-dashed border-accent" : "border-hairline-strong")}
+                className={cx(
+                    "rounded-card border bg-surface focus-within:border-accent focus-within:outline-1 focus-within:outline-accent",
+                    over ? "border-dashed border-accent" : "border-hairline-strong",
+                )}
                 onDragOver={(event) => {
                     if (!event.dataTransfer.types.includes("Files")) return;
                     event.preventDefault();
@@ -192,7 +252,7 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
                 <MentionArea
                     ref={area}
                     label={placeholder}
-                    placeholder={over ? "Drop the files here" : placeholder}
+                    placeholder={over ? "Drop files here" : placeholder}
                     session={session}
                     folders={setup.folders}
                     text={draft.text}
@@ -209,7 +269,12 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
                 >
                     {(attaching.files.length > 0 || attaching.reading > 0) && (
                         <div className="flex flex-wrap items-center gap-2 px-3 pt-2.5">
-                            <Attachments attachments={attaching.files} session={session} onRemove={attaching.remove} disabled={sending} />
+                            <Attachments
+                                attachments={attaching.files}
+                                session={session}
+                                onRemove={attaching.remove}
+                                disabled={sending}
+                            />
                             {attaching.reading > 0 && (
                                 <span role="status" className="text-small text-ink-3">
                                     Reading {attaching.reading} {attaching.reading === 1 ? "file" : "files"}…
@@ -220,16 +285,37 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
                 </MentionArea>
                 <div className="flex items-end gap-2 pr-1.5 pb-1.5 pl-1">
                     <div className="min-w-0 flex-1 text-ui">
-                        <SetupBar setup={setup} onChange={(next) => (next.mode === undefined ? change(next) : void setMode(next.mode))} options={options} picksAgent={picksAgent} disabled={send.pending} />
+                        <SetupBar
+                            setup={setup}
+                            onChange={(next) => (next.mode === undefined ? change(next) : void setMode(next.mode))}
+                            options={options}
+                            picksAgent={picksAgent}
+                            disabled={send.pending}
+                        />
                     </div>
-                    <IconButton label="Attach files; they can be pasted or dropped, too" icon={<Paperclip size={16} strokeWidth={1.5} />} onClick={() => void pick()} />
+                    <IconButton
+                        label="Attach files (or paste or drop them)"
+                        icon={<Paperclip size={16} strokeWidth={1.5} />}
+                        onClick={() => void pick()}
+                    />
                     {live && (
-                        <Button icon={<Square size={12} strokeWidth={1.5} />} disabled={stopping} onClick={halt} title="Stop it (Esc Esc)">
+                        <Button
+                            icon={<Square size={12} strokeWidth={1.5} />}
+                            disabled={stopping}
+                            onClick={halt}
+                            title="Stop (Esc Esc)"
+                        >
                             {stopping ? "Stopping…" : "Stop"}
                         </Button>
                     )}
                     {(!live || !empty) && (
-                        <Button variant={live ? "secondary" : "primary"} icon={<ArrowUp size={16} strokeWidth={1.5} />} aria-disabled={empty || sending || attaching.reading > 0} shortcut={options.enterSends ? "Enter" : "Ctrl+Enter"} onClick={() => void submit()}>
+                        <Button
+                            variant={live ? "secondary" : "primary"}
+                            icon={<ArrowUp size={16} strokeWidth={1.5} />}
+                            aria-disabled={empty || sending || attaching.reading > 0}
+                            shortcut={options.enterSends ? "Enter" : "Ctrl+Enter"}
+                            onClick={() => void submit()}
+                        >
                             {sending ? "Sending…" : word}
                         </Button>
                     )}
@@ -252,19 +338,28 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
                     live ? (
                         <span className="flex min-w-0 items-center gap-1">
                             <Select
-                                label="What happens to what you send meanwhile"
+                                label="Messages sent during a turn"
                                 variant="quiet"
                                 value={setup.whenBusy}
                                 options={[
-                                    { value: "queue", label: "Messages wait", hint: "It becomes the next turn." },
-                                    { value: "steer", label: "Messages steer", hint: "The model reads it before its next step." },
+                                    {
+                                        value: "queue",
+                                        label: "Queue messages",
+                                        hint: "A message becomes the next turn.",
+                                    },
+                                    {
+                                        value: "steer",
+                                        label: "Steer with messages",
+                                        hint: "The model reads a message before its next step.",
+                                    },
                                 ]}
                                 onChange={(whenBusy) => change({ whenBusy: whenBusy })}
                             />
                         </span>
                     ) : (
                         <span className="min-w-0 truncate">
-                            <Hint>@</Hint> names agents, sources and files, <Hint>/</Hint> skills, <Hint>Shift+Tab</Hint> changes the mode
+                            <Hint>@</Hint> mentions agents, sources and files, <Hint>/</Hint> skills,{" "}
+                            <Hint>Shift+Tab</Hint> changes the mode
                         </span>
                     )
                 ) : (
@@ -272,14 +367,14 @@ export function ChatComposer({ session, turn, chat, history = [], prefill, big =
                         {problem.message} {problem.action} <span className="text-ink-2">Your text is kept.</span>
                     </span>
                 )}
-                    <EarlierDrafts
-                        draft={draft}
-                        onWrite={(text) => {
-                            setMentions([]);
-                            draft.setText(text);
-                            area.current?.focus();
-                        }}
-                    />
+                <EarlierDrafts
+                    draft={draft}
+                    onWrite={(text) => {
+                        setMentions([]);
+                        draft.setText(text);
+                        area.current?.focus();
+                    }}
+                />
             </div>
         </div>
     );
@@ -290,7 +385,10 @@ function Hint({ children }: { children: string }) {
 }
 
 /** A session's setup, changed at once on the page and then in the core; before there is a session only on the page. */
-function useSetup(session: string | undefined, stored: SessionSetup | undefined): { setup: SessionSetup; change: (change: Change & { whenBusy?: WhenBusy }) => void } {
+function useSetup(
+    session: string | undefined,
+    stored: SessionSetup | undefined,
+): { setup: SessionSetup; change: (change: Change & { whenBusy?: WhenBusy }) => void } {
     const [own, setOwn] = useState<Partial<SessionSetup>>({});
     const [seen, setSeen] = useState(stored);
     // What the core says now holds the changes that were made here.

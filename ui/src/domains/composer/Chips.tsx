@@ -4,12 +4,33 @@ import { ArrowUp, ListEnd, PencilLine, SquareTerminal, X } from "lucide-react";
 import { useEffect, useState } from "react";
 
 import { useCommand, useQuery, type QueuedMessage, type ShellRow } from "@/backend";
-import { Button, CodeBlock, Duration, IconButton, Popover, Skeleton, StateMark, TextArea, cx, formatBytes, useElapsed, useNow } from "@/shared";
+import {
+    Button,
+    CodeBlock,
+    Duration,
+    IconButton,
+    Popover,
+    Skeleton,
+    StateMark,
+    TextArea,
+    cx,
+    formatBytes,
+    useElapsed,
+    useNow,
+} from "@/shared";
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;
 
 /** `held`: nothing is under way that they would follow, so they wait for the person. */
-export function QueueChips({ session, queue, held }: { session: string; queue: readonly QueuedMessage[]; held: boolean }) {
+export function QueueChips({
+    session,
+    queue,
+    held,
+}: {
+    session: string;
+    queue: readonly QueuedMessage[];
+    held: boolean;
+}) {
     const next = useCommand("queue_change");
     const [first] = queue;
     if (first === undefined) return null;
@@ -17,13 +38,19 @@ export function QueueChips({ session, queue, held }: { session: string; queue: r
         <>
             {held && (
                 <p className="mb-1.5 flex items-center gap-2 text-small text-ink-2">
-                    <span className="min-w-0 flex-1">What you wrote meanwhile waits, because the turn before it did not end by itself.</span>
-                    <Button size="small" disabled={next.pending} onClick={() => void next.run({ session, id: first.id, first: true })}>
-                        Send the next one
+                    <span className="min-w-0 flex-1">
+                        Queued messages are paused because the previous turn did not complete.
+                    </span>
+                    <Button
+                        size="small"
+                        disabled={next.pending}
+                        onClick={() => void next.run({ session, id: first.id, first: true })}
+                    >
+                        Send next
                     </Button>
                 </p>
             )}
-            <ul aria-label="Messages that wait" className="mb-1.5 flex flex-col gap-1">
+            <ul aria-label="Queued messages" className="mb-1.5 flex flex-col gap-1">
                 {queue.map((each, index) => (
                     <Queued key={each.id} session={session} queued={each} first={index === 0} />
                 ))}
@@ -47,7 +74,7 @@ function Queued({ session, queued, first }: { session: string; queued: QueuedMes
             {editing ? (
                 <div className="py-1">
                     <TextArea
-                        label="The message that waits"
+                        label="Queued message"
                         hideLabel
                         value={text}
                         onChange={setText}
@@ -63,7 +90,12 @@ function Queued({ session, queued, first }: { session: string; queued: QueuedMes
                         }}
                     />
                     <div className="mt-1 flex gap-2">
-                        <Button size="small" variant="primary" disabled={change.pending || text.trim() === ""} onClick={() => void save()}>
+                        <Button
+                            size="small"
+                            variant="primary"
+                            disabled={change.pending || text.trim() === ""}
+                            onClick={() => void save()}
+                        >
                             Keep
                         </Button>
                         <Button size="small" variant="quiet" onClick={() => setEditing(false)}>
@@ -79,9 +111,26 @@ function Queued({ session, queued, first }: { session: string; queued: QueuedMes
                         {queued.message.text}
                         {files > 0 && ` (${files} ${files === 1 ? "file" : "files"})`}
                     </span>
-                    <IconButton size="small" label="Change it" icon={<PencilLine {...icon} />} onClick={() => (setText(queued.message.text), setEditing(true))} />
-                    <IconButton size="small" label="Send it now, before the others" icon={<ArrowUp {...icon} />} disabled={change.pending} onClick={() => void change.run({ session, id: queued.id, first: true })} />
-                    <IconButton size="small" label="Remove it" icon={<X {...icon} />} disabled={change.pending} onClick={() => void change.run({ session, id: queued.id, text: "" })} />
+                    <IconButton
+                        size="small"
+                        label="Edit message"
+                        icon={<PencilLine {...icon} />}
+                        onClick={() => (setText(queued.message.text), setEditing(true))}
+                    />
+                    <IconButton
+                        size="small"
+                        label="Send now, before the others"
+                        icon={<ArrowUp {...icon} />}
+                        disabled={change.pending}
+                        onClick={() => void change.run({ session, id: queued.id, first: true })}
+                    />
+                    <IconButton
+                        size="small"
+                        label="Remove message"
+                        icon={<X {...icon} />}
+                        disabled={change.pending}
+                        onClick={() => void change.run({ session, id: queued.id, text: "" })}
+                    />
                 </div>
             )}
             {change.problem !== undefined && (
@@ -95,7 +144,7 @@ function Queued({ session, queued, first }: { session: string; queued: QueuedMes
 
 export function ShellChips({ shells }: { shells: readonly ShellRow[] }) {
     return (
-        <ul aria-label="Commands in the background" className="mb-1.5 flex flex-wrap gap-1">
+        <ul aria-label="Background commands" className="mb-1.5 flex flex-wrap gap-1">
             {shells.map((each) => (
                 <li key={each.id} className="max-w-full">
                     <ShellChip shell={each} />
@@ -117,10 +166,27 @@ function ShellChip({ shell }: { shell: ShellRow }) {
             onOpenChange={setOpen}
             className="w-[min(40rem,92vw)] max-w-[min(40rem,92vw)]"
             trigger={
-                <button type="button" title={shell.command} className="inline-flex h-6 max-w-72 items-center gap-1.5 rounded-full border border-hairline bg-surface px-2 text-small hover:bg-hover">
-                    <SquareTerminal {...icon} aria-hidden className={cx("shrink-0", shell.running ? "text-running" : failed ? "text-failed" : "text-done")} />
+                <button
+                    type="button"
+                    title={shell.command}
+                    className="inline-flex h-6 max-w-72 items-center gap-1.5 rounded-full border border-hairline bg-surface px-2 text-small hover:bg-hover"
+                >
+                    <SquareTerminal
+                        {...icon}
+                        aria-hidden
+                        className={cx(
+                            "shrink-0",
+                            shell.running ? "text-running" : failed ? "text-failed" : "text-done",
+                        )}
+                    />
                     <span className="min-w-0 truncate font-mono">{shell.command}</span>
-                    {shell.running ? <Duration ms={elapsed} className="shrink-0 text-ink-3" /> : <span className="shrink-0 text-ink-3">{shell.exit === null ? "ended" : `exit ${shell.exit}`}</span>}
+                    {shell.running ? (
+                        <Duration ms={elapsed} className="shrink-0 text-ink-3" />
+                    ) : (
+                        <span className="shrink-0 text-ink-3">
+                            {shell.exit === null ? "ended" : `exit ${shell.exit}`}
+                        </span>
+                    )}
                 </button>
             }
         >
@@ -145,16 +211,31 @@ function ShellOutput({ shell }: { shell: ShellRow }) {
             <div className="flex items-start gap-2">
                 <code className="min-w-0 flex-1 font-mono text-code break-all">{shell.command}</code>
                 {running ? (
-                    <Button size="small" variant="danger" disabled={kill.pending} onClick={() => void kill.run({ id: shell.id })}>
-                        {kill.pending ? "Ending…" : "End it"}
+                    <Button
+                        size="small"
+                        variant="danger"
+                        disabled={kill.pending}
+                        onClick={() => void kill.run({ id: shell.id })}
+                    >
+                        {kill.pending ? "Stopping…" : "Stop command"}
                     </Button>
                 ) : (
-                    <StateMark state={data?.shell.exit === 0 ? "done" : "failed"} word={data?.shell.exit === null || data === undefined ? "Ended" : `Exit ${data.shell.exit}`} size={14} />
+                    <StateMark
+                        state={data?.shell.exit === 0 ? "done" : "failed"}
+                        word={data?.shell.exit === null || data === undefined ? "Ended" : `Exit ${data.shell.exit}`}
+                        size={14}
+                    />
                 )}
             </div>
             {problem !== undefined && <p className="text-small text-failed">{problem.message}</p>}
-            {data === undefined ? problem === undefined && <Skeleton lines={3} /> : <CodeBlock code={data.text === "" ? "No output yet." : data.text} wrap height="max-h-80" />}
-            {data !== undefined && data.bytes > 100_000 && <p className="text-small text-ink-3">The end of {formatBytes(data.bytes)}.</p>}
+            {data === undefined ? (
+                problem === undefined && <Skeleton lines={3} />
+            ) : (
+                <CodeBlock code={data.text === "" ? "No output yet." : data.text} wrap height="max-h-80" />
+            )}
+            {data !== undefined && data.bytes > 100_000 && (
+                <p className="text-small text-ink-3">Last part of {formatBytes(data.bytes)}.</p>
+            )}
             {kill.problem !== undefined && (
                 <p role="alert" className="text-small text-failed">
                     {kill.problem.message}

@@ -3,7 +3,17 @@
 import { ArrowUp, Square } from "lucide-react";
 import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
-import { call, send as carryOut, toProblem, useCommand, type ChatState, type RunState, type SessionRow, type TurnHead } from "@/backend";
+import {
+    call,
+    send as carryOut,
+    toProblem,
+    useCommand,
+    type ChatState,
+    type RunState,
+    type SessionRow,
+    type TurnHead,
+} from "@/backend";
+import { allowStages } from "@/domains/permission";
 import { go } from "@/routes";
 import { Button, TextArea, cx, toast } from "@/shared";
 
@@ -64,35 +74,80 @@ function Placed(props: ComposerProps & { draft: DraftUse }) {
     // In a conversation a run is one answer among others: what is written next goes on with it.
     const becomes = chosen ?? (props.talks === true ? "chat" : "follow_up");
     if (props.turn !== undefined) return <Talking {...props} picksAgent={false} />;
-    if (props.run === undefined) return props.session === undefined ? <Beginning {...props} /> : <Talking {...props} picksAgent={false} />;
+    if (props.run === undefined)
+        return props.session === undefined ? <Beginning {...props} /> : <Talking {...props} picksAgent={false} />;
     const free = props.run.status !== "running" && props.run.status !== "paused";
-    if (free && becomes === "chat") return <Talking {...props} picksAgent={false} switcher={<Switcher becomes={becomes} run={props.run} onChange={setBecomes} />} />;
+    if (free && becomes === "chat")
+        return (
+            <Talking
+                {...props}
+                picksAgent={false}
+                switcher={<Switcher becomes={becomes} run={props.run} onChange={setBecomes} />}
+            />
+        );
     return <Writing {...props} becomes={becomes} onBecomes={setBecomes} />;
 }
 
 function Beginning(props: ComposerProps & { draft: DraftUse }) {
     const own = useOptions(props.agent);
     const options = props.options ?? own;
-    return options.chat ? <ChatComposer {...props} options={options} picksAgent /> : <Writing {...props} options={options} becomes="follow_up" onBecomes={() => undefined} />;
+    return options.chat ? (
+        <ChatComposer {...props} options={options} picksAgent />
+    ) : (
+        <Writing {...props} options={options} becomes="follow_up" onBecomes={() => undefined} />
+    );
 }
 
-function Talking({ over, switcher, ...props }: ComposerProps & { draft: DraftUse; picksAgent: boolean; switcher?: ReactNode }) {
+function Talking({
+    over,
+    switcher,
+    ...props
+}: ComposerProps & { draft: DraftUse; picksAgent: boolean; switcher?: ReactNode }) {
     const { session } = props;
-    const options = useOptions(props.agent, undefined, over === undefined || over.connection === "" ? undefined : { connection: over.connection, model: over.model === "" ? null : over.model }, (choice) => {
-        if (session !== undefined) void keepChoice(session, choice);
-    });
+    const options = useOptions(
+        props.agent,
+        undefined,
+        over === undefined || over.connection === ""
+            ? undefined
+            : { connection: over.connection, model: over.model === "" ? null : over.model },
+        (choice) => {
+            if (session !== undefined) void keepChoice(session, choice);
+        },
+    );
     return <ChatComposer {...props} options={options} switcher={switcher} />;
 }
 
-function Writing({ draft, session, over, run, prefill, agent, big = false, focus = false, options: given, becomes, onBecomes, onNote, onStarted }: ComposerProps & { draft: DraftUse; becomes: Becomes; onBecomes: (becomes: Becomes) => void }) {
+function Writing({
+    draft,
+    session,
+    over,
+    run,
+    prefill,
+    agent,
+    big = false,
+    focus = false,
+    options: given,
+    becomes,
+    onBecomes,
+    onNote,
+    onStarted,
+}: ComposerProps & { draft: DraftUse; becomes: Becomes; onBecomes: (becomes: Becomes) => void }) {
     const fresh = becomes === "new";
     const destination = destinationOf(run, fresh);
     const fixedAgent = destination.to === "follow_up" ? destination.agent : undefined;
-    const inSession = destination.to === "follow_up" || (destination.to === "question" && destination.session !== undefined);
-    const own = useOptions(agent, fixedAgent, over === undefined || over.connection === "" ? undefined : { connection: over.connection, model: over.model === "" ? null : over.model }, (choice) => {
-        // A question that begins a session of its own changes nothing in this one.
-        if (session !== undefined && inSession) void keepChoice(session, choice);
-    });
+    const inSession =
+        destination.to === "follow_up" || (destination.to === "question" && destination.session !== undefined);
+    const own = useOptions(
+        agent,
+        fixedAgent,
+        over === undefined || over.connection === ""
+            ? undefined
+            : { connection: over.connection, model: over.model === "" ? null : over.model },
+        (choice) => {
+            // A question that begins a session of its own changes nothing in this one.
+            if (session !== undefined && inSession) void keepChoice(session, choice);
+        },
+    );
     const options = given ?? own;
     const words = wordsOf(destination);
     const area = useRef<HTMLTextAreaElement>(null);
@@ -115,7 +170,7 @@ function Writing({ draft, session, over, run, prefill, agent, big = false, focus
         filled.current = prefill;
         if (kept === prefill) return;
         setText(prefill);
-        if (kept.trim() !== "") toast({ text: "A link filled in the question.", onUndo: () => setText(kept) });
+        if (kept.trim() !== "") toast({ text: "The question was filled in from a link.", onUndo: () => setText(kept) });
         area.current?.focus();
     }, [ready, prefill, kept, setText]);
     useEffect(() => {
@@ -123,9 +178,14 @@ function Writing({ draft, session, over, run, prefill, agent, big = false, focus
     }, [focus]);
 
     const begin = async (to: Extract<Destination, { to: "question" | "follow_up" }>) => {
-        if (limit === null) return toast({ text: `“${options.budget.trim()}” is no sum to stop at. Nothing was sent.`, tone: "failed" });
-        const { value } = await start.run({
-            agent: to.to === "follow_up" ? to.agent : options.agent?.slug,
+        if (limit === null)
+            return toast({
+                text: `“${options.budget.trim()}” is not a valid cost limit. Nothing was sent.`,
+                tone: "failed",
+            });
+        const asked = to.to === "follow_up" ? to.agent : options.agent?.slug;
+        const params = {
+            agent: asked,
             request: text,
             depth: options.depth === "" ? null : options.depth,
             corpus: options.base === "" ? null : options.base,
@@ -133,7 +193,10 @@ function Writing({ draft, session, over, run, prefill, agent, big = false, focus
             previous: to.to === "follow_up" ? to.previous : null,
             ...(options.choice === undefined ? {} : options.choice),
             ...(typeof limit === "number" ? { budgetUsd: limit } : {}),
-        });
+        };
+        const started = await start.run(params);
+        const again = started.problem?.code === "permission" && asked !== undefined && (await allowStages(asked));
+        const { value } = again ? await start.run(params) : started;
         if (value === undefined) return;
         draft.clear();
         onBecomes("follow_up");
@@ -188,11 +251,13 @@ function Writing({ draft, session, over, run, prefill, agent, big = false, focus
         if (refused === undefined) setStopped(run.run);
     };
     const gone = asks && !fresh && over?.connectionGone === true && options.choice === undefined;
-    const hint =
-        !asks ? ""
-        : gone ? "Its connection is gone: another is taken."
-        : fresh ? "A new question begins a session of its own."
-        : words.hint;
+    const hint = !asks
+        ? ""
+        : gone
+          ? "The session’s connection no longer exists: another one is used."
+          : fresh
+            ? "A new question starts a new session."
+            : words.hint;
     return (
         <div className={cx("@container print:hidden", !big && "w-full max-w-[47.5rem]")}>
             <div className="rounded-card border border-hairline-strong bg-surface focus-within:border-accent focus-within:outline-1 focus-within:outline-accent">
@@ -213,28 +278,65 @@ function Writing({ draft, session, over, run, prefill, agent, big = false, focus
                 />
                 <div className="flex items-end gap-2 pr-1.5 pb-1.5 pl-1">
                     <div className="min-w-0 flex-1 text-ui">
-                        {asks ? <OptionBar options={options} fixedAgent={fixedAgent} forecast={foretold.forecast} disabled={sending} /> : <p className="px-2 py-1 text-small text-ink-3">{words.hint}</p>}
+                        {asks ? (
+                            <OptionBar
+                                options={options}
+                                fixedAgent={fixedAgent}
+                                forecast={foretold.forecast}
+                                disabled={sending}
+                            />
+                        ) : (
+                            <p className="px-2 py-1 text-small text-ink-3">{words.hint}</p>
+                        )}
                     </div>
                     {running && (
-                        <Button icon={<Square size={12} strokeWidth={1.5} />} disabled={stopping} onClick={() => void halt()} title="The run stops and can go on later">
+                        <Button
+                            icon={<Square size={12} strokeWidth={1.5} />}
+                            disabled={stopping}
+                            onClick={() => void halt()}
+                            title="Stop the run. You can resume it later."
+                        >
                             {stopping ? "Stopping…" : "Stop"}
                         </Button>
                     )}
                     {(!running || text !== "") && (
-                        <Button variant={running || destination.to === "pause" ? "secondary" : "primary"} icon={<ArrowUp size={16} strokeWidth={1.5} />} aria-disabled={text === "" || sending} shortcut={options.enterSends ? "Enter" : "Ctrl+Enter"} onClick={() => void send()}>
+                        <Button
+                            variant={running || destination.to === "pause" ? "secondary" : "primary"}
+                            icon={<ArrowUp size={16} strokeWidth={1.5} />}
+                            aria-disabled={text === "" || sending}
+                            shortcut={options.enterSends ? "Enter" : "Ctrl+Enter"}
+                            onClick={() => void send()}
+                        >
                             {sending ? "Sending…" : words.send}
                         </Button>
                     )}
                 </div>
             </div>
-            <div className={cx("flex flex-wrap items-center gap-x-3 px-1 text-small text-ink-3 @min-[40rem]:flex-nowrap", asks || problem !== undefined ? "mt-1 min-h-6" : "h-2")}>
+            <div
+                className={cx(
+                    "flex flex-wrap items-center gap-x-3 px-1 text-small text-ink-3 @min-[40rem]:flex-nowrap",
+                    asks || problem !== undefined ? "mt-1 min-h-6" : "h-2",
+                )}
+            >
                 {run !== undefined && asks && <Switcher becomes={becomes} run={run} onChange={onBecomes} />}
                 {problem === undefined ? (
                     <>
                         {/* Between the switch and the forecast there is room for few words. */}
-                        <span className={cx(gone ? "shrink-0 text-needs" : "min-w-0 truncate", !gone && hasSwitch(run) && foretold.forecast !== undefined && "sr-only")}>{hint}</span>
+                        <span
+                            className={cx(
+                                gone ? "shrink-0 text-needs" : "min-w-0 truncate",
+                                !gone && hasSwitch(run) && foretold.forecast !== undefined && "sr-only",
+                            )}
+                        >
+                            {hint}
+                        </span>
                         {asks && (
-                            <span className={cx("ml-auto flex max-w-full min-w-0 items-center gap-1", !gone && "shrink-0")}>
+                            <span
+                                className={cx(
+                                    "ml-auto flex max-w-full min-w-0 items-center gap-1",
+                                    !gone && "shrink-0",
+                                )}
+                            >
                                 <ForecastLine {...foretold} options={options} />
                                 <EarlierDrafts
                                     draft={draft}
@@ -259,9 +361,15 @@ function Writing({ draft, session, over, run, prefill, agent, big = false, focus
 /** The session goes on over another connection. What was chosen holds here also where it can't be kept. */
 async function keepChoice(session: string, choice: Choice | undefined): Promise<void> {
     try {
-        await carryOut("session_update", { sessions: [session], patch: { connection: choice?.connection ?? "", model: choice?.model ?? "" } });
+        await carryOut("session_update", {
+            sessions: [session],
+            patch: { connection: choice?.connection ?? "", model: choice?.model ?? "" },
+        });
     } catch (thrown) {
-        toast({ text: `The session’s connection could not be kept: ${toProblem(thrown).message} Your choice holds for the next question.`, tone: "failed" });
+        toast({
+            text: `The session’s connection could not be saved: ${toProblem(thrown).message} Your choice applies to the next question.`,
+            tone: "failed",
+        });
     }
 }
 
@@ -282,14 +390,22 @@ async function sessionOf(run: string): Promise<string | undefined> {
 const BECOMES: { readonly [B in Becomes]: string } = { follow_up: "Follow-up", new: "New question", chat: "Chat" };
 
 /** A run that takes follow-ups offers one; every finished run can be talked about. */
-function Switcher({ becomes, run, onChange }: { becomes: Becomes; run: RunState; onChange: (becomes: Becomes) => void }) {
+function Switcher({
+    becomes,
+    run,
+    onChange,
+}: {
+    becomes: Becomes;
+    run: RunState;
+    onChange: (becomes: Becomes) => void;
+}) {
     const choices: readonly Becomes[] = hasSwitch(run) ? ["follow_up", "new", "chat"] : ["follow_up", "chat"];
     const current = choices.includes(becomes) ? becomes : "follow_up";
     const word = (each: Becomes) => (each === "follow_up" && !hasSwitch(run) ? BECOMES.new : BECOMES[each]);
     return (
         <div
             role="radiogroup"
-            aria-label="What this is"
+            aria-label="Message type"
             className="flex shrink-0 gap-0.5"
             onKeyDown={(event) => {
                 if (!event.key.startsWith("Arrow")) return;
@@ -308,7 +424,10 @@ function Switcher({ becomes, run, onChange }: { becomes: Becomes; run: RunState;
                     aria-checked={current === each}
                     tabIndex={current === each ? 0 : -1}
                     onClick={() => onChange(each)}
-                    className={cx("h-5 rounded-[4px] px-1.5", current === each ? "bg-hover text-ink" : "text-ink-2 hover:text-ink")}
+                    className={cx(
+                        "h-5 rounded-[4px] px-1.5",
+                        current === each ? "bg-hover text-ink" : "text-ink-2 hover:text-ink",
+                    )}
                 >
                     {word(each)}
                 </button>

@@ -21,7 +21,7 @@ export function EarlierDrafts({ draft, onWrite }: EarlierDraftsProps) {
         const before = draft.text;
         setOpen(false);
         onWrite(text);
-        toast({ text: "The earlier draft is back.", onUndo: () => onWrite(before) });
+        toast({ text: "Earlier draft restored.", onUndo: () => onWrite(before) });
     };
     return (
         <Popover
@@ -32,7 +32,14 @@ export function EarlierDrafts({ draft, onWrite }: EarlierDraftsProps) {
             // What is typed now is stored first: it is the newest of them when another one takes its place.
             onOpenChange={(shown) => (draft.flush(), setOpen(shown))}
             className="w-96 p-1"
-            trigger={<IconButton label="Earlier drafts" size="small" className="ml-auto" icon={<History size={14} strokeWidth={1.5} />} />}
+            trigger={
+                <IconButton
+                    label="Earlier drafts"
+                    size="small"
+                    className="ml-auto"
+                    icon={<History size={14} strokeWidth={1.5} />}
+                />
+            }
         >
             <p aria-hidden className="px-2 pt-1 pb-0.5 text-small text-ink-3">
                 Earlier drafts

@@ -18,7 +18,15 @@ export interface ForecastDetailProps {
 export function ForecastDetail({ forecast, problem, options, over }: ForecastDetailProps) {
     return (
         <>
-            {forecast === undefined ? <p className="text-ink-2">{problem ?? "Nothing is known yet."}</p> : <Detail forecast={forecast} over={over?.name ?? forecast.connection} offline={over?.provider === "offline"} />}
+            {forecast === undefined ? (
+                <p className="text-ink-2">{problem ?? "No forecast yet."}</p>
+            ) : (
+                <Detail
+                    forecast={forecast}
+                    over={over?.name ?? forecast.connection}
+                    offline={over?.provider === "offline"}
+                />
+            )}
             <Limit options={options} forecast={forecast} wrong={dollarsOf(options.budget) === null} />
         </>
     );
@@ -26,8 +34,22 @@ export function ForecastDetail({ forecast, problem, options, over }: ForecastDet
 
 const COLUMNS: Column<ForecastStage>[] = [
     { id: "stage", heading: "Stage", render: (stage) => stage.title || stage.stage },
-    { id: "calls", heading: "Requests", numeric: true, render: (stage) => stage.calls.toLocaleString("en-GB", { maximumFractionDigits: 1 }) },
-    { id: "tokens", heading: "Tokens", numeric: true, render: (stage) => <Tooltip label={formatTokens(Math.round(tokensOf(stage.usage)))}><span>{shortTokens(tokensOf(stage.usage))}</span></Tooltip> },
+    {
+        id: "calls",
+        heading: "Requests",
+        numeric: true,
+        render: (stage) => stage.calls.toLocaleString("en-GB", { maximumFractionDigits: 1 }),
+    },
+    {
+        id: "tokens",
+        heading: "Tokens",
+        numeric: true,
+        render: (stage) => (
+            <Tooltip label={formatTokens(Math.round(tokensOf(stage.usage)))}>
+                <span>{shortTokens(tokensOf(stage.usage))}</span>
+            </Tooltip>
+        ),
+    },
 ];
 const MONEY: Column<ForecastStage>[] = [
     { id: "cost", heading: "Likely", numeric: true, render: (stage) => formatMoney(stage.cost) },
@@ -38,7 +60,7 @@ function Detail({ forecast, over, offline }: { forecast: Forecast; over: string;
     const { stages, unpriced, equivalent, runs } = forecast;
     const together: ForecastStage = {
         stage: " together",
-        title: "Together",
+        title: "Total",
         calls: stages.reduce((sum, stage) => sum + stage.calls, 0),
         usage: { input: forecast.tokens, output: 0 },
         cost: forecast.cost,
@@ -51,15 +73,23 @@ function Detail({ forecast, over, offline }: { forecast: Forecast; over: string;
                 {forecast.model !== "" && !offline && `, ${forecast.model}`}
             </p>
             {stages.length === 0 ? (
-                <p className="text-ink-2">None of its stages asks a model.</p>
+                <p className="text-ink-2">No stage of this agent calls a model.</p>
             ) : (
-                <Table label="Likely cost by stage" columns={unpriced ? COLUMNS : [...COLUMNS, ...MONEY]} rows={[...stages, ...(stages.length > 1 ? [together] : [])]} keyOf={(stage) => stage.stage} />
+                <Table
+                    label="Likely cost by stage"
+                    columns={unpriced ? COLUMNS : [...COLUMNS, ...MONEY]}
+                    rows={[...stages, ...(stages.length > 1 ? [together] : [])]}
+                    keyOf={(stage) => stage.stage}
+                />
             )}
             <p className="mt-2 text-small text-ink-3">
-                {offline && "It selects and quotes on this machine. Its tokens are those of the texts that it reads. "}
-                {runs > 0 ? `Likely: as ${runs === 1 ? "one earlier run" : `${runs} earlier runs`} of this agent went.` : "No earlier run to go by: estimated from the agent’s limits."} At most: every stage at its limits, every repair used.
-                {equivalent && " A flat rate pays: the sums are what it would cost by use."}
-                {unpriced && " Without a price no sum can be told: give one in the connection’s models."}
+                {offline && "The offline engine selects and quotes on this machine; tokens count the texts it reads. "}
+                {runs > 0
+                    ? `Likely: based on ${runs === 1 ? "one earlier run" : `${runs} earlier runs`} of this agent.`
+                    : "Likely: estimated from the agent’s limits, as there are no earlier runs."}{" "}
+                At most: every stage at its limits, every repair used.
+                {equivalent && " Covered by your subscription: amounts show the pay-per-use price."}
+                {unpriced && " The model has no known price: enter one in the connection’s models."}
             </p>
         </>
     );
@@ -75,8 +105,12 @@ function Limit({ options, forecast, wrong }: { options: Options; forecast: Forec
                 value={options.budget}
                 onChange={options.setBudget}
                 placeholder={own === null ? "No limit" : formatMoney(own)}
-                error={wrong ? "A sum such as 2 or 0.50." : undefined}
-                hint={forecast?.equivalent === true ? "A flat rate pays: what it is worth counts in no limit of money." : "The run stops before a request that could go over it, and asks you."}
+                error={wrong ? "Enter an amount such as 2 or 0.50." : undefined}
+                hint={
+                    forecast?.equivalent === true
+                        ? "Covered by your subscription; not counted against dollar budgets."
+                        : "The run stops before a request that could exceed this limit, and asks you."
+                }
                 className="max-w-60"
             />
         </div>

@@ -9,13 +9,21 @@ import { Popover, Skeleton, later, useSettled } from "@/shared";
 import { dollarsOf, forecastWords } from "./forecast";
 import type { Options } from "./options";
 
-const ForecastDetail = later(() => import("./ForecastDetail").then((part) => part.ForecastDetail), <Skeleton lines={6} />);
+const ForecastDetail = later(
+    () => import("./ForecastDetail").then((part) => part.ForecastDetail),
+    <Skeleton lines={6} />,
+);
 
 /** A forecast is made anew when typing pauses for so long. */
 const SETTLE_MS = 500;
 
 /** What a run with these options and this text is likely to use. The last one stays while the next is made. */
-export function useForecast(options: Options, text: string, agent: string | undefined, wanted: boolean): { forecast: Forecast | undefined; problem: string | undefined } {
+export function useForecast(
+    options: Options,
+    text: string,
+    agent: string | undefined,
+    wanted: boolean,
+): { forecast: Forecast | undefined; problem: string | undefined } {
     const request = useSettled(text, SETTLE_MS);
     const slug = agent ?? options.agent?.slug;
     const query: ForecastQuery | undefined =
@@ -34,7 +42,15 @@ export function useForecast(options: Options, text: string, agent: string | unde
     return { forecast: data ?? (problem === undefined ? last : undefined), problem: problem?.message };
 }
 
-export function ForecastLine({ forecast, problem, options }: { forecast: Forecast | undefined; problem: string | undefined; options: Options }) {
+export function ForecastLine({
+    forecast,
+    problem,
+    options,
+}: {
+    forecast: Forecast | undefined;
+    problem: string | undefined;
+    options: Options;
+}) {
     const dollars = dollarsOf(options.budget);
     const limit = typeof dollars === "number" ? Math.round(dollars * 1e9) : null;
     const over = options.connections.find((row) => row.slug === forecast?.connection);
@@ -43,17 +59,26 @@ export function ForecastLine({ forecast, problem, options }: { forecast: Forecas
     const shown = words === undefined ? "" : [words.money, words.tokens].filter((part) => part !== "").join(", ");
     return (
         <Popover
-            label="What it is likely to cost"
+            label="Likely cost"
             align="end"
             side="top"
             className="w-[26rem]"
             trigger={
-                <button type="button" className="tabular ml-auto flex h-6 max-w-full min-w-0 items-center rounded-control px-1.5 text-small text-ink-2 hover:bg-hover hover:text-ink">
+                <button
+                    type="button"
+                    className="tabular ml-auto flex h-6 max-w-full min-w-0 items-center rounded-control px-1.5 text-small text-ink-2 hover:bg-hover hover:text-ink"
+                >
                     <span className="min-w-0 truncate">
                         {words === undefined ? "No forecast" : shown.charAt(0).toUpperCase() + shown.slice(1)}
-                        {words !== undefined && words.from !== "" && <span className="hidden @min-[40rem]:inline">, {words.from}</span>}
-                        {limit !== null && words?.warning === "" && <span className="text-ink-3">, stops at {formatMoney(limit)}</span>}
-                        {words !== undefined && words.warning !== "" && <span className="text-needs">, {words.warning}</span>}
+                        {words !== undefined && words.from !== "" && (
+                            <span className="hidden @min-[40rem]:inline">, {words.from}</span>
+                        )}
+                        {limit !== null && words?.warning === "" && (
+                            <span className="text-ink-3">, stops at {formatMoney(limit)}</span>
+                        )}
+                        {words !== undefined && words.warning !== "" && (
+                            <span className="text-needs">, {words.warning}</span>
+                        )}
                     </span>
                 </button>
             }

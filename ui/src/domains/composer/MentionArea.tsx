@@ -1,6 +1,16 @@
 // The field that a message is written in: names in it as badges, and a menu that completes them.
 
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import {
+    useEffect,
+    useId,
+    useLayoutEffect,
+    useMemo,
+    useRef,
+    useState,
+    type KeyboardEvent,
+    type ReactNode,
+    type Ref,
+} from "react";
 
 import { skip, useQuery, type Completion, type Mention } from "@/backend";
 import { MentionIcon, cutAtMentions } from "@/domains/turn";
@@ -31,7 +41,22 @@ export interface MentionAreaProps {
 const TITLES = { "@": "Agents, sources, files", "/": "Skills and commands", "#": "Labels" } as const;
 const SETTLE_MS = 60;
 
-export function MentionArea({ label, session, folders, text, mentions, onChange, commands = [], onKeyDown, onBlur, onFiles, big, placeholder, ref, children }: MentionAreaProps) {
+export function MentionArea({
+    label,
+    session,
+    folders,
+    text,
+    mentions,
+    onChange,
+    commands = [],
+    onKeyDown,
+    onBlur,
+    onFiles,
+    big,
+    placeholder,
+    ref,
+    children,
+}: MentionAreaProps) {
     const id = useId();
     const area = useRef<HTMLTextAreaElement | null>(null);
     const mirror = useRef<HTMLDivElement>(null);
@@ -40,18 +65,30 @@ export function MentionArea({ label, session, folders, text, mentions, onChange,
     const [active, setActive] = useState(0);
     const caret = useRef<number>(undefined);
     const asked = useSettled(trigger?.query, SETTLE_MS);
-    const { data } = useQuery("mention_complete", trigger === undefined ? skip : { session: session ?? null, sigil: trigger.sigil, text: asked ?? "", ...(session === undefined && folders.length > 0 ? { folders: [...folders] } : {}) });
+    const { data } = useQuery(
+        "mention_complete",
+        trigger === undefined
+            ? skip
+            : {
+                  session: session ?? null,
+                  sigil: trigger.sigil,
+                  text: asked ?? "",
+                  ...(session === undefined && folders.length > 0 ? { folders: [...folders] } : {}),
+              },
+    );
     // While names for more letters are looked for, those that still fit stay: Enter takes one of them and sends nothing.
     const place = trigger === undefined ? undefined : `${trigger.sigil} ${trigger.start}`;
     const [known, setKnown] = useState<{ place: string; names: readonly Completion[] } | undefined>();
-    if (data !== undefined && place !== undefined && (known?.names !== data || known.place !== place)) setKnown({ place, names: data });
+    if (data !== undefined && place !== undefined && (known?.names !== data || known.place !== place))
+        setKnown({ place, names: data });
     const names = data ?? (known?.place === place ? known?.names : undefined);
     const fresh = data !== undefined && asked === trigger?.query;
     const found = useMemo(() => {
         if (trigger === undefined) return [];
         const wanted = trigger.query.toLowerCase();
         const own = trigger.sigil === "/" ? commands.filter((each) => each.name.startsWith(wanted)) : [];
-        const fits = (each: Completion) => fresh || [each.name, each.title].some((name) => name.toLowerCase().includes(wanted));
+        const fits = (each: Completion) =>
+            fresh || [each.name, each.title].some((name) => name.toLowerCase().includes(wanted));
         return [...own, ...(names ?? []).filter(fits)].slice(0, 40);
     }, [trigger, names, fresh, commands]);
     const open = trigger !== undefined && found.length > 0;
@@ -68,7 +105,8 @@ export function MentionArea({ label, session, folders, text, mentions, onChange,
     const look = () => {
         const field = area.current;
         if (field === null) return;
-        const next = field.selectionStart === field.selectionEnd ? triggerAt(field.value, field.selectionStart) : undefined;
+        const next =
+            field.selectionStart === field.selectionEnd ? triggerAt(field.value, field.selectionStart) : undefined;
         if (next?.start !== trigger?.start || next?.sigil !== trigger?.sigil) setActive(0);
         if (next?.query !== trigger?.query || next?.start !== trigger?.start) setTrigger(next);
     };
@@ -85,7 +123,13 @@ export function MentionArea({ label, session, folders, text, mentions, onChange,
         if (open) {
             if (event.key === "ArrowDown") setActive((at + 1) % found.length);
             else if (event.key === "ArrowUp") setActive((at + found.length - 1) % found.length);
-            else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey && !event.ctrlKey && !event.metaKey) take(found[at]);
+            else if (
+                (event.key === "Enter" || event.key === "Tab") &&
+                !event.shiftKey &&
+                !event.ctrlKey &&
+                !event.metaKey
+            )
+                take(found[at]);
             else if (event.key === "Escape") setTrigger(undefined);
             else return;
             event.preventDefault();
@@ -100,7 +144,13 @@ export function MentionArea({ label, session, folders, text, mentions, onChange,
             {open && (
                 <div className="float-in absolute bottom-full left-0 z-40 mb-1 w-[min(28rem,100%)] rounded-card border border-hairline bg-raised p-1 shadow-float">
                     <p className="px-2 py-1 text-small text-ink-3">{TITLES[trigger.sigil]}</p>
-                    <div ref={list} id={`${id}-list`} role="listbox" aria-label={TITLES[trigger.sigil]} className="max-h-64 overflow-y-auto">
+                    <div
+                        ref={list}
+                        id={`${id}-list`}
+                        role="listbox"
+                        aria-label={TITLES[trigger.sigil]}
+                        className="max-h-64 overflow-y-auto"
+                    >
                         {found.map((each, index) => (
                             <div
                                 key={`${each.kind} ${each.name}`}
@@ -111,11 +161,16 @@ export function MentionArea({ label, session, folders, text, mentions, onChange,
                                 onPointerMove={() => setActive(index)}
                                 onPointerDown={(event) => event.preventDefault()}
                                 onClick={() => take(each)}
-                                className={cx("flex min-h-7 items-center gap-2 rounded-control px-2 py-0.5 text-ui select-none", index === at && "bg-hover")}
+                                className={cx(
+                                    "flex min-h-7 items-center gap-2 rounded-control px-2 py-0.5 text-ui select-none",
+                                    index === at && "bg-hover",
+                                )}
                             >
                                 <MentionIcon kind={each.kind} size={14} />
                                 <span className="max-w-[60%] shrink-0 truncate">{each.title}</span>
-                                <span className="min-w-0 flex-1 truncate text-right text-small text-ink-3">{each.detail}</span>
+                                <span className="min-w-0 flex-1 truncate text-right text-small text-ink-3">
+                                    {each.detail}
+                                </span>
                             </div>
                         ))}
                     </div>
@@ -125,7 +180,14 @@ export function MentionArea({ label, session, folders, text, mentions, onChange,
             <div className="relative">
                 {/* The same words in the same places, without ink: only the badges behind the names are seen. */}
                 {mentions.length > 0 && (
-                    <div ref={mirror} aria-hidden className={cx("pointer-events-none absolute inset-x-3 top-2 bottom-0 overflow-hidden py-1 break-words whitespace-pre-wrap text-transparent", size)}>
+                    <div
+                        ref={mirror}
+                        aria-hidden
+                        className={cx(
+                            "pointer-events-none absolute inset-x-3 top-2 bottom-0 overflow-hidden py-1 break-words whitespace-pre-wrap text-transparent",
+                            size,
+                        )}
+                    >
                         {cutAtMentions(text, mentions).map((part, index) =>
                             typeof part === "string" ? (
                                 part

@@ -25,7 +25,9 @@ export function ModelPicker({ connections, choice, forecast, onChoose, disabled 
     const [open, setOpen] = useState(false);
     const slug = choice?.connection ?? forecast?.connection ?? connections.find((row) => row.default)?.slug;
     const row = connections.find((each) => each.slug === slug) ?? (choice === undefined ? connections[0] : undefined);
-    const model = choice?.model ?? (forecast !== undefined && forecast.connection === slug ? forecast.model : (row?.defaultModel ?? ""));
+    const model =
+        choice?.model ??
+        (forecast !== undefined && forecast.connection === slug ? forecast.model : (row?.defaultModel ?? ""));
     const offline = row?.provider === "offline" || row === undefined;
     const missing = row === undefined ? undefined : lacks(row);
     const name = row?.name ?? choice?.connection ?? "Offline engine";
@@ -41,11 +43,22 @@ export function ModelPicker({ connections, choice, forecast, onChoose, disabled 
                     type="button"
                     disabled={disabled}
                     aria-label={`Connection and model: ${words}${missing === undefined ? "" : `; ${missing}`}`}
-                    className={cx("flex h-7 max-w-64 min-w-0 items-center gap-1.5 rounded-control px-2 text-ink-2 hover:bg-hover hover:text-ink disabled:opacity-50", missing !== undefined && "text-needs")}
+                    className={cx(
+                        "flex h-7 max-w-64 min-w-0 items-center gap-1.5 rounded-control px-2 text-ink-2 hover:bg-hover hover:text-ink disabled:opacity-50",
+                        missing !== undefined && "text-needs",
+                    )}
                 >
-                    {offline ? <Unplug size={14} strokeWidth={1.5} aria-hidden className="shrink-0" /> : <Cpu size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />}
+                    {offline ? (
+                        <Unplug size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
+                    ) : (
+                        <Cpu size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
+                    )}
                     <span className="min-w-0 truncate">{offline ? name : model === "" ? name : model}</span>
-                    {missing !== undefined && <span className="shrink-0 text-small">({missing.length > 24 ? "can’t be used" : missing.toLowerCase()})</span>}
+                    {missing !== undefined && (
+                        <span className="shrink-0 text-small">
+                            ({missing.length > 24 ? "can’t be used" : missing.toLowerCase()})
+                        </span>
+                    )}
                 </button>
             }
         >
@@ -66,7 +79,10 @@ function Inside({ connections, choice, onChoose }: Pick<ModelPickerProps, "conne
     const [query, setQuery] = useState("");
     const entries = useMemo(() => modelEntries(connections, query), [connections, query]);
     const usable = (entry: ModelEntry | undefined) => entry !== undefined && entry.missing === undefined;
-    const isChosen = (entry: ModelEntry) => (entry.choice === undefined ? choice === undefined : choice?.connection === entry.choice.connection && (choice.model ?? null) === (entry.choice.model ?? null));
+    const isChosen = (entry: ModelEntry) =>
+        entry.choice === undefined
+            ? choice === undefined
+            : choice?.connection === entry.choice.connection && (choice.model ?? null) === (entry.choice.model ?? null);
     const [active, setActive] = useState(() => Math.max(0, entries.findIndex(isChosen)));
     const at = Math.min(active, entries.length - 1);
     const list = useRef<HTMLDivElement>(null);
@@ -74,7 +90,8 @@ function Inside({ connections, choice, onChoose }: Pick<ModelPickerProps, "conne
         list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: "nearest" });
     }, [at]);
     const move = (from: number, step: number) => {
-        for (let next = from; next >= 0 && next < entries.length; next += step) if (usable(entries[next])) return setActive(next);
+        for (let next = from; next >= 0 && next < entries.length; next += step)
+            if (usable(entries[next])) return setActive(next);
     };
     const take = (entry: ModelEntry | undefined) => {
         if (entry !== undefined && usable(entry)) onChoose(entry.choice);
@@ -107,14 +124,29 @@ function Inside({ connections, choice, onChoose }: Pick<ModelPickerProps, "conne
                 onKeyDown={onKeyDown}
                 className="mb-1 h-7 w-full border-b border-hairline bg-transparent px-2 text-ui outline-none focus-visible:outline-none"
             />
-            <div ref={list} id={`${id}-list`} role="listbox" aria-label="Connections and models" className="max-h-72 overflow-y-auto">
-                {entries.length === 0 && <p className="px-2 py-2 text-ink-2">No model’s name contains this. An id that is not listed can be given in the connection.</p>}
+            <div
+                ref={list}
+                id={`${id}-list`}
+                role="listbox"
+                aria-label="Connections and models"
+                className="max-h-72 overflow-y-auto"
+            >
+                {entries.length === 0 && (
+                    <p className="px-2 py-2 text-ink-2">
+                        No matching model. To use an unlisted model id, enter it in the connection.
+                    </p>
+                )}
                 {entries.map((entry, index) => (
                     <div key={entry.id} role="presentation">
                         {entry.heading !== undefined && entry.heading !== entries[index - 1]?.heading && (
-                            <p role="presentation" className="flex items-baseline gap-2 px-2 pt-2 pb-0.5 text-small text-ink-3">
+                            <p
+                                role="presentation"
+                                className="flex items-baseline gap-2 px-2 pt-2 pb-0.5 text-small text-ink-3"
+                            >
                                 <span className="min-w-0 truncate">{entry.heading}</span>
-                                {entry.missing !== undefined && <span className="min-w-0 truncate text-needs">{entry.missing}</span>}
+                                {entry.missing !== undefined && (
+                                    <span className="min-w-0 truncate text-needs">{entry.missing}</span>
+                                )}
                             </p>
                         )}
                         <div
@@ -125,17 +157,32 @@ function Inside({ connections, choice, onChoose }: Pick<ModelPickerProps, "conne
                             data-active={index === at}
                             onPointerMove={() => usable(entry) && setActive(index)}
                             onClick={() => take(entry)}
-                            className={cx("flex min-h-7 items-center gap-2 rounded-control px-2 select-none", index === at && "bg-hover", entry.missing !== undefined && "opacity-50")}
+                            className={cx(
+                                "flex min-h-7 items-center gap-2 rounded-control px-2 select-none",
+                                index === at && "bg-hover",
+                                entry.missing !== undefined && "opacity-50",
+                            )}
                         >
-                            <span className={cx("min-w-0 flex-1 truncate", entry.code && "font-mono text-code")}>{entry.label}</span>
-                            {entry.note !== undefined && <span className="shrink-0 text-small text-ink-3">{entry.note}</span>}
+                            <span className={cx("min-w-0 flex-1 truncate", entry.code && "font-mono text-code")}>
+                                {entry.label}
+                            </span>
+                            {entry.note !== undefined && (
+                                <span className="shrink-0 text-small text-ink-3">{entry.note}</span>
+                            )}
                             {isChosen(entry) && <Check size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />}
                         </div>
                     </div>
                 ))}
             </div>
             <p className="mt-1 border-t border-hairline px-2 pt-1.5 pb-1 text-small">
-                <a href={hrefOf({ page: "settings", section: "connections", ...(connections.some((row) => !row.builtIn) ? {} : { add: "" }) })} className="text-accent underline-offset-2 hover:underline">
+                <a
+                    href={hrefOf({
+                        page: "settings",
+                        section: "connections",
+                        ...(connections.some((row) => !row.builtIn) ? {} : { add: "" }),
+                    })}
+                    className="text-accent underline-offset-2 hover:underline"
+                >
                     {connections.some((row) => !row.builtIn) ? "Connections…" : "Connect a model…"}
                 </a>
             </p>

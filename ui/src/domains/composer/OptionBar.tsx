@@ -25,7 +25,9 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
     return (
         <div className="flex min-w-0 flex-wrap items-center gap-x-0.5">
             {fixedAgent !== undefined || agents.length === 0 ? (
-                <span className="truncate px-2 text-ink-2">{agents.find((each) => each.slug === fixedAgent)?.name ?? agent?.name ?? fixedAgent}</span>
+                <span className="truncate px-2 text-ink-2">
+                    {agents.find((each) => each.slug === fixedAgent)?.name ?? agent?.name ?? fixedAgent}
+                </span>
             ) : (
                 <Select
                     label="Agent"
@@ -44,8 +46,16 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
                     disabled={disabled}
                     value={depth}
                     options={[
-                        { value: "", label: ownDepth === undefined ? "Usual depth" : titled(ownDepth), hint: "The agent's own; a pause may change it." },
-                        ...agent.depths.map((each) => ({ value: each, label: each === ownDepth ? `${titled(each)}, fixed` : titled(each), hint: depthHint(each) })),
+                        {
+                            value: "",
+                            label: ownDepth === undefined ? "Default depth" : titled(ownDepth),
+                            hint: "The agent’s default; a pause can change it.",
+                        },
+                        ...agent.depths.map((each) => ({
+                            value: each,
+                            label: each === ownDepth ? `${titled(each)}, fixed` : titled(each),
+                            hint: depthHint(each),
+                        })),
                     ]}
                     onChange={options.setDepth}
                 />
@@ -58,12 +68,24 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
                     disabled={disabled}
                     value={base === "" ? (ownBase ?? undefined) : base}
                     placeholder="Choose a knowledge base"
-                    options={bases.map((each) => ({ value: each.name, label: each.title, hint: `${each.tier}, ${each.paragraphs.toLocaleString("en-GB")} paragraphs${each.name === ownBase ? ", the agent's own" : ""}` }))}
+                    options={bases.map((each) => ({
+                        value: each.name,
+                        label: each.title,
+                        hint: `${each.tier}, ${each.paragraphs.toLocaleString("en-GB")} paragraphs${each.name === ownBase ? ", the agent’s default" : ""}`,
+                    }))}
                     onChange={options.setBase}
                 />
             )}
-            <ModelPicker connections={options.connections} choice={options.choice} forecast={forecast} onChoose={options.setChoice} disabled={disabled} />
-            <span className="sr-only">{base === "" && ownBase !== undefined ? `Knowledge base: ${titleOf(ownBase)}` : ""}</span>
+            <ModelPicker
+                connections={options.connections}
+                choice={options.choice}
+                forecast={forecast}
+                onChoose={options.setChoice}
+                disabled={disabled}
+            />
+            <span className="sr-only">
+                {base === "" && ownBase !== undefined ? `Knowledge base: ${titleOf(ownBase)}` : ""}
+            </span>
         </div>
     );
 }

@@ -23,9 +23,14 @@ export interface SetupBarProps {
     disabled?: boolean;
 }
 
-const folderName = (path: string) => path.replace(/[/\\]+$/, "").split(/[/\\]/).pop() || path;
+const folderName = (path: string) =>
+    path
+        .replace(/[/\\]+$/, "")
+        .split(/[/\\]/)
+        .pop() || path;
 
-const QUIET = "flex h-7 max-w-40 min-w-0 items-center gap-1.5 rounded-control px-2 text-ink-2 hover:bg-hover hover:text-ink disabled:opacity-50";
+const QUIET =
+    "flex h-7 max-w-40 min-w-0 items-center gap-1.5 rounded-control px-2 text-ink-2 hover:bg-hover hover:text-ink disabled:opacity-50";
 
 export function SetupBar({ setup, onChange, options, picksAgent, disabled = false }: SetupBarProps) {
     const { agents, agent } = options;
@@ -45,23 +50,53 @@ export function SetupBar({ setup, onChange, options, picksAgent, disabled = fals
             )}
             <Folders folders={setup.folders} onChange={(folders) => onChange({ folders })} disabled={disabled} />
             <Sources chosen={setup.sources} onChange={(sources) => onChange({ sources })} disabled={disabled} />
-            <ModelPicker connections={options.connections} choice={options.choice} forecast={undefined} onChoose={options.setChoice} disabled={disabled} />
-            <EffortMenu effort={setup.effort ?? undefined} onChange={(effort) => onChange({ effort })} disabled={disabled} />
+            <ModelPicker
+                connections={options.connections}
+                choice={options.choice}
+                forecast={undefined}
+                onChoose={options.setChoice}
+                disabled={disabled}
+            />
+            <EffortMenu
+                effort={setup.effort ?? undefined}
+                onChange={(effort) => onChange({ effort })}
+                disabled={disabled}
+            />
         </div>
     );
 }
 
 /** How hard the model thinks. What nobody chose takes no room. */
-function EffortMenu({ effort, onChange, disabled }: { effort: Effort | undefined; onChange: (effort: Effort | null) => void; disabled: boolean }) {
+function EffortMenu({
+    effort,
+    onChange,
+    disabled,
+}: {
+    effort: Effort | undefined;
+    onChange: (effort: Effort | null) => void;
+    disabled: boolean;
+}) {
     return (
         <Menu
             side="top"
             entries={[
-                { id: "", label: "As the model has it", checked: effort === undefined, onSelect: () => onChange(null) },
-                ...(["low", "medium", "high", "max"] as const).map((each) => ({ id: each, label: `${titled(each)} effort`, hint: EFFORTS[each], checked: each === effort, onSelect: () => onChange(each) })),
+                { id: "", label: "Model default", checked: effort === undefined, onSelect: () => onChange(null) },
+                ...(["low", "medium", "high", "max"] as const).map((each) => ({
+                    id: each,
+                    label: `${titled(each)} effort`,
+                    hint: EFFORTS[each],
+                    checked: each === effort,
+                    onSelect: () => onChange(each),
+                })),
             ]}
             trigger={
-                <button type="button" disabled={disabled} aria-label={effort === undefined ? "Effort: as the model has it" : `Effort: ${effort}`} title={effort === undefined ? "How hard the model thinks: as it has it" : EFFORTS[effort]} className={QUIET}>
+                <button
+                    type="button"
+                    disabled={disabled}
+                    aria-label={effort === undefined ? "Effort: model default" : `Effort: ${effort}`}
+                    title={effort === undefined ? "Reasoning effort: model default" : EFFORTS[effort]}
+                    className={QUIET}
+                >
                     <Gauge size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
                     {effort !== undefined && <span className="truncate">{titled(effort)}</span>}
                 </button>
@@ -71,21 +106,34 @@ function EffortMenu({ effort, onChange, disabled }: { effort: Effort | undefined
 }
 
 const EFFORTS: { readonly [E in Effort]: string } = {
-    low: "Short thoughts. Fast and cheap.",
-    medium: "Thinks where it helps.",
-    high: "Thinks long before it answers.",
-    max: "As long as the model can. Slow and dear.",
+    low: "Brief reasoning. Fast and cheap.",
+    medium: "Reasoning where it helps.",
+    high: "Long reasoning before each answer.",
+    max: "Maximum reasoning. Slow and expensive.",
 };
 
 /** A conversation without an agent, and every agent. */
 export function agentOptions(options: Options) {
     return [
         { value: "", label: "Chat", hint: "A conversation with tools. No stages, no fixed plan." },
-        ...options.agents.map((each) => ({ value: each.slug, label: each.name, hint: each.problems[0]?.message ?? each.description, disabled: each.problems.length > 0 })),
+        ...options.agents.map((each) => ({
+            value: each.slug,
+            label: each.name,
+            hint: each.problems[0]?.message ?? each.description,
+            disabled: each.problems.length > 0,
+        })),
     ];
 }
 
-function Folders({ folders, onChange, disabled }: { folders: readonly string[]; onChange: (folders: string[]) => void; disabled: boolean }) {
+function Folders({
+    folders,
+    onChange,
+    disabled,
+}: {
+    folders: readonly string[];
+    onChange: (folders: string[]) => void;
+    disabled: boolean;
+}) {
     const [path, setPath] = useState("");
     const desktop = shell();
     const add = (more: readonly string[]) => onChange([...new Set([...folders, ...more])]);
@@ -95,27 +143,44 @@ function Folders({ folders, onChange, disabled }: { folders: readonly string[]; 
         if (/^(\/|[A-Za-z]:[\\/])/.test(wanted)) {
             add([wanted]);
             setPath("");
-        } else toast({ text: `“${wanted}” is no absolute path.`, tone: "failed" });
+        } else toast({ text: `“${wanted}” is not an absolute path.`, tone: "failed" });
     };
     const pick = async () => {
         const picked = await desktop?.pickPaths("folder");
         if (picked !== undefined && picked.length > 0) add(picked);
     };
     const [first] = folders;
-    const words = first === undefined ? "No folder" : folders.length === 1 ? folderName(first) : `${folderName(first)} +${folders.length - 1}`;
+    const words =
+        first === undefined
+            ? "No folder"
+            : folders.length === 1
+              ? folderName(first)
+              : `${folderName(first)} +${folders.length - 1}`;
     return (
         <Popover
             label="Working folders"
             side="top"
             className="w-96"
             trigger={
-                <button type="button" disabled={disabled} aria-label={`Working folders: ${[words, ...folders].join(", ")}`} title={folders.length === 0 ? "Without a folder it can’t work with files or commands" : folders.join("\n")} className={QUIET}>
+                <button
+                    type="button"
+                    disabled={disabled}
+                    aria-label={`Working folders: ${[words, ...folders].join(", ")}`}
+                    title={
+                        folders.length === 0
+                            ? "Without a folder, the agent can’t use files or run commands"
+                            : folders.join("\n")
+                    }
+                    className={QUIET}
+                >
                     <Folder size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
                     <span className="truncate">{words}</span>
                 </button>
             }
         >
-            <p className="mb-2 text-small text-ink-3">Files are read and changed, and commands run, in these folders only. Commands begin in the first.</p>
+            <p className="mb-2 text-small text-ink-3">
+                The agent reads and changes files and runs commands in these folders only. Commands start in the first.
+            </p>
             <ul className="mb-2 flex flex-col gap-1">
                 {folders.map((folder, index) => (
                     <li key={folder} className="flex items-center gap-2 text-ui">
@@ -124,11 +189,20 @@ function Folders({ folders, onChange, disabled }: { folders: readonly string[]; 
                             {folder}
                         </span>
                         {index > 0 && (
-                            <Button size="small" variant="quiet" onClick={() => onChange([folder, ...folders.filter((each) => each !== folder)])}>
-                                First
+                            <Button
+                                size="small"
+                                variant="quiet"
+                                onClick={() => onChange([folder, ...folders.filter((each) => each !== folder)])}
+                            >
+                                Make first
                             </Button>
                         )}
-                        <IconButton size="small" label={`Remove ${folder}`} icon={<X size={14} strokeWidth={1.5} />} onClick={() => onChange(folders.filter((each) => each !== folder))} />
+                        <IconButton
+                            size="small"
+                            label={`Remove ${folder}`}
+                            icon={<X size={14} strokeWidth={1.5} />}
+                            onClick={() => onChange(folders.filter((each) => each !== folder))}
+                        />
                     </li>
                 ))}
             </ul>
@@ -140,23 +214,44 @@ function Folders({ folders, onChange, disabled }: { folders: readonly string[]; 
                         typed();
                     }}
                 >
-                    <TextField label="Path of a folder" mono placeholder="/home/eva/project" value={path} onChange={setPath} className="flex-1" />
+                    <TextField
+                        label="Folder path"
+                        mono
+                        placeholder="/home/eva/project"
+                        value={path}
+                        onChange={setPath}
+                        className="flex-1"
+                    />
                     <Button type="submit" disabled={path.trim() === ""}>
                         Add
                     </Button>
                 </form>
             ) : (
                 <Button icon={<FolderPlus size={14} strokeWidth={1.5} />} onClick={() => void pick()}>
-                    Add a folder…
+                    Add folder…
                 </Button>
             )}
         </Popover>
     );
 }
 
-const TROUBLES: { readonly [status: string]: string } = { failed: "does not work", needs_auth: "needs a sign-in", needs_approval: "needs your approval", off: "is off", broken: "is broken" };
+const TROUBLES: { readonly [status: string]: string } = {
+    failed: "does not work",
+    needs_auth: "requires a sign-in",
+    needs_approval: "requires your approval",
+    off: "is off",
+    broken: "is broken",
+};
 
-function Sources({ chosen, onChange, disabled }: { chosen: readonly string[]; onChange: (sources: string[]) => void; disabled: boolean }) {
+function Sources({
+    chosen,
+    onChange,
+    disabled,
+}: {
+    chosen: readonly string[];
+    onChange: (sources: string[]) => void;
+    disabled: boolean;
+}) {
     const { data: sources = [] } = useQuery("source_list", null);
     const troubled = sources.filter((each) => chosen.includes(each.slug) && TROUBLES[each.status] !== undefined);
     const [first] = chosen;
@@ -172,7 +267,7 @@ function Sources({ chosen, onChange, disabled }: { chosen: readonly string[]; on
                     type="button"
                     disabled={disabled}
                     aria-label={`Sources: ${(chosen.length > 1 ? [words, ...chosen.map(nameOf)] : [words]).join(", ")}${troubled.length > 0 ? `; ${troubled.map((each) => `${each.name} ${TROUBLES[each.status]}`).join(", ")}` : ""}`}
-                    title={first === undefined ? "Sources that it may use: none" : undefined}
+                    title={first === undefined ? "Sources: none" : undefined}
                     className={cx(QUIET, troubled.length > 0 && "text-needs")}
                 >
                     <Plug size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
@@ -180,21 +275,27 @@ function Sources({ chosen, onChange, disabled }: { chosen: readonly string[]; on
                 </button>
             }
         >
-            {sources.length === 0 && <p className="text-ui text-ink-2">There are no sources yet.</p>}
+            {sources.length === 0 && <p className="text-ui text-ink-2">No sources yet.</p>}
             <div className="flex max-h-72 flex-col gap-2 overflow-y-auto">
                 {sources.map((each) => (
                     <Checkbox
                         key={each.slug}
                         label={each.name}
-                        hint={TROUBLES[each.status] === undefined ? each.description : `It ${TROUBLES[each.status]}${each.statusDetail === "" ? "" : `: ${each.statusDetail}`}`}
+                        hint={
+                            TROUBLES[each.status] === undefined
+                                ? each.description
+                                : `This source ${TROUBLES[each.status]}${each.statusDetail === "" ? "" : `: ${each.statusDetail}`}`
+                        }
                         checked={chosen.includes(each.slug)}
-                        onChange={(on) => onChange(on ? [...chosen, each.slug] : chosen.filter((slug) => slug !== each.slug))}
+                        onChange={(on) =>
+                            onChange(on ? [...chosen, each.slug] : chosen.filter((slug) => slug !== each.slug))
+                        }
                     />
                 ))}
             </div>
             <p className="mt-2 border-t border-hairline pt-2 text-small">
                 <a href={hrefOf({ page: "sources" })} className="text-accent underline-offset-2 hover:underline">
-                    Sources…
+                    Manage sources…
                 </a>
             </p>
         </Popover>

@@ -32,9 +32,10 @@ function base64Of(file: File): Promise<string> {
 
 /** Why a file can't go with a message that has so many; undefined: it can. */
 export function refusal(name: string, bytes: number, have: number): string | undefined {
-    if (have >= MOST_FILES) return `“${name}” was left out: a message takes ${MOST_FILES} files.`;
-    if (bytes > MOST_BYTES) return `“${name}” was left out: it has ${formatBytes(bytes)}, and a file may have ${formatBytes(MOST_BYTES)}. Name its path in the text instead.`;
-    if (bytes === 0) return `“${name}” was left out: it is empty.`;
+    if (have >= MOST_FILES) return `“${name}” was left out: a message can have at most ${MOST_FILES} files.`;
+    if (bytes > MOST_BYTES)
+        return `“${name}” was left out: the file has ${formatBytes(bytes)}, the limit is ${formatBytes(MOST_BYTES)}. Mention its path in the message instead.`;
+    if (bytes === 0) return `“${name}” was left out: the file is empty.`;
     return undefined;
 }
 
@@ -47,7 +48,8 @@ export function useAttaching(session: string | undefined): Attaching {
             try {
                 const added = await call("attachment_add", { session: session ?? null, name, ...(await source()) });
                 setFiles((before) => (before.some((each) => each.id === added.id) ? before : [...before, added]));
-                if (added.note !== null && added.note !== undefined && added.note !== "") toast({ text: `${added.name}: ${added.note}` });
+                if (added.note !== null && added.note !== undefined && added.note !== "")
+                    toast({ text: `${added.name}: ${added.note}` });
             } catch (thrown) {
                 toast({ text: `“${name}” was left out: ${toProblem(thrown).message}`, tone: "failed" });
             } finally {

@@ -11,8 +11,23 @@ import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 import { refusal, MOST_BYTES, MOST_FILES } from "./attaching";
 import { Composer, type ComposerProps } from "./Composer";
 
-const chat = (over: Partial<ChatState> = {}): ChatState => ({ setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" }, queue: [], shells: [], ...over });
-const acme = { slug: "acme", name: "Acme", provider: "anthropic", credential: "stored", defaultModel: "big-1", models: ["big-1"], problem: null, default: true, builtIn: false };
+const chat = (over: Partial<ChatState> = {}): ChatState => ({
+    setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" },
+    queue: [],
+    shells: [],
+    ...over,
+});
+const acme = {
+    slug: "acme",
+    name: "Acme",
+    provider: "anthropic",
+    credential: "stored",
+    defaultModel: "big-1",
+    models: ["big-1"],
+    problem: null,
+    default: true,
+    builtIn: false,
+};
 
 let stage: Stage;
 
@@ -23,17 +38,51 @@ beforeEach(() => {
         draft_show: null,
         draft_save: null,
         settings_show: { enterSends: true, defaultAgent: "", defaultDepth: "" },
-        agent_list: [{ slug: "a", name: "A", description: "", stages: 3, depths: [], defaultDepth: null, defaultCorpus: null, needsCorpus: false, examples: [], problems: [] }],
+        agent_list: [
+            {
+                slug: "a",
+                name: "A",
+                description: "",
+                stages: 3,
+                depths: [],
+                defaultDepth: null,
+                defaultCorpus: null,
+                needsCorpus: false,
+                examples: [],
+                problems: [],
+            },
+        ],
         base_list: [],
         connection_list: [acme],
-        source_list: [{ slug: "bank", name: "Bank", description: "Statements", status: "failed", statusDetail: "its program is missing", enabled: true, problems: [] }],
-        mention_complete: (asked: { sigil: string; text: string }) => (asked.sigil === "@" ? [{ kind: "file", name: "src/post.rs", title: "post.rs", detail: "src" }, { kind: "agent", name: "a", title: "A", detail: "" }].filter((each) => each.name.startsWith(asked.text)) : []),
+        source_list: [
+            {
+                slug: "bank",
+                name: "Bank",
+                description: "Statements",
+                status: "failed",
+                statusDetail: "its program is missing",
+                enabled: true,
+                problems: [],
+            },
+        ],
+        mention_complete: (asked: { sigil: string; text: string }) =>
+            asked.sigil === "@"
+                ? [
+                      { kind: "file", name: "src/post.rs", title: "post.rs", detail: "src" },
+                      { kind: "agent", name: "a", title: "A", detail: "" },
+                  ].filter((each) => each.name.startsWith(asked.text))
+                : [],
         turn_send: { session: "s2", turn: "run-9", run: null, queued: null, steered: null, notes: [] },
         turn_stop: null,
         session_setup: null,
         session_compact: { session: "s", turn: "run-9", run: null, queued: null, steered: null, notes: [] },
         queue_change: null,
-        attachment_add: (asked: { name: string }) => ({ id: `id-${asked.name}`, name: asked.name, mediaType: "text/plain", bytes: 3 }),
+        attachment_add: (asked: { name: string }) => ({
+            id: `id-${asked.name}`,
+            name: asked.name,
+            mediaType: "text/plain",
+            bytes: 3,
+        }),
     };
 });
 
@@ -55,7 +104,13 @@ describe("a conversation", () => {
     it("begins where no agent is chosen and there is a model to talk to", async () => {
         const user = await show({});
         await user.type(field(), "Tidy the notes{Enter}");
-        expect(asked("turn_send")).toEqual([{ session: null, message: { text: "Tidy the notes", mentions: [], attachments: [] }, setup: { mode: "ask", folders: [], sources: [], agent: "", effort: null } }]);
+        expect(asked("turn_send")).toEqual([
+            {
+                session: null,
+                message: { text: "Tidy the notes", mentions: [], attachments: [] },
+                setup: { mode: "ask", folders: [], sources: [], agent: "", effort: null },
+            },
+        ]);
         await vi.waitFor(() => expect(location.hash).toBe("#/session/s2"));
     });
 
@@ -87,7 +142,16 @@ describe("a conversation", () => {
         await user.keyboard("{Enter}");
         expect(field().value).toBe("Look at @src/post.rs ");
         await user.keyboard("now{Enter}");
-        expect(asked("turn_send")).toEqual([{ session: "s", message: { text: "Look at @src/post.rs now", mentions: [{ kind: "file", name: "src/post.rs", title: "post.rs", range: [8, 20] }], attachments: [] } }]);
+        expect(asked("turn_send")).toEqual([
+            {
+                session: "s",
+                message: {
+                    text: "Look at @src/post.rs now",
+                    mentions: [{ kind: "file", name: "src/post.rs", title: "post.rs", range: [8, 20] }],
+                    attachments: [],
+                },
+            },
+        ]);
     });
 
     it("takes a name that fits while names for more letters are still looked for, and sends nothing", async () => {
@@ -96,7 +160,9 @@ describe("a conversation", () => {
         await screen.findByRole("option", { name: /post\.rs/ });
         stage.answers.mention_complete = () => new Promise(() => {});
         await user.keyboard("c");
-        await vi.waitFor(() => expect(asked("mention_complete").at(-1)).toEqual(expect.objectContaining({ text: "src" })));
+        await vi.waitFor(() =>
+            expect(asked("mention_complete").at(-1)).toEqual(expect.objectContaining({ text: "src" })),
+        );
         await user.keyboard("{Enter}");
         expect(field().value).toBe("Look at @src/post.rs ");
         expect(asked("turn_send")).toEqual([]);
@@ -153,7 +219,7 @@ describe("a conversation", () => {
     it("takes folders by their path", async () => {
         const user = await show({ session: "s", turn: turnHead(), chat: chat() });
         await user.click(screen.getByRole("button", { name: "Working folders: No folder" }));
-        await user.type(await screen.findByRole("textbox", { name: "Path of a folder" }), "/home/eva/ledger{Enter}");
+        await user.type(await screen.findByRole("textbox", { name: "Folder path" }), "/home/eva/ledger{Enter}");
         expect(asked("session_setup")).toEqual([{ session: "s", patch: { folders: ["/home/eva/ledger"] } }]);
     });
 
@@ -172,12 +238,27 @@ describe("files", () => {
     it("are pasted, shown, removed and sent", async () => {
         const user = await show({ session: "s", turn: turnHead(), chat: chat() });
         await user.click(field());
-        await user.paste({ files: [new File(["abc"], "a.txt"), new File(["def"], "b.txt")] as unknown as FileList, getData: () => "", types: ["Files"] } as unknown as DataTransfer);
+        await user.paste({
+            files: [new File(["abc"], "a.txt"), new File(["def"], "b.txt")] as unknown as FileList,
+            getData: () => "",
+            types: ["Files"],
+        } as unknown as DataTransfer);
         expect(await screen.findByText("b.txt")).toBeTruthy();
         await user.click(screen.getByRole("button", { name: "Remove a.txt" }));
         await user.type(field(), "Look{Enter}");
-        expect(asked("attachment_add")).toEqual([{ session: "s", name: "a.txt", data: "YWJj" }, { session: "s", name: "b.txt", data: "ZGVm" }]);
-        expect(asked("turn_send")).toEqual([expect.objectContaining({ message: { text: "Look", mentions: [], attachments: [{ id: "id-b.txt", name: "b.txt", mediaType: "text/plain", bytes: 3 }] } })]);
+        expect(asked("attachment_add")).toEqual([
+            { session: "s", name: "a.txt", data: "YWJj" },
+            { session: "s", name: "b.txt", data: "ZGVm" },
+        ]);
+        expect(asked("turn_send")).toEqual([
+            expect.objectContaining({
+                message: {
+                    text: "Look",
+                    mentions: [],
+                    attachments: [{ id: "id-b.txt", name: "b.txt", mediaType: "text/plain", bytes: 3 }],
+                },
+            }),
+        ]);
     });
 
     it("are dropped on the field", async () => {
@@ -189,7 +270,7 @@ describe("files", () => {
     it("that can't go are named with the reason", () => {
         expect(refusal("a", 3, 0)).toBeUndefined();
         expect(refusal("a", 0, 0)).toContain("empty");
-        expect(refusal("a", MOST_BYTES + 1, 0)).toContain("Name its path");
+        expect(refusal("a", MOST_BYTES + 1, 0)).toContain("Mention its path");
         expect(refusal("a", 3, MOST_FILES)).toContain("20 files");
     });
 });
@@ -201,18 +282,18 @@ describe("while a turn goes on", () => {
         const user = await show({ session: "s", turn: turnHead({ status: "running" }), chat: chat() });
         await user.type(field(), "Next");
         expect(screen.getByRole("button", { name: /^Queue/ })).toBeTruthy();
-        await user.click(screen.getByRole("combobox", { name: "What happens to what you send meanwhile" }));
-        await user.click(screen.getByRole("option", { name: /Messages steer/ }));
+        await user.click(screen.getByRole("combobox", { name: "Messages sent during a turn" }));
+        await user.click(screen.getByRole("option", { name: /Steer with messages/ }));
         expect(asked("session_setup")).toEqual([{ session: "s", patch: { whenBusy: "steer" } }]);
         expect(screen.getByRole("button", { name: /^Steer/ })).toBeTruthy();
     });
 
     it("messages that wait are changed, sent first and removed", async () => {
         const user = await show({ session: "s", turn: turnHead({ status: "running" }), chat: chat({ queue }) });
-        await user.click(screen.getByRole("button", { name: "Send it now, before the others" }));
-        await user.click(screen.getByRole("button", { name: "Change it" }));
-        await user.type(screen.getByRole("textbox", { name: "The message that waits" }), ", please{Enter}");
-        await user.click(await screen.findByRole("button", { name: "Remove it" }));
+        await user.click(screen.getByRole("button", { name: "Send now, before the others" }));
+        await user.click(screen.getByRole("button", { name: "Edit message" }));
+        await user.type(screen.getByRole("textbox", { name: "Queued message" }), ", please{Enter}");
+        await user.click(await screen.findByRole("button", { name: "Remove message" }));
         expect(asked("queue_change")).toEqual([
             { session: "s", id: "q1", first: true },
             { session: "s", id: "q1", text: "And then this, please" },
@@ -222,7 +303,7 @@ describe("while a turn goes on", () => {
 
     it("messages wait for the person where the turn before them did not end by itself", async () => {
         const user = await show({ session: "s", turn: turnHead({ status: "stopped" }), chat: chat({ queue }) });
-        await user.click(screen.getByRole("button", { name: "Send the next one" }));
+        await user.click(screen.getByRole("button", { name: "Send next" }));
         expect(asked("queue_change")).toEqual([{ session: "s", id: "q1", first: true }]);
     });
 
@@ -233,7 +314,7 @@ describe("while a turn goes on", () => {
         const user = await show({ session: "s", turn: turnHead(), chat: chat({ shells: [shell] }) });
         await user.click(screen.getByRole("button", { name: /npm run dev/ }));
         expect(await screen.findByText("listening")).toBeTruthy();
-        await user.click(screen.getByRole("button", { name: "End it" }));
+        await user.click(screen.getByRole("button", { name: "Stop command" }));
         expect(asked("shell_kill")).toEqual([{ id: "b1" }]);
     });
 });

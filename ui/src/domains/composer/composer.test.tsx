@@ -1,17 +1,26 @@
-import { act, render, screen } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { forget } from "@/backend/query";
 import { setStage, type Stage } from "@/backend/stage";
 import type { RunState } from "@/backend";
-import { TooltipProvider } from "@/shared";
+import { ConfirmHost, TooltipProvider } from "@/shared";
 
 import { Composer, type ComposerProps } from "./Composer";
 import { destinationOf, hasSwitch, sends } from "./destination";
 import { keeper } from "./draft";
 
-const run = (over: Partial<RunState>) => ({ run: "run-1", session: "s", agent: "a", status: "completed", followUp: true, pauses: [], ...over }) as unknown as RunState;
+const run = (over: Partial<RunState>) =>
+    ({
+        run: "run-1",
+        session: "s",
+        agent: "a",
+        status: "completed",
+        followUp: true,
+        pauses: [],
+        ...over,
+    }) as unknown as RunState;
 
 describe("where a text goes", () => {
     it("begins a session when there is none", () => {
@@ -23,9 +32,15 @@ describe("where a text goes", () => {
     });
 
     it("answers an open pause", () => {
-        const paused = run({ status: "paused", pauses: [{ pause: "p1", kind: "stage" }] as unknown as RunState["pauses"] });
+        const paused = run({
+            status: "paused",
+            pauses: [{ pause: "p1", kind: "stage" }] as unknown as RunState["pauses"],
+        });
         expect(destinationOf(paused, true)).toEqual({ to: "pause", run: "run-1", pause: "p1" });
-        const budget = run({ status: "paused", pauses: [{ pause: "p1", kind: "budget" }] as unknown as RunState["pauses"] });
+        const budget = run({
+            status: "paused",
+            pauses: [{ pause: "p1", kind: "budget" }] as unknown as RunState["pauses"],
+        });
         expect(destinationOf(budget, true)).toEqual({ to: "guidance", run: "run-1" });
     });
 
@@ -43,7 +58,14 @@ describe("where a text goes", () => {
 });
 
 describe("the key that sends", () => {
-    const key = (over: object) => ({ key: "Enter", shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...over });
+    const key = (over: object) => ({
+        key: "Enter",
+        shiftKey: false,
+        ctrlKey: false,
+        metaKey: false,
+        altKey: false,
+        ...over,
+    });
 
     it("is Enter or Ctrl+Enter, as the person set it", () => {
         expect(sends(key({}), true)).toBe(true);
@@ -85,7 +107,19 @@ describe("the composer", () => {
             draft_show: null,
             draft_save: null,
             settings_show: { enterSends: true, defaultAgent: "", defaultDepth: "" },
-            agent_list: [{ slug: "a", name: "A", description: "", depths: ["quick", "deep"], defaultDepth: "quick", defaultCorpus: "primer", needsCorpus: true, examples: [], problems: [] }],
+            agent_list: [
+                {
+                    slug: "a",
+                    name: "A",
+                    description: "",
+                    depths: ["quick", "deep"],
+                    defaultDepth: "quick",
+                    defaultCorpus: "primer",
+                    needsCorpus: true,
+                    examples: [],
+                    problems: [],
+                },
+            ],
             base_list: [],
             connection_list: [],
             run_start: "run-2",
@@ -109,8 +143,40 @@ describe("the composer", () => {
     it("starts a run on Enter and opens its session", async () => {
         const user = await show({});
         await user.type(screen.getByRole("textbox"), "What is materiality?{Enter}");
-        expect(asked("run_start")).toEqual([{ agent: "a", request: "What is materiality?", depth: null, corpus: null, session: null, previous: null }]);
+        expect(asked("run_start")).toEqual([
+            { agent: "a", request: "What is materiality?", depth: null, corpus: null, session: null, previous: null },
+        ]);
         await vi.waitFor(() => expect(location.hash).toBe("#/session/s2"));
+    });
+
+    it("asks to allow what an agent's stages call, and begins the run once it is allowed", async () => {
+        let allowed = false;
+        stage.answers.run_start = () => {
+            if (!allowed)
+                // eslint-disable-next-line @typescript-eslint/only-throw-error
+                throw {
+                    code: "permission",
+                    message: "the stages of a call find of files, which you have not allowed yet",
+                    retryable: false,
+                };
+            return "run-2";
+        };
+        stage.answers.permission_stages = [
+            { source: "files", name: "My files", tools: ["find", "read"], granted: false },
+        ];
+        stage.answers.permission_allow = () => {
+            allowed = true;
+            return [];
+        };
+        render(<ConfirmHost />);
+        const user = await show({});
+        await user.type(screen.getByRole("textbox"), "What is materiality?{Enter}");
+        const dialog = await screen.findByRole("alertdialog");
+        expect(dialog.textContent).toContain("My files: find, read");
+        await user.click(within(dialog).getByRole("button", { name: "Allow and start" }));
+        await vi.waitFor(() => expect(location.hash).toBe("#/session/s2"));
+        expect(asked("permission_allow")).toEqual([{ agent: "a" }]);
+        expect(asked("run_start")).toHaveLength(2);
     });
 
     it("sends once the agents are known what was sent before", async () => {
@@ -121,7 +187,9 @@ describe("the composer", () => {
         await user.type(screen.getByRole("textbox"), "What is materiality?{Enter}");
         expect(asked("run_start")).toEqual([]);
         await act(async () => resolve(agents));
-        await vi.waitFor(() => expect(asked("run_start")).toMatchObject([{ agent: "a", request: "What is materiality?" }]));
+        await vi.waitFor(() =>
+            expect(asked("run_start")).toMatchObject([{ agent: "a", request: "What is materiality?" }]),
+        );
     });
 
     it("fills in what a link brings and does not send it", async () => {
@@ -139,7 +207,11 @@ describe("the composer", () => {
 
     it("gives a pause's reply to the card and keeps the text while nothing is decided", async () => {
         const onNote = vi.fn();
-        const user = await show({ session: "s", run: run({ status: "paused", pauses: [{ pause: "p1", kind: "stage" }] as unknown as RunState["pauses"] }), onNote });
+        const user = await show({
+            session: "s",
+            run: run({ status: "paused", pauses: [{ pause: "p1", kind: "stage" }] as unknown as RunState["pauses"] }),
+            onNote,
+        });
         await user.type(screen.getByRole("textbox"), "why?{Enter}");
         expect(asked("run_answer")).toEqual([{ run: "run-1", pause: "p1", reply: { text: "why?" } }]);
         expect(onNote).toHaveBeenCalledWith("p1", "Nothing was decided.");
@@ -147,11 +219,61 @@ describe("the composer", () => {
     });
 
     const models = [
-        { slug: "offline", name: "Offline engine", provider: "offline", credential: "not_needed", defaultModel: null, models: ["extractive"], default: false, builtIn: true, problem: null },
-        { slug: "acme", name: "Acme", provider: "anthropic", credential: "stored", defaultModel: "big-1", models: ["big-1", "small-1"], default: true, builtIn: false, problem: null },
-        { slug: "bare", name: "Bare", provider: "openai", credential: "missing", defaultModel: "m", models: ["m"], default: false, builtIn: false, problem: null },
+        {
+            slug: "offline",
+            name: "Offline engine",
+            provider: "offline",
+            credential: "not_needed",
+            defaultModel: null,
+            models: ["extractive"],
+            default: false,
+            builtIn: true,
+            problem: null,
+        },
+        {
+            slug: "acme",
+            name: "Acme",
+            provider: "anthropic",
+            credential: "stored",
+            defaultModel: "big-1",
+            models: ["big-1", "small-1"],
+            default: true,
+            builtIn: false,
+            problem: null,
+        },
+        {
+            slug: "bare",
+            name: "Bare",
+            provider: "openai",
+            credential: "missing",
+            defaultModel: "m",
+            models: ["m"],
+            default: false,
+            builtIn: false,
+            problem: null,
+        },
     ];
-    const forecast = { connection: "acme", model: "big-1", stages: [{ stage: "1", title: "Write", calls: 1.5, usage: { input: 80_000, output: 5_200 }, cost: 120_000_000, most: 800_000_000 }], cost: 120_000_000, most: 800_000_000, tokens: 85_200, runs: 4, equivalent: false, unpriced: false, budget: null };
+    const forecast = {
+        connection: "acme",
+        model: "big-1",
+        stages: [
+            {
+                stage: "1",
+                title: "Write",
+                calls: 1.5,
+                usage: { input: 80_000, output: 5_200 },
+                cost: 120_000_000,
+                most: 800_000_000,
+            },
+        ],
+        cost: 120_000_000,
+        most: 800_000_000,
+        tokens: 85_200,
+        runs: 4,
+        equivalent: false,
+        unpriced: false,
+        budget: null,
+    };
 
     it("asks the model that was picked, by the keyboard alone", async () => {
         stage.answers.connection_list = models;
@@ -162,31 +284,56 @@ describe("the composer", () => {
         await user.keyboard("acme small{Enter}");
         expect(screen.getByRole("button", { name: "Connection and model: Acme, small-1" })).toBeTruthy();
         await user.type(screen.getByRole("textbox"), "q{Enter}");
-        expect(asked("run_start")).toEqual([{ agent: "a", request: "q", depth: null, corpus: null, session: null, previous: null, connection: "acme", model: "small-1" }]);
+        expect(asked("run_start")).toEqual([
+            {
+                agent: "a",
+                request: "q",
+                depth: null,
+                corpus: null,
+                session: null,
+                previous: null,
+                connection: "acme",
+                model: "small-1",
+            },
+        ]);
     });
 
     it("goes on in a session over the session's connection, which can be switched", async () => {
         stage.answers.connection_list = models;
         stage.answers.session_update = null;
-        const user = await show({ session: "s", run: run({}), over: { connection: "acme", model: "big-1", connectionGone: false } });
+        const user = await show({
+            session: "s",
+            run: run({}),
+            over: { connection: "acme", model: "big-1", connectionGone: false },
+        });
         await user.click(screen.getByRole("button", { name: "Connection and model: Acme, big-1" }));
         await user.keyboard("small{Enter}");
         expect(asked("session_update")).toEqual([{ sessions: ["s"], patch: { connection: "acme", model: "small-1" } }]);
         await user.type(screen.getByRole("textbox"), "and then?{Enter}");
-        expect(asked("run_start")).toEqual([expect.objectContaining({ previous: "run-1", connection: "acme", model: "small-1" })]);
+        expect(asked("run_start")).toEqual([
+            expect.objectContaining({ previous: "run-1", connection: "acme", model: "small-1" }),
+        ]);
     });
 
     it("goes over no connection that is gone, and says so", async () => {
         stage.answers.connection_list = models;
-        const user = await show({ session: "s", run: run({}), over: { connection: "removed", model: "x", connectionGone: true } });
-        expect(screen.getByText(/Its connection is gone: another is taken/)).toBeTruthy();
+        const user = await show({
+            session: "s",
+            run: run({}),
+            over: { connection: "removed", model: "x", connectionGone: true },
+        });
+        expect(screen.getByText(/The session’s connection no longer exists: another one is used/)).toBeTruthy();
         await user.type(screen.getByRole("textbox"), "q{Enter}");
         expect(asked("run_start")[0]).not.toHaveProperty("connection");
     });
 
     it("switches nothing in the session for a question that begins one of its own", async () => {
         stage.answers.connection_list = models;
-        const user = await show({ session: "s", run: run({}), over: { connection: "acme", model: "big-1", connectionGone: false } });
+        const user = await show({
+            session: "s",
+            run: run({}),
+            over: { connection: "acme", model: "big-1", connectionGone: false },
+        });
         await user.click(screen.getByRole("radio", { name: "New question" }));
         await user.click(screen.getByRole("button", { name: /^Connection and model/ }));
         await user.keyboard("small{Enter}");
@@ -197,7 +344,9 @@ describe("the composer", () => {
         stage.answers.connection_list = models;
         stage.answers.run_forecast = forecast;
         const user = await show({ agent: "a" });
-        await user.click(await screen.findByRole("button", { name: /^Likely \$0\.12 \(at most \$0\.80\), about 85k tokens/ }));
+        await user.click(
+            await screen.findByRole("button", { name: /^Likely \$0\.12 \(at most \$0\.80\), about 85k tokens/ }),
+        );
         expect(await screen.findByRole("row", { name: /Write 1\.5 85k \$0\.12 \$0\.80/ })).toBeTruthy();
         await user.type(screen.getByLabelText(/^Stop at/), "0.1");
         expect(await screen.findByText(/more than the limit of \$0\.10/)).toBeTruthy();
@@ -212,7 +361,7 @@ describe("the composer", () => {
         const user = await show({ agent: "a" });
         await user.click(await screen.findByRole("button", { name: /^Likely/ }));
         await user.type(screen.getByLabelText(/^Stop at/), "cheap");
-        expect(screen.getByText("A sum such as 2 or 0.50.")).toBeTruthy();
+        expect(screen.getByText("Enter an amount such as 2 or 0.50.")).toBeTruthy();
         await user.keyboard("{Escape}");
         await user.type(screen.getByRole("textbox"), "q{Enter}");
         expect(asked("run_start")).toEqual([]);

@@ -20,7 +20,10 @@ export function destinationOf(run: RunState | undefined, fresh: boolean): Destin
     if (run.status === "paused" && pause !== undefined) return { to: "pause", run: run.run, pause: pause.pause };
     if (run.status === "running" || run.status === "paused") return { to: "guidance", run: run.run };
     // A session that holds a finished run would make the new one its follow-up.
-    if (run.status === "completed") return fresh || !run.followUp ? { to: "question" } : { to: "follow_up", session: run.session, previous: run.run, agent: run.agent };
+    if (run.status === "completed")
+        return fresh || !run.followUp
+            ? { to: "question" }
+            : { to: "follow_up", session: run.session, previous: run.run, agent: run.agent };
     return fresh ? { to: "question" } : { to: "question", session: run.session };
 }
 
@@ -41,18 +44,33 @@ export function wordsOf(destination: Destination): Words {
         case "question":
             return destination.session === undefined
                 ? { placeholder: "Ask a question", send: "Ask", hint: "" }
-                : { placeholder: "Ask a question in this session", send: "Ask", hint: "This begins a new run. The one above stays as it is." };
+                : {
+                      placeholder: "Ask a question in this session",
+                      send: "Ask",
+                      hint: "Starts a new run. The run above is not changed.",
+                  };
         case "follow_up":
-            return { placeholder: "Ask a follow-up question", send: "Ask", hint: "A follow-up knows the answer above and its sources." };
+            return {
+                placeholder: "Ask a follow-up question",
+                send: "Ask",
+                hint: "A follow-up uses the answer above and its sources.",
+            };
         case "guidance":
             return { placeholder: "Add guidance", send: "Queue", hint: "Guidance is read at the next stage or pause." };
         case "pause":
-            return { placeholder: "Answer in your own words, or ask “why?”", send: "Answer", hint: "This answers the question above. A question back decides nothing." };
+            return {
+                placeholder: "Answer in your own words, or ask “why?”",
+                send: "Answer",
+                hint: "Answers the question above. Asking back does not answer the pause.",
+            };
     }
 }
 
 /** Whether a key struck in the text area sends. */
-export function sends(event: { key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean }, enterSends: boolean): boolean {
+export function sends(
+    event: { key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean },
+    enterSends: boolean,
+): boolean {
     if (event.key !== "Enter" || event.altKey) return false;
     if (event.ctrlKey || event.metaKey) return true;
     return enterSends && !event.shiftKey;

@@ -93,7 +93,14 @@ export function useDraft(key: string): DraftUse {
         touched.current = false;
         let gone = false;
         const show = (text: string) => {
-            if (!gone) setState((before) => (before.key !== key ? before : touched.current ? { ...before, ready: true } : { key, text, ready: true }));
+            if (!gone)
+                setState((before) =>
+                    before.key !== key
+                        ? before
+                        : touched.current
+                          ? { ...before, ready: true }
+                          : { key, text, ready: true },
+                );
         };
         call("draft_show", { key }).then(
             (draft) => {
@@ -122,5 +129,8 @@ export function useDraft(key: string): DraftUse {
         drafts.keep(key, "");
         drafts.flush();
     }, [key]);
-    return useMemo(() => ({ key, text: state.text, ready: state.ready, setText, clear, flush: drafts.flush }), [key, state, setText, clear]);
+    return useMemo(
+        () => ({ key, text: state.text, ready: state.ready, setText, clear, flush: drafts.flush }),
+        [key, state, setText, clear],
+    );
 }

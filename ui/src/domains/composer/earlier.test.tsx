@@ -15,7 +15,11 @@ let stage: Stage;
 beforeEach(() => {
     forget();
     stage = setStage();
-    stage.answers = { draft_show: { key: "s", text: "what stands there now", updatedAt: 3 }, draft_save: null, draft_earlier: [] };
+    stage.answers = {
+        draft_show: { key: "s", text: "what stands there now", updatedAt: 3 },
+        draft_save: null,
+        draft_earlier: [],
+    };
 });
 
 function Field() {
@@ -49,7 +53,9 @@ it("brings an earlier draft back, and what stood there with one step", async () 
     const user = await show();
     await user.click(screen.getByRole("button", { name: "Earlier drafts" }));
     const list = within(await screen.findByRole("list", { name: "Earlier drafts" }));
-    expect(stage.asked.filter((each) => each.name === "draft_earlier").map((each) => each.params)).toEqual([{ key: "s" }]);
+    expect(stage.asked.filter((each) => each.name === "draft_earlier").map((each) => each.params)).toEqual([
+        { key: "s" },
+    ]);
     expect(list.getAllByRole("button")).toHaveLength(1);
     await user.click(list.getByRole("button", { name: /^How is materiality set\?/ }));
     expect(text()).toBe("How is materiality set?");

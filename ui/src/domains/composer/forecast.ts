@@ -21,29 +21,39 @@ function span(likely: NanoUsd, most: NanoUsd): string {
 
 /** `limit`: the most that the person set, in billionths of a dollar; `asksNone`: it goes over the engine that asks no model. */
 export function forecastWords(forecast: Forecast, limit: NanoUsd | null, asksNone = false): ForecastWords {
-    if (asksNone) return { money: "free: the offline engine asks no model", tokens: "", from: "", warning: "" };
+    if (asksNone) return { money: "free: the offline engine calls no model", tokens: "", from: "", warning: "" };
     const { cost, most, tokens, runs, equivalent, unpriced, model } = forecast;
     const known = runs > 0;
     const free = !unpriced && !equivalent && cost === 0 && most === 0;
-    const money =
-        unpriced ? `no price of ${model} is known`
-        : free ? "free"
-        : equivalent ? `flat rate, worth ${known ? "" : "roughly "}${span(cost, most)}`
-        : `${known ? "likely" : "roughly"} ${span(cost, most)}`;
+    const money = unpriced
+        ? `no known price for ${model}`
+        : free
+          ? "free"
+          : equivalent
+            ? `subscription, worth ${known ? "" : "roughly "}${span(cost, most)}`
+            : `${known ? "likely" : "roughly"} ${span(cost, most)}`;
     const bound = [limit, forecast.budget].filter((each): each is number => each !== null).sort((a, b) => a - b)[0];
     // A budget of money bounds only what is billed by use.
     const warned = bound !== undefined && !unpriced && !equivalent && cost > bound;
     return {
         money,
         tokens: tokens > 0 ? `about ${shortTokens(tokens)} tokens` : "",
-        from: free && tokens === 0 ? "" : known ? `from ${runs === 1 ? "one earlier run" : `${runs} earlier runs`}` : "from the agent’s limits alone",
+        from:
+            free && tokens === 0
+                ? ""
+                : known
+                  ? `from ${runs === 1 ? "one earlier run" : `${runs} earlier runs`}`
+                  : "from the agent’s limits alone",
         warning: warned ? `more than the limit of ${formatMoney(bound)}` : "",
     };
 }
 
 /** "2", "0,50", "$1.5" as dollars; undefined for nothing, `null` for what is no sum. */
 export function dollarsOf(text: string): number | undefined | null {
-    const trimmed = text.trim().replace(/^\$\s*/, "").replace(",", ".");
+    const trimmed = text
+        .trim()
+        .replace(/^\$\s*/, "")
+        .replace(",", ".");
     if (trimmed === "") return undefined;
     const dollars = /^\d+(\.\d+)?$|^\.\d+$/.test(trimmed) ? Number(trimmed) : NaN;
     return dollars > 0 && dollars <= 100_000 ? dollars : null;

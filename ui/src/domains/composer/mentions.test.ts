@@ -5,7 +5,12 @@ import type { Mention } from "@/backend";
 import { complete, moved, triggerAt, trimmed } from "./mentions";
 
 const at = (text: string) => triggerAt(text, text.length);
-const mention = (name: string, start: number): Mention => ({ kind: "file", name, title: name, range: [start, start + name.length + 1] });
+const mention = (name: string, start: number): Mention => ({
+    kind: "file",
+    name,
+    title: name,
+    range: [start, start + name.length + 1],
+});
 
 describe("where a name is being typed", () => {
     it("is after a sigil at the beginning, after white space and after a bracket", () => {
@@ -16,7 +21,8 @@ describe("where a name is being typed", () => {
     });
 
     it("is not in an address of mail, a path, a fraction or after a space", () => {
-        for (const text of ["eva@home", "and/or", "/home/eva", "1/2", "@done ", "", "c#"]) expect(at(text)).toBeUndefined();
+        for (const text of ["eva@home", "and/or", "/home/eva", "1/2", "@done ", "", "c#"])
+            expect(at(text)).toBeUndefined();
     });
 
     it("looks only at what stands before the caret", () => {
@@ -27,14 +33,28 @@ describe("where a name is being typed", () => {
 
 describe("a name that is chosen", () => {
     it("replaces what was typed and moves the names after it", () => {
-        const written = complete("see @p and @old", [mention("old", 11)], { sigil: "@", start: 4, query: "p" }, 6, { kind: "file", name: "src/post.rs", title: "post.rs", detail: "" });
+        const written = complete("see @p and @old", [mention("old", 11)], { sigil: "@", start: 4, query: "p" }, 6, {
+            kind: "file",
+            name: "src/post.rs",
+            title: "post.rs",
+            detail: "",
+        });
         expect(written.text).toBe("see @src/post.rs and @old");
-        expect(written.mentions.map((each) => written.text.slice(Number(each.range[0]), Number(each.range[1])))).toEqual(["@old", "@src/post.rs"]);
+        expect(
+            written.mentions.map((each) => written.text.slice(Number(each.range[0]), Number(each.range[1]))),
+        ).toEqual(["@old", "@src/post.rs"]);
         expect(written.caret).toBe(17);
     });
 
     it("puts a space behind itself at the end", () => {
-        expect(complete("@p", [], { sigil: "@", start: 0, query: "p" }, 2, { kind: "agent", name: "pat", title: "Pat", detail: "" }).text).toBe("@pat ");
+        expect(
+            complete("@p", [], { sigil: "@", start: 0, query: "p" }, 2, {
+                kind: "agent",
+                name: "pat",
+                title: "Pat",
+                detail: "",
+            }).text,
+        ).toBe("@pat ");
     });
 });
 
@@ -44,7 +64,9 @@ describe("names after an edit", () => {
 
     it("stay before it and move behind it", () => {
         const next = "see @one, or else @two";
-        expect(moved(names, text, next).map((each) => next.slice(Number(each.range[0]), Number(each.range[1])))).toEqual(["@one", "@two"]);
+        expect(
+            moved(names, text, next).map((each) => next.slice(Number(each.range[0]), Number(each.range[1]))),
+        ).toEqual(["@one", "@two"]);
     });
 
     it("are names no more where it went through them", () => {

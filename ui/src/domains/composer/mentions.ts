@@ -33,14 +33,24 @@ export interface Written {
 }
 
 /** The text with the name in place of what was typed. */
-export function complete(text: string, mentions: readonly Mention[], trigger: Trigger, caret: number, chosen: Completion): Written {
+export function complete(
+    text: string,
+    mentions: readonly Mention[],
+    trigger: Trigger,
+    caret: number,
+    chosen: Completion,
+): Written {
     const name = `${trigger.sigil}${chosen.name}`;
     const after = text.slice(caret);
     const space = after.startsWith(" ") ? "" : " ";
     const next = `${text.slice(0, trigger.start)}${name}${space}${after}`;
     const end = trigger.start + name.length;
     const kept = moved(mentions, text, next);
-    return { text: next, mentions: [...kept, { kind: chosen.kind, name: chosen.name, title: chosen.title, range: [trigger.start, end] }], caret: end + 1 };
+    return {
+        text: next,
+        mentions: [...kept, { kind: chosen.kind, name: chosen.name, title: chosen.title, range: [trigger.start, end] }],
+        caret: end + 1,
+    };
 }
 
 /** The names after an edit: those before it stay, those after it move, those in it are names no more. */
@@ -65,5 +75,10 @@ export function moved(mentions: readonly Mention[], before: string, after: strin
 export function trimmed(text: string, mentions: readonly Mention[]): { text: string; mentions: Mention[] } {
     const lead = text.length - text.trimStart().length;
     const bare = text.trim();
-    return { text: bare, mentions: mentions.map((each) => ({ ...each, range: [Number(each.range[0]) - lead, Number(each.range[1]) - lead] })).filter((each) => Number(each.range[0]) >= 0 && Number(each.range[1]) <= bare.length) };
+    return {
+        text: bare,
+        mentions: mentions
+            .map((each) => ({ ...each, range: [Number(each.range[0]) - lead, Number(each.range[1]) - lead] }))
+            .filter((each) => Number(each.range[0]) >= 0 && Number(each.range[1]) <= bare.length),
+    };
 }

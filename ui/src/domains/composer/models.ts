@@ -26,16 +26,48 @@ const MOST = 60;
 export function modelEntries(connections: readonly ConnectionRow[], query: string): ModelEntry[] {
     const wanted = query.trim().toLowerCase();
     const words = wanted.split(/\s+/).filter(Boolean);
-    const own: ModelEntry[] = wanted === "" ? [{ id: "own", choice: undefined, heading: undefined, label: "As the agent and the settings have it", code: false }] : [];
+    const own: ModelEntry[] =
+        wanted === ""
+            ? [
+                  {
+                      id: "own",
+                      choice: undefined,
+                      heading: undefined,
+                      label: "Default (agent, then settings)",
+                      code: false,
+                  },
+              ]
+            : [];
     const listed = connections.flatMap((row): ModelEntry[] => {
         const missing = lacks(row);
         const base = { heading: row.name, ...(missing === undefined ? {} : { missing }) };
         if (row.provider === "offline") {
-            return words.every((word) => `${row.name} offline`.toLowerCase().includes(word)) ? [{ ...base, id: row.slug, choice: { connection: row.slug, model: null }, label: "Selects and quotes, asks no model", code: false }] : [];
+            return words.every((word) => `${row.name} offline`.toLowerCase().includes(word))
+                ? [
+                      {
+                          ...base,
+                          id: row.slug,
+                          choice: { connection: row.slug, model: null },
+                          label: "Selects and quotes, without a model",
+                          code: false,
+                      },
+                  ]
+                : [];
         }
         const first = row.defaultModel;
         const ids = [...new Set([...(first === null ? [] : [first]), ...row.models])];
-        if (ids.length === 0) return wanted === "" || row.name.toLowerCase().includes(wanted) ? [{ ...base, id: row.slug, choice: { connection: row.slug, model: null }, label: "The first that it lists", code: false }] : [];
+        if (ids.length === 0)
+            return wanted === "" || row.name.toLowerCase().includes(wanted)
+                ? [
+                      {
+                          ...base,
+                          id: row.slug,
+                          choice: { connection: row.slug, model: null },
+                          label: "First listed model",
+                          code: false,
+                      },
+                  ]
+                : [];
         const fit = ids.filter((id) => words.every((word) => `${row.name} ${id}`.toLowerCase().includes(word)));
         return (wanted === "" ? fit.slice(0, missing === undefined ? FEW : 1) : fit).map((id) => ({
             ...base,
@@ -43,7 +75,7 @@ export function modelEntries(connections: readonly ConnectionRow[], query: strin
             choice: { connection: row.slug, model: id },
             label: id,
             code: true,
-            ...(id === first ? { note: "its default" } : {}),
+            ...(id === first ? { note: "default" } : {}),
         }));
     });
     return [...own, ...listed].slice(0, MOST);

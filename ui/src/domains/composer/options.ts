@@ -36,7 +36,12 @@ export interface Options {
 }
 
 /** `fixed`: the agent of a follow-up; `own`: what the session's next run goes over; `keep`: where a choice is kept besides. */
-export function useOptions(asked?: string, fixed?: string, own?: Choice, keep?: (choice: Choice | undefined) => void): Options {
+export function useOptions(
+    asked?: string,
+    fixed?: string,
+    own?: Choice,
+    keep?: (choice: Choice | undefined) => void,
+): Options {
     const { data: settings } = useQuery("settings_show", null);
     const { data: agents = [] } = useQuery("agent_list", null);
     const { data: bases = [] } = useQuery("base_list", null);
@@ -47,10 +52,16 @@ export function useOptions(asked?: string, fixed?: string, own?: Choice, keep?: 
     const [picked, setPicked] = useState<{ choice: Choice | undefined } | undefined>();
     const [budget, setBudget] = useState("");
     const able = agents.filter((each) => each.problems.length === 0);
-    const find = (slug: string | undefined) => (slug === undefined || slug === "" ? undefined : able.find((each) => each.slug === slug));
-    const named = find(fixed) ?? (chosen === "" ? undefined : (find(chosen) ?? find(asked) ?? find(settings?.defaultAgent)));
+    const find = (slug: string | undefined) =>
+        slug === undefined || slug === "" ? undefined : able.find((each) => each.slug === slug);
+    const named =
+        find(fixed) ?? (chosen === "" ? undefined : (find(chosen) ?? find(asked) ?? find(settings?.defaultAgent)));
     // Nothing was chosen: a conversation, where there is a model to talk to. The engine that asks none only runs agents.
-    const talks = chosen === "" || (named === undefined && settings !== undefined && connections.some((row) => row.provider !== "offline" && lacks(row) === undefined));
+    const talks =
+        chosen === "" ||
+        (named === undefined &&
+            settings !== undefined &&
+            connections.some((row) => row.provider !== "offline" && lacks(row) === undefined));
     const agent = named ?? (talks ? undefined : able[0]);
     const wanted = depth ?? settings?.defaultDepth ?? "";
     return {
@@ -88,9 +99,9 @@ function known(connections: readonly ConnectionRow[], choice: Choice | undefined
 /** What a depth means, from the words that agents use for it. */
 export function depthHint(depth: string): string | undefined {
     const HINTS: { readonly [depth: string]: string } = {
-        quick: "Few searches, no web. For a first look.",
-        standard: "The usual breadth.",
-        deep: "Most searches, follows references. Takes longest.",
+        quick: "Few searches, no web. For a quick overview.",
+        standard: "Balanced breadth.",
+        deep: "Most searches, follows cross-references. Slowest.",
     };
     return HINTS[depth];
 }

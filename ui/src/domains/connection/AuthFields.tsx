@@ -7,11 +7,11 @@ import type { AuthKind, Form } from "./form";
 import { Hint } from "./Hint";
 
 const KINDS: { value: AuthKind; label: string; hint: string }[] = [
-    { value: "key", label: "A key", hint: "In the provider’s own header." },
-    { value: "bearer", label: "A bearer token", hint: "Of a gateway, or one that you bring." },
-    { value: "none", label: "Nothing", hint: "Servers on this machine." },
-    { value: "oauth", label: "A sign-in (OAuth)", hint: "In the browser, with a client id of yours." },
-    { value: "workload_identity", label: "A workload’s identity", hint: "A token that the platform writes to a file." },
+    { value: "key", label: "API key", hint: "Sent in the provider’s own header." },
+    { value: "bearer", label: "Bearer token", hint: "For gateways and custom tokens." },
+    { value: "none", label: "None", hint: "For servers on this machine." },
+    { value: "oauth", label: "Sign-in (OAuth)", hint: "In the browser, with your own client id." },
+    { value: "workload_identity", label: "Workload identity", hint: "A token file written by the platform." },
 ];
 
 export interface AuthFieldsProps {
@@ -30,30 +30,93 @@ export function AuthFields({ form, set, shown, preset, stored }: AuthFieldsProps
     const withSecret = form.auth === "key" || form.auth === "bearer";
     const otherwise = choosing ? null : (
         <Button size="small" variant="quiet" className="font-normal" onClick={() => setChoosing(true)}>
-            Present something else…
+            Use another method…
         </Button>
     );
     return (
         <fieldset className="min-w-0 space-y-3">
-            <legend className="sr-only">As whom it asks</legend>
-            {choosing && <Select label="Presents itself with" showLabel value={form.auth} options={KINDS} onChange={(auth) => set({ auth })} className="max-w-72" />}
-            {withSecret && <Secret form={form} set={set} shown={shown} preset={preset} stored={stored} otherwise={otherwise} />}
+            <legend className="sr-only">Authentication</legend>
+            {choosing && (
+                <Select
+                    label="Authentication"
+                    showLabel
+                    value={form.auth}
+                    options={KINDS}
+                    onChange={(auth) => set({ auth })}
+                    className="max-w-72"
+                />
+            )}
+            {withSecret && (
+                <Secret form={form} set={set} shown={shown} preset={preset} stored={stored} otherwise={otherwise} />
+            )}
             {form.auth === "oauth" && (
                 <>
-                    <TextField label="Where you sign in" mono value={form.authorizeUrl} onChange={(authorizeUrl) => set({ authorizeUrl })} error={shown("authorizeUrl")} placeholder="https://id.example/authorize" hint="Left empty where tokens are only imported." />
-                    <TextField label="Where tokens are exchanged" mono value={form.tokenUrl} onChange={(tokenUrl) => set({ tokenUrl })} error={shown("tokenUrl")} placeholder="https://id.example/token" />
-                    <TextField label="Client id" mono value={form.clientId} onChange={(clientId) => set({ clientId })} error={shown("clientId")} />
-                    <TextField label="Scopes (optional)" mono value={form.scopes} onChange={(scopes) => set({ scopes })} hint="With blanks between them. You sign in once it is saved." />
+                    <TextField
+                        label="Authorization URL"
+                        mono
+                        value={form.authorizeUrl}
+                        onChange={(authorizeUrl) => set({ authorizeUrl })}
+                        error={shown("authorizeUrl")}
+                        placeholder="https://id.example/authorize"
+                        hint="Leave empty if tokens are only imported."
+                    />
+                    <TextField
+                        label="Token URL"
+                        mono
+                        value={form.tokenUrl}
+                        onChange={(tokenUrl) => set({ tokenUrl })}
+                        error={shown("tokenUrl")}
+                        placeholder="https://id.example/token"
+                    />
+                    <TextField
+                        label="Client id"
+                        mono
+                        value={form.clientId}
+                        onChange={(clientId) => set({ clientId })}
+                        error={shown("clientId")}
+                    />
+                    <TextField
+                        label="Scopes (optional)"
+                        mono
+                        value={form.scopes}
+                        onChange={(scopes) => set({ scopes })}
+                        hint="Separated by spaces. Sign in after saving the connection."
+                    />
                 </>
             )}
             {form.auth === "workload_identity" && (
                 <>
-                    <TextField label="File with the token" mono value={form.tokenFile} onChange={(tokenFile) => set({ tokenFile })} error={shown("tokenFile")} placeholder="/var/run/secrets/token" />
-                    <TextField label="Where it is exchanged" mono value={form.tokenUrl} onChange={(tokenUrl) => set({ tokenUrl })} error={shown("tokenUrl")} placeholder="https://api.example/v1/oauth/token" />
-                    <TextArea label="Further fields of the exchange (optional)" mono minRows={2} value={form.tokenFields} onChange={(tokenFields) => set({ tokenFields })} error={shown("tokenFields")} placeholder="organization_id: …" hint="A line each: name: value." />
+                    <TextField
+                        label="Token file"
+                        mono
+                        value={form.tokenFile}
+                        onChange={(tokenFile) => set({ tokenFile })}
+                        error={shown("tokenFile")}
+                        placeholder="/var/run/secrets/token"
+                    />
+                    <TextField
+                        label="Token URL"
+                        mono
+                        value={form.tokenUrl}
+                        onChange={(tokenUrl) => set({ tokenUrl })}
+                        error={shown("tokenUrl")}
+                        placeholder="https://api.example/v1/oauth/token"
+                    />
+                    <TextArea
+                        label="Additional token request fields (optional)"
+                        mono
+                        minRows={2}
+                        value={form.tokenFields}
+                        onChange={(tokenFields) => set({ tokenFields })}
+                        error={shown("tokenFields")}
+                        placeholder="organization_id: …"
+                        hint="One per line: name: value."
+                    />
                 </>
             )}
-            {form.auth === "none" && !choosing && <p className="text-small text-ink-3">It asks without a key.</p>}
+            {form.auth === "none" && !choosing && (
+                <p className="text-small text-ink-3">Requests are sent without a key.</p>
+            )}
             {!withSecret && <div className="-ml-2">{otherwise}</div>}
         </fieldset>
     );
@@ -66,10 +129,23 @@ function Secret({ form, set, shown, preset, stored, otherwise }: AuthFieldsProps
     if (form.env !== undefined) {
         return (
             <div>
-                <TextField label="Environment variable" mono value={form.env} onChange={(env) => set({ env })} error={shown("env")} placeholder="PROVIDER_API_KEY" hint="Read at every request anew. Nothing is stored." />
+                <TextField
+                    label="Environment variable"
+                    mono
+                    value={form.env}
+                    onChange={(env) => set({ env })}
+                    error={shown("env")}
+                    placeholder="PROVIDER_API_KEY"
+                    hint="Read at every request. Nothing is stored."
+                />
                 <div className="mt-1 -ml-2 flex flex-wrap">
-                    <Button size="small" variant="quiet" className="font-normal" onClick={() => set({ env: undefined })}>
-                        Keep it in the vault instead
+                    <Button
+                        size="small"
+                        variant="quiet"
+                        className="font-normal"
+                        onClick={() => set({ env: undefined })}
+                    >
+                        Store in the vault instead
                     </Button>
                     {otherwise}
                 </div>
@@ -86,7 +162,7 @@ function Secret({ form, set, shown, preset, stored, otherwise }: AuthFieldsProps
                         Replace…
                     </Button>
                 </div>
-                <p className="mt-1 text-small text-ink-3">It is never shown again.</p>
+                <p className="mt-1 text-small text-ink-3">The stored value is never shown.</p>
             </div>
         );
     }
@@ -105,7 +181,7 @@ function Secret({ form, set, shown, preset, stored, otherwise }: AuthFieldsProps
                                 <Hint text={preset.keyHint.replace(/\.$/, "")} />.{" "}
                             </>
                         )}
-                        It goes into the vault, encrypted, and is never shown again.
+                        Stored encrypted in the vault and never shown again.
                     </>
                 }
             />
@@ -120,11 +196,16 @@ function Secret({ form, set, shown, preset, stored, otherwise }: AuthFieldsProps
                             set({ secret: "" });
                         }}
                     >
-                        Keep the stored one
+                        Keep the stored value
                     </Button>
                 )}
-                <Button size="small" variant="quiet" className="font-normal" onClick={() => set({ env: "", secret: "" })}>
-                    Read it from an environment variable
+                <Button
+                    size="small"
+                    variant="quiet"
+                    className="font-normal"
+                    onClick={() => set({ env: "", secret: "" })}
+                >
+                    Read from an environment variable
                 </Button>
                 {otherwise}
             </div>

@@ -24,7 +24,14 @@ export function ConnectionDetail({ slug, rows }: { slug: string; rows: readonly 
         <>
             <BackLink />
             {gone ? (
-                <ErrorCard title={`There is no connection “${slug}”.`} actions={<Button onClick={() => go({ page: "settings", section: "connections" })}>See the connections</Button>} />
+                <ErrorCard
+                    title={`No connection “${slug}”.`}
+                    actions={
+                        <Button onClick={() => go({ page: "settings", section: "connections" })}>
+                            Show connections
+                        </Button>
+                    }
+                />
             ) : (
                 <Outcome of={view} what="the connection">
                     {(data) => <Known view={data} rows={rows} />}
@@ -42,9 +49,9 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
         const uses = await usesOf(row);
         const sure = await confirm({
             title: `Remove “${row.name}”?`,
-            body: [...uses, "Sessions and usage stay. This can’t be undone."].join(" "),
+            body: [...uses, "Sessions and usage are kept. This can’t be undone."].join(" "),
             confirmLabel: "Remove",
-            cancelLabel: "Keep it",
+            cancelLabel: "Keep",
             danger: true,
         });
         if (!sure) return;
@@ -58,12 +65,16 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
     };
     const prefer = async () => {
         const { problem } = await settings.run({ defaultConnection: row.slug });
-        toast(problem === undefined ? { text: `New questions go over “${row.name}”, unless an agent or you say otherwise.` } : { text: `Not changed: ${problem.message}`, tone: "failed" });
+        toast(
+            problem === undefined
+                ? { text: `New questions use “${row.name}”, unless you or an agent choose another connection.` }
+                : { text: `Not changed: ${problem.message}`, tone: "failed" },
+        );
     };
     if (editing && config !== null) {
         return (
             <div>
-                <Section title={row.name} note="Change it">
+                <Section title={row.name} note="Edit">
                     <ConnectionForm
                         connection={config}
                         view={view}
@@ -71,7 +82,8 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
                         onCancel={() => setEditing(false)}
                         onSaved={(slug) => {
                             setEditing(false);
-                            if (slug !== row.slug) go({ page: "settings", section: "connections", open: slug }, { replace: true });
+                            if (slug !== row.slug)
+                                go({ page: "settings", section: "connections", open: slug }, { replace: true });
                         }}
                     />
                 </Section>
@@ -87,21 +99,37 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
                     <h2 className="text-title font-semibold">{row.name}</h2>
                     <code className="font-mono text-code text-ink-3">{row.slug}</code>
                     {row.default && <DefaultMark />}
-                    {row.flatRate && <Badge>flat rate</Badge>}
+                    {row.flatRate && <Badge>subscription</Badge>}
                 </div>
-                {row.description !== "" && row.description !== providerWord(row.provider) && <p className="mt-1 max-w-[38rem] text-ui text-ink-2">{row.description}</p>}
+                {row.description !== "" && row.description !== providerWord(row.provider) && (
+                    <p className="mt-1 max-w-[38rem] text-ui text-ink-2">{row.description}</p>
+                )}
                 {row.problem !== null && (
-                    <ErrorCard className="mt-3" title={row.problem.message} advice={row.problem.action ?? undefined} actions={row.credential === "locked" ? <a className="text-ui text-accent hover:underline" href={hrefOf({ page: "settings", section: "credentials" })}>To the vault</a> : undefined} />
+                    <ErrorCard
+                        className="mt-3"
+                        title={row.problem.message}
+                        advice={row.problem.action ?? undefined}
+                        actions={
+                            row.credential === "locked" ? (
+                                <a
+                                    className="text-ui text-accent hover:underline"
+                                    href={hrefOf({ page: "settings", section: "credentials" })}
+                                >
+                                    Open the vault settings
+                                </a>
+                            ) : undefined
+                        }
+                    />
                 )}
                 <div className="mt-3 flex flex-wrap gap-2">
                     {config !== null && (
                         <Button icon={<PencilLine {...icon} />} onClick={() => setEditing(true)}>
-                            Change…
+                            Edit…
                         </Button>
                     )}
                     {!row.default && (
                         <Button icon={<Star {...icon} />} disabled={settings.pending} onClick={() => void prefer()}>
-                            Make it the default
+                            Set as default
                         </Button>
                     )}
                     {!row.builtIn && (
@@ -114,28 +142,44 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
                     <Properties
                         className="mt-4"
                         items={[
-                            { name: "Speaks", value: providerWord(row.provider) },
-                            { name: "Address", value: <code className="font-mono text-code break-all">{row.address}</code> },
+                            { name: "API", value: providerWord(row.provider) },
                             {
-                                name: "Presents",
+                                name: "Address",
+                                value: <code className="font-mono text-code break-all">{row.address}</code>,
+                            },
+                            {
+                                name: "Authentication",
                                 value: (
                                     <span className="flex flex-wrap items-center gap-x-3">
                                         <StateMark state={credential.state} word={credential.word} size={14} />
-                                        {auth !== undefined && "env" in auth && typeof auth.env === "string" && <code className="font-mono text-code text-ink-2">{auth.env}</code>}
+                                        {auth !== undefined && "env" in auth && typeof auth.env === "string" && (
+                                            <code className="font-mono text-code text-ink-2">{auth.env}</code>
+                                        )}
                                         {row.credential === "missing" && auth?.kind !== "oauth" && (
                                             <Button size="small" onClick={() => setEditing(true)}>
-                                                Give the key…
+                                                Add the key…
                                             </Button>
                                         )}
                                         {row.credential === "locked" && (
-                                            <a className="text-accent hover:underline" href={hrefOf({ page: "settings", section: "credentials" })}>
+                                            <a
+                                                className="text-accent hover:underline"
+                                                href={hrefOf({ page: "settings", section: "credentials" })}
+                                            >
                                                 Unlock the vault
                                             </a>
                                         )}
                                     </span>
                                 ),
                             },
-                            { name: "Model", value: row.defaultModel === null ? <span className="text-ink-2">The first that it lists</span> : <code className="font-mono text-code break-all">{row.defaultModel}</code> },
+                            {
+                                name: "Model",
+                                value:
+                                    row.defaultModel === null ? (
+                                        <span className="text-ink-2">First listed model</span>
+                                    ) : (
+                                        <code className="font-mono text-code break-all">{row.defaultModel}</code>
+                                    ),
+                            },
                             ...advancedOf(view),
                         ]}
                     />
@@ -158,10 +202,15 @@ function advancedOf({ config }: ConnectionView): { name: string; value: string }
     if (config === null) return [];
     const headers = Object.keys(config.headers ?? {});
     return [
+        ...(typeof config.judgeModel === "string" ? [{ name: "Judge model", value: config.judgeModel }] : []),
         ...(headers.length > 0 ? [{ name: "Headers", value: headers.join(", ") }] : []),
-        ...(typeof config.proxy === "string" ? [{ name: "Proxy", value: config.proxy === "none" ? "None" : config.proxy }] : []),
+        ...(typeof config.proxy === "string"
+            ? [{ name: "Proxy", value: config.proxy === "none" ? "None" : config.proxy }]
+            : []),
         ...(typeof config.caFile === "string" ? [{ name: "Certificates", value: config.caFile }] : []),
-        ...(typeof config.silenceSeconds === "number" ? [{ name: "Longest silence", value: `${config.silenceSeconds} s` }] : []),
+        ...(typeof config.silenceSeconds === "number"
+            ? [{ name: "Idle timeout", value: `${config.silenceSeconds} s` }]
+            : []),
     ];
 }
 
@@ -177,16 +226,25 @@ function Test({ row }: { row: ConnectionRow }) {
             <div aria-live="polite" className="flex min-h-16 flex-col items-start gap-3">
                 <div className="flex flex-wrap items-center gap-3">
                     <Button icon={<PlugZap {...icon} />} disabled={test.pending} onClick={start}>
-                        {row.tested === null ? "Test it" : "Test it again"}
+                        {row.tested === null ? "Test" : "Test again"}
                     </Button>
-                    {test.pending ? <Waiting what="Asking the model for one word" since={since} /> : row.tested === null && <span className="text-small text-ink-3">One real, very short request.</span>}
+                    {test.pending ? (
+                        <Waiting what="Sending a test request" since={since} />
+                    ) : (
+                        row.tested === null && (
+                            <span className="text-small text-ink-3">Sends one very short request to the provider.</span>
+                        )
+                    )}
                 </div>
                 {!test.pending && test.problem !== undefined && (
                     <p role="alert" className="text-ui text-failed">
-                        It could not be tested: {test.problem.message} <span className="text-ink">{test.problem.action ?? ""}</span>
+                        The test could not run: {test.problem.message}{" "}
+                        <span className="text-ink">{test.problem.action ?? ""}</span>
                     </p>
                 )}
-                {!test.pending && test.problem === undefined && row.tested !== null && <TestVerdict test={row.tested} />}
+                {!test.pending && test.problem === undefined && row.tested !== null && (
+                    <TestVerdict test={row.tested} />
+                )}
             </div>
         </Section>
     );

@@ -3,7 +3,16 @@
 import { PlugZap } from "lucide-react";
 import { useRef, useState, type FormEvent } from "react";
 
-import { call, toProblem, useCommand, type ConnectionPreset, type ConnectionTest, type ConnectionView, type ModelConnection, type Problem } from "@/backend";
+import {
+    call,
+    toProblem,
+    useCommand,
+    type ConnectionPreset,
+    type ConnectionTest,
+    type ConnectionView,
+    type ModelConnection,
+    type Problem,
+} from "@/backend";
 import { Button, Fold, SuggestField, Switch, TextArea, TextField, Waiting } from "@/shared";
 
 import { AuthFields } from "./AuthFields";
@@ -92,14 +101,46 @@ export function ConnectionForm({ connection, preset, view, taken, onSaved, onCan
     const suggestions =
         known.length > 0
             ? known.map((model) => ({ value: model.id, hint: windowWord(model.contextWindow) }))
-            : [...new Set([connection.defaultModel ?? "", ...(connection.models ?? []).map((model) => model.id)])].filter((id) => id !== "").map((value) => ({ value }));
+            : [...new Set([connection.defaultModel ?? "", ...(connection.models ?? []).map((model) => model.id)])]
+                  .filter((id) => id !== "")
+                  .map((value) => ({ value }));
     // A host on this machine may listen elsewhere; a provider’s own address seldom changes.
     const addressShown = asks.address || view !== undefined || (!asks.key && (connection.baseUrl ?? "") !== "");
     return (
-        <form onSubmit={(event) => void submit(event)} aria-label={was === undefined ? "New connection" : "Connection"} noValidate className="max-w-[34rem] space-y-4">
-            <TextField label="Name" value={form.name} onChange={(name) => set({ name, ...(follows ? { slug: undefined } : {}) })} error={shown("name")} data-autofocus hint={<>Commands call it <code className="font-mono">{slugOf(form) || "…"}</code>.</>} />
-            {addressShown && <Address form={form} set={set} error={shown("address")} example={preset?.addressExample ?? ""} needed={asks.address} />}
-            <AuthFields form={form} set={set} shown={shown} preset={preset} stored={asks.stored && form.auth === connection.auth.kind} />
+        <form
+            onSubmit={(event) => void submit(event)}
+            aria-label={was === undefined ? "New connection" : "Connection"}
+            noValidate
+            className="max-w-[34rem] space-y-4"
+        >
+            <TextField
+                label="Name"
+                value={form.name}
+                onChange={(name) => set({ name, ...(follows ? { slug: undefined } : {}) })}
+                error={shown("name")}
+                data-autofocus
+                hint={
+                    <>
+                        Name in commands: <code className="font-mono">{slugOf(form) || "…"}</code>.
+                    </>
+                }
+            />
+            {addressShown && (
+                <Address
+                    form={form}
+                    set={set}
+                    error={shown("address")}
+                    example={preset?.addressExample ?? ""}
+                    needed={asks.address}
+                />
+            )}
+            <AuthFields
+                form={form}
+                set={set}
+                shown={shown}
+                preset={preset}
+                stored={asks.stored && form.auth === connection.auth.kind}
+            />
             <SuggestField
                 label={asks.model ? "Model" : "Model (optional)"}
                 mono
@@ -107,12 +148,21 @@ export function ConnectionForm({ connection, preset, view, taken, onSaved, onCan
                 onChange={(model) => set({ model })}
                 suggestions={suggestions}
                 error={shown("model")}
-                hint={asks.model ? "Its id as the host writes it." : "Used when nothing else is asked for. Left empty: the first that it lists. The list is read once it is saved."}
+                hint={
+                    asks.model
+                        ? "The model id, as the host lists it."
+                        : "The default model. Leave empty for the first listed model. The list is loaded after saving."
+                }
             />
-            <Switch label="Paid by a flat rate" hint="Costs are then shown as an equivalent, apart from what is billed, and count in no budget of money." checked={form.flatRate} onChange={(flatRate) => set({ flatRate })} />
+            <Switch
+                label="Flat-rate subscription"
+                hint="Costs are shown as an equivalent, separate from billed costs, and not counted against dollar budgets."
+                checked={form.flatRate}
+                onChange={(flatRate) => set({ flatRate })}
+            />
             <Fold label="Advanced" open={advanced} onToggle={setAdvanced}>
                 <div className="mt-2 space-y-4 border-l border-hairline pl-4">
-                    <p className="text-small text-ink-3">Speaks {providerWord(connection.provider)}.</p>
+                    <p className="text-small text-ink-3">API: {providerWord(connection.provider)}.</p>
                     <TextField
                         label="Name in commands"
                         mono
@@ -123,11 +173,55 @@ export function ConnectionForm({ connection, preset, view, taken, onSaved, onCan
                         }}
                         error={shown("slug")}
                     />
-                    {!addressShown && <Address form={form} set={set} error={shown("address")} example="" needed={false} />}
-                    <TextArea label="Further headers" mono minRows={2} maxRows={8} value={form.headers} onChange={(headers) => set({ headers })} error={shown("headers")} placeholder="X-Team: research" hint="A line each. They are kept in a plain file: a secret belongs into the key." />
-                    <TextField label="Proxy" mono value={form.proxy} onChange={(proxy) => set({ proxy })} error={shown("proxy")} placeholder="http://proxy.example:8080" hint="Left empty: the environment’s (HTTPS_PROXY, NO_PROXY). “none” uses no proxy." />
-                    <TextField label="Certificates that are trusted besides" mono value={form.caFile} onChange={(caFile) => set({ caFile })} placeholder="/etc/ssl/company.pem" hint="A PEM file, for networks that inspect traffic." />
-                    <TextField label="Longest silence, in seconds" inputMode="numeric" value={form.silence} onChange={(silence) => set({ silence })} error={shown("silence")} placeholder="120" className="max-w-52" hint="A stream that says nothing for so long counts as broken." />
+                    <SuggestField
+                        label="Model that judges"
+                        mono
+                        value={form.judgeModel}
+                        onChange={(judgeModel) => set({ judgeModel })}
+                        suggestions={suggestions}
+                        hint="Reads whether the sources support each statement of an answer. Left empty: a small one of the provider where one is known, else the model that wrote the answer."
+                    />
+                    {!addressShown && (
+                        <Address form={form} set={set} error={shown("address")} example="" needed={false} />
+                    )}
+                    <TextArea
+                        label="Additional headers"
+                        mono
+                        minRows={2}
+                        maxRows={8}
+                        value={form.headers}
+                        onChange={(headers) => set({ headers })}
+                        error={shown("headers")}
+                        placeholder="X-Team: research"
+                        hint="One per line. Stored in plain text: put secrets in the key instead."
+                    />
+                    <TextField
+                        label="Proxy"
+                        mono
+                        value={form.proxy}
+                        onChange={(proxy) => set({ proxy })}
+                        error={shown("proxy")}
+                        placeholder="http://proxy.example:8080"
+                        hint="Leave empty to use HTTPS_PROXY and NO_PROXY. Enter “none” for no proxy."
+                    />
+                    <TextField
+                        label="Additional trusted certificates"
+                        mono
+                        value={form.caFile}
+                        onChange={(caFile) => set({ caFile })}
+                        placeholder="/etc/ssl/company.pem"
+                        hint="A PEM file, for networks that inspect traffic."
+                    />
+                    <TextField
+                        label="Idle timeout, in seconds"
+                        inputMode="numeric"
+                        value={form.silence}
+                        onChange={(silence) => set({ silence })}
+                        error={shown("silence")}
+                        placeholder="120"
+                        className="max-w-52"
+                        hint="A stream without data for this long is treated as broken."
+                    />
                 </div>
             </Fold>
             <div>
@@ -135,7 +229,12 @@ export function ConnectionForm({ connection, preset, view, taken, onSaved, onCan
                     <Button type="submit" variant="primary" disabled={save.pending}>
                         {save.pending ? "Saving…" : "Save"}
                     </Button>
-                    <Button icon={<PlugZap size={16} strokeWidth={1.5} />} disabled={trial.since !== undefined} onClick={() => void test()} title="One real, very short request">
+                    <Button
+                        icon={<PlugZap size={16} strokeWidth={1.5} />}
+                        disabled={trial.since !== undefined}
+                        onClick={() => void test()}
+                        title="Sends one very short request to the provider"
+                    >
                         Test
                     </Button>
                     <Button variant="quiet" onClick={onCancel}>
@@ -143,25 +242,45 @@ export function ConnectionForm({ connection, preset, view, taken, onSaved, onCan
                     </Button>
                 </div>
                 <div aria-live="polite" className="mt-3 min-h-16">
-                    {trial.since !== undefined && <Waiting what="Asking the model for one word" since={trial.since} onStop={leave} stopLabel="Stop waiting" />}
+                    {trial.since !== undefined && (
+                        <Waiting
+                            what="Sending a test request"
+                            since={trial.since}
+                            onStop={leave}
+                            stopLabel="Stop waiting"
+                        />
+                    )}
                     {trial.test !== undefined && <TestVerdict test={trial.test} />}
-                    {trial.problem !== undefined && <Wrong what="It could not be tested" problem={trial.problem} />}
+                    {trial.problem !== undefined && (
+                        <Wrong what="The connection could not be tested" problem={trial.problem} />
+                    )}
                     {save.problem !== undefined && <Wrong what="Nothing was saved" problem={save.problem} />}
-                    {tried && Object.keys(problems).length > 0 && <p className="text-small text-failed">Something above is missing or wrong.</p>}
+                    {tried && Object.keys(problems).length > 0 && (
+                        <p className="text-small text-failed">Check the fields marked above.</p>
+                    )}
                 </div>
             </div>
         </form>
     );
 }
 
-function begun(connection: ModelConnection, preset: ConnectionPreset | undefined, was: string | undefined, taken: readonly string[]): Form {
+function begun(
+    connection: ModelConnection,
+    preset: ConnectionPreset | undefined,
+    was: string | undefined,
+    taken: readonly string[],
+): Form {
     const form = formOf(connection);
     if (was !== undefined) return { ...form, name: form.name === "" ? was : form.name, slug: was };
     const name = preset?.name ?? form.name;
     const wanted = connection.slug === "" ? slugFrom(name) : connection.slug;
     const free = freeSlug(wanted, taken);
     // The second of a kind has a name of its own.
-    return { ...form, name: free === wanted ? name : `${name} ${free.slice(wanted.length + 1)}`, slug: free === slugFrom(name) || free !== wanted ? undefined : free };
+    return {
+        ...form,
+        name: free === wanted ? name : `${name} ${free.slice(wanted.length + 1)}`,
+        slug: free === slugFrom(name) || free !== wanted ? undefined : free,
+    };
 }
 
 function Wrong({ what, problem }: { what: string; problem: Problem }) {
@@ -172,7 +291,19 @@ function Wrong({ what, problem }: { what: string; problem: Problem }) {
     );
 }
 
-function Address({ form, set, error, example, needed }: { form: Form; set: (patch: Partial<Form>) => void; error: string | undefined; example: string; needed: boolean }) {
+function Address({
+    form,
+    set,
+    error,
+    example,
+    needed,
+}: {
+    form: Form;
+    set: (patch: Partial<Form>) => void;
+    error: string | undefined;
+    example: string;
+    needed: boolean;
+}) {
     return (
         <TextField
             label={needed ? "Address" : "Address (optional)"}
@@ -180,8 +311,14 @@ function Address({ form, set, error, example, needed }: { form: Form; set: (patc
             value={form.address}
             onChange={(address) => set({ address })}
             error={error}
-            placeholder={example === "" ? "The provider’s own" : example}
-            hint={isOpen(form.address) ? <span className="text-needs">Not encrypted: whoever is on the way can read the key and the texts.</span> : undefined}
+            placeholder={example === "" ? "Provider default" : example}
+            hint={
+                isOpen(form.address) ? (
+                    <span className="text-needs">
+                        Not encrypted: others on the network can read the key and the messages.
+                    </span>
+                ) : undefined
+            }
         />
     );
 }

@@ -20,7 +20,7 @@ export function ConnectionSettings({ open, add }: { open?: string; add?: string 
     if (add !== undefined) return add === "" ? <Choice /> : <Adding preset={add} rows={connections.data ?? []} />;
     if (open !== undefined) return <ConnectionDetail key={open} slug={open} rows={connections.data ?? []} />;
     return (
-        <Section title="Connections" note="Where agents ask a model, and as whom">
+        <Section title="Connections" note="Model providers for agents, with their credentials">
             <Outcome of={connections} what="the connections">
                 {(rows) => (
                     <>
@@ -32,20 +32,29 @@ export function ConnectionSettings({ open, add }: { open?: string; add?: string 
                             </Rows>
                         )}
                         {rows.some((row) => !row.builtIn) ? (
-                            <Button className="mt-4" icon={<Plus size={16} strokeWidth={1.5} />} onClick={() => show({ add: "" })}>
-                                Add a connection
+                            <Button
+                                className="mt-4"
+                                icon={<Plus size={16} strokeWidth={1.5} />}
+                                onClick={() => show({ add: "" })}
+                            >
+                                Add connection
                             </Button>
                         ) : (
                             <EmptyState
                                 className="px-0 pb-0"
                                 title="No model is connected"
                                 actions={
-                                    <Button variant="primary" icon={<Plus size={16} strokeWidth={1.5} />} onClick={() => show({ add: "" })}>
-                                        Add a connection
+                                    <Button
+                                        variant="primary"
+                                        icon={<Plus size={16} strokeWidth={1.5} />}
+                                        onClick={() => show({ add: "" })}
+                                    >
+                                        Add connection
                                     </Button>
                                 }
                             >
-                                The offline engine answers meanwhile: it selects and quotes paragraphs instead of writing freely, needs no key and no network, and its citations are checked in the same way.
+                                The offline engine answers for now: it selects and quotes paragraphs instead of writing
+                                freely, needs no key or network, and its citations are checked in the same way.
                             </EmptyState>
                         )}
                     </>
@@ -66,13 +75,17 @@ function ConnectionLine({ row }: { row: ConnectionRow }) {
             marks={
                 <>
                     {row.default && <DefaultMark />}
-                    {row.flatRate && <Badge>flat rate</Badge>}
+                    {row.flatRate && <Badge>subscription</Badge>}
                 </>
             }
             line={
                 <>
                     <span className="block truncate">
-                        {row.builtIn ? row.description : [providerWord(row.provider), row.address.replace(/^https:\/\//, ""), row.defaultModel].filter(Boolean).join(" · ")}
+                        {row.builtIn
+                            ? row.description
+                            : [providerWord(row.provider), row.address.replace(/^https:\/\//, ""), row.defaultModel]
+                                  .filter(Boolean)
+                                  .join(" · ")}
                     </span>
                     {row.problem !== null && <span className="mt-0.5 block text-failed">{row.problem.message}</span>}
                 </>
@@ -109,7 +122,7 @@ function Choice() {
         <>
             <BackLink />
             <div className="@container">
-                <Section title="Add a connection" note="Each asks only for what it needs">
+                <Section title="Add connection" note="Choose a provider">
                     <PresetGrid />
                 </Section>
             </div>
@@ -121,15 +134,27 @@ function Adding({ preset: name, rows }: { preset: string; rows: readonly Connect
     const presets = useQuery("connection_presets", null);
     return (
         <>
-            <BackLink to={{ add: "" }} label="All that can be connected" />
-            <Outcome of={presets} what="what can be connected">
+            <BackLink to={{ add: "" }} label="All providers" />
+            <Outcome of={presets} what="the providers">
                 {(all) => {
                     const preset = all.find((each) => each.preset === name);
-                    if (preset === undefined) return <ErrorCard title={`Nothing is known of “${name}”.`} actions={<Button onClick={() => show({ add: "" })}>See what can be connected</Button>} />;
+                    if (preset === undefined)
+                        return (
+                            <ErrorCard
+                                title={`Unknown provider “${name}”.`}
+                                actions={<Button onClick={() => show({ add: "" })}>Show all providers</Button>}
+                            />
+                        );
                     return (
                         <div key={name}>
                             <Section title={preset.name} note={preset.description}>
-                                <ConnectionForm connection={preset.connection} preset={preset} taken={rows.map((row) => row.slug)} onSaved={(slug) => show({ open: slug })} onCancel={() => show()} />
+                                <ConnectionForm
+                                    connection={preset.connection}
+                                    preset={preset}
+                                    taken={rows.map((row) => row.slug)}
+                                    onSaved={(slug) => show({ open: slug })}
+                                    onCancel={() => show()}
+                                />
                             </Section>
                         </div>
                     );

@@ -9,12 +9,20 @@ import { knownFromWord } from "./words";
 const PRICES: { field: keyof ModelForm; label: string }[] = [
     { field: "inputPrice", label: "Input" },
     { field: "outputPrice", label: "Output" },
-    { field: "cacheReadPrice", label: "Read from the cache" },
-    { field: "cacheWritePrice", label: "Written to the cache" },
+    { field: "cacheReadPrice", label: "Cache read" },
+    { field: "cacheWritePrice", label: "Cache write" },
 ];
 
 /** Limits and prices of one model, in the person's own words. */
-export function ModelDialog({ model, config, onClose }: { model: ModelRow; config: ModelConnection | null; onClose: () => void }) {
+export function ModelDialog({
+    model,
+    config,
+    onClose,
+}: {
+    model: ModelRow;
+    config: ModelConnection | null;
+    onClose: () => void;
+}) {
     const [form, setForm] = useState(() => modelForm(model));
     const [tried, setTried] = useState(false);
     const update = useCommand("model_update");
@@ -37,12 +45,17 @@ export function ModelDialog({ model, config, onClose }: { model: ModelRow; confi
             open
             onOpenChange={(open) => !open && onClose()}
             title={model.id}
-            description={`What is known now comes from ${knownFromWord(model.knownFrom)}${model.ownPrice ? "; the prices are yours" : ""}. Costs, budgets and forecasts go by these figures.`}
+            description={`Current values: ${knownFromWord(model.knownFrom)}${model.ownPrice ? ", with your prices" : ""}. Costs, budgets and forecasts use these figures.`}
             footer={
                 <>
                     {before !== undefined && (
-                        <Button variant="quiet" className="mr-auto" disabled={update.pending} onClick={() => void keep({ id: model.id })}>
-                            Back to what is known otherwise
+                        <Button
+                            variant="quiet"
+                            className="mr-auto"
+                            disabled={update.pending}
+                            onClick={() => void keep({ id: model.id })}
+                        >
+                            Reset to default values
                         </Button>
                     )}
                     <Button onClick={onClose}>Cancel</Button>
@@ -54,17 +67,36 @@ export function ModelDialog({ model, config, onClose }: { model: ModelRow; confi
         >
             <form id="model-form" onSubmit={submit} noValidate className="space-y-4">
                 <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
-                    <TextField label="Window, in tokens" value={form.window} onChange={set("window")} error={error("window")} />
-                    <TextField label="Longest answer, in tokens" value={form.output} onChange={set("output")} error={error("output")} />
+                    <TextField
+                        label="Context window, in tokens"
+                        value={form.window}
+                        onChange={set("window")}
+                        error={error("window")}
+                    />
+                    <TextField
+                        label="Maximum output, in tokens"
+                        value={form.output}
+                        onChange={set("output")}
+                        error={error("output")}
+                    />
                 </div>
                 <fieldset>
                     <legend className="mb-2 text-ui font-medium">US dollars per million tokens</legend>
                     <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
                         {PRICES.map(({ field, label }) => (
-                            <TextField key={field} label={label} inputMode="decimal" value={form[field]} onChange={set(field)} error={error(field)} />
+                            <TextField
+                                key={field}
+                                label={label}
+                                inputMode="decimal"
+                                value={form[field]}
+                                onChange={set(field)}
+                                error={error(field)}
+                            />
                         ))}
                     </div>
-                    <p className="mt-2 text-small text-ink-3">Left empty, no price is known: requests are then counted as unpriced. An empty price of the cache counts as input.</p>
+                    <p className="mt-2 text-small text-ink-3">
+                        Without prices, requests are counted as unpriced. Empty cache prices default to the input price.
+                    </p>
                 </fieldset>
                 {update.problem !== undefined && (
                     <p role="alert" className="text-ui text-failed">

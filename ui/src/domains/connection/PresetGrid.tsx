@@ -6,9 +6,9 @@ import { Outcome, Skeleton } from "@/shared";
 export function PresetGrid() {
     const presets = useQuery("connection_presets", null);
     return (
-        <Outcome of={presets} what="what can be connected" waiting={<Skeleton lines={6} className="max-w-xl" />}>
+        <Outcome of={presets} what="the providers" waiting={<Skeleton lines={6} className="max-w-xl" />}>
             {(all) => (
-                <ul aria-label="What to connect" className="grid grid-cols-1 gap-2 @md:grid-cols-2 @2xl:grid-cols-3">
+                <ul aria-label="Providers" className="grid grid-cols-1 gap-2 @md:grid-cols-2 @2xl:grid-cols-3">
                     {all.map((preset) => (
                         <Preset key={preset.preset} preset={preset} />
                     ))}
@@ -22,12 +22,16 @@ export function PresetGrid() {
 export function PresetNames() {
     const presets = useQuery("connection_presets", null);
     return (
-        <Outcome of={presets} what="what can be connected" waiting={<Skeleton lines={2} className="max-w-md" />}>
+        <Outcome of={presets} what="the providers" waiting={<Skeleton lines={2} className="max-w-md" />}>
             {(all) => (
-                <ul aria-label="What to connect" className="flex flex-wrap gap-1.5">
+                <ul aria-label="Providers" className="flex flex-wrap gap-1.5">
                     {all.map((preset) => (
                         <li key={preset.preset}>
-                            <a href={addressOf(preset)} title={preset.description} className="flex h-7 items-center rounded-control border border-hairline bg-surface px-2.5 text-ui hover:border-ink-faint hover:bg-hover">
+                            <a
+                                href={addressOf(preset)}
+                                title={preset.description}
+                                className="flex h-7 items-center rounded-control border border-hairline bg-surface px-2.5 text-ui hover:border-ink-faint hover:bg-hover"
+                            >
                                 {preset.name}
                             </a>
                         </li>

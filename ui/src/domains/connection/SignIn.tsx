@@ -55,7 +55,8 @@ export function SignIn({ slug, expired }: { slug: string; expired: boolean }) {
             const sign = await call("sign_in_begin", { slug });
             setUnder({ sign, since: Date.now() });
             // Where the browser can't be opened, the address stands on the page.
-            if (sign.state === "waiting" && /^https?:\/\//i.test(sign.url)) await openOutside(sign.url).catch(() => undefined);
+            if (sign.state === "waiting" && /^https?:\/\//i.test(sign.url))
+                await openOutside(sign.url).catch(() => undefined);
         } catch (thrown) {
             setProblem(toProblem(thrown));
         } finally {
@@ -71,17 +72,23 @@ export function SignIn({ slug, expired }: { slug: string; expired: boolean }) {
             {waiting === undefined || under === undefined ? (
                 <div className="flex flex-wrap items-center gap-3">
                     <Button variant={expired ? "primary" : "secondary"} disabled={begun} onClick={() => void begin()}>
-                        {begun ? "Beginning…" : expired ? "Sign in…" : "Sign in again…"}
+                        {begun ? "Starting…" : expired ? "Sign in…" : "Sign in again…"}
                     </Button>
-                    {under?.sign.state === "done" && <StateMark state="done" word={under.sign.message === "" ? "Signed in" : under.sign.message} />}
+                    {under?.sign.state === "done" && (
+                        <StateMark state="done" word={under.sign.message === "" ? "Signed in" : under.sign.message} />
+                    )}
                     {under?.sign.state === "failed" && <StateMark state="failed" word="Not signed in" />}
-                    {under === undefined && problem === undefined && <span className="text-small text-ink-3">Opens the browser. The tokens go into the vault.</span>}
+                    {under === undefined && problem === undefined && (
+                        <span className="text-small text-ink-3">
+                            Opens the browser. Tokens are stored in the vault.
+                        </span>
+                    )}
                 </div>
             ) : (
                 <>
                     <Waiting what="Waiting for the browser" since={under.since} onStop={cancel} stopLabel="Cancel" />
                     <p className="mt-1 flex min-w-0 items-center gap-1 text-small text-ink-3">
-                        <span className="min-w-0 truncate">If it did not open: {under.sign.url}</span>
+                        <span className="min-w-0 truncate">If the browser did not open: {under.sign.url}</span>
                         <CopyButton text={under.sign.url} label="Copy the address" />
                     </p>
                 </>

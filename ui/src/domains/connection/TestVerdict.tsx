@@ -13,7 +13,7 @@ export function TestVerdict({ test }: { test: ConnectionTest }) {
                 {test.model !== "" && <code className="font-mono text-code text-ink-2">{test.model}</code>}
                 {test.verdict === "works" && (
                     <span className="text-small text-ink-3">
-                        first words after <Duration ms={test.firstMs} />, all after <Duration ms={test.ms} />
+                        first token after <Duration ms={test.firstMs} />, complete after <Duration ms={test.ms} />
                     </span>
                 )}
                 <RelativeTime at={test.at} className="text-small text-ink-3" />
@@ -23,7 +23,7 @@ export function TestVerdict({ test }: { test: ConnectionTest }) {
             {test.verdict !== "works" && test.requestId !== null && (
                 <p className="mt-0.5 flex items-center gap-1 text-small text-ink-3">
                     Request <code className="min-w-0 truncate font-mono text-code">{test.requestId}</code>
-                    <CopyButton text={test.requestId} label="Copy the request’s id" />
+                    <CopyButton text={test.requestId} label="Copy request id" />
                 </p>
             )}
         </div>

@@ -19,11 +19,29 @@ beforeEach(() => {
     stage = setStage();
     stage.answers = {
         connection_list: [OFFLINE, rowOf()],
-        connection_presets: [PRESET, { ...PRESET, preset: "local", name: "Local", asksKey: false, asksModel: false, keyHint: "", connection: { slug: "local", name: "Local", provider: "ollama", baseUrl: "http://127.0.0.1:11434", auth: { kind: "none" } } }],
+        connection_presets: [
+            PRESET,
+            {
+                ...PRESET,
+                preset: "local",
+                name: "Local",
+                asksKey: false,
+                asksModel: false,
+                keyHint: "",
+                connection: {
+                    slug: "local",
+                    name: "Local",
+                    provider: "ollama",
+                    baseUrl: "http://127.0.0.1:11434",
+                    auth: { kind: "none" },
+                },
+            },
+        ],
         connection_show: viewOf(rowOf()),
         connection_try: testOf(),
         connection_test: testOf(),
-        connection_save: (asked: unknown) => viewOf(rowOf({ slug: (asked as { connection: { slug: string } }).connection.slug })),
+        connection_save: (asked: unknown) =>
+            viewOf(rowOf({ slug: (asked as { connection: { slug: string } }).connection.slug })),
         connection_remove: null,
         connection_models: viewOf(rowOf()),
         model_update: viewOf(rowOf()),
@@ -54,10 +72,16 @@ async function show(query = "") {
 
 describe("the list of connections", () => {
     it("says of each where it asks, whether it has its key, and what its last test said", async () => {
-        stage.answers.connection_list = [OFFLINE, rowOf({ tested: testOf({ verdict: "no_credit" }), default: true }), rowOf({ slug: "b", name: "B", credential: "missing" })];
+        stage.answers.connection_list = [
+            OFFLINE,
+            rowOf({ tested: testOf({ verdict: "no_credit" }), default: true }),
+            rowOf({ slug: "b", name: "B", credential: "missing" }),
+        ];
         await show();
         const [, acme, b] = within(await screen.findByRole("list", { name: "Connections" })).getAllByRole("link");
-        expect(acme?.textContent).toMatch(/Acme.*default.*OpenAI Chat Completions.*api\.acme\.example.*big-1.*Key stored.*No credit.*3 m/);
+        expect(acme?.textContent).toMatch(
+            /Acme.*default.*OpenAI Chat Completions.*api\.acme\.example.*big-1.*Key stored.*No credit.*3 m/,
+        );
         expect(b?.textContent).toMatch(/Key missing/);
         expect(b?.textContent).not.toMatch(/Not tested/);
     });
@@ -65,18 +89,23 @@ describe("the list of connections", () => {
     it("with no model leads to the first one, and says what answers meanwhile", async () => {
         stage.answers.connection_list = [OFFLINE];
         const user = await show();
-        expect(await screen.findByText(/offline engine answers meanwhile/)).toBeTruthy();
-        await user.click(screen.getByRole("button", { name: "Add a connection" }));
+        expect(await screen.findByText(/offline engine answers for now/)).toBeTruthy();
+        await user.click(screen.getByRole("button", { name: "Add connection" }));
         expect(await screen.findByRole("link", { name: /^Acme/ })).toBeTruthy();
     });
 
     it("that can't be read says so and can be read again", async () => {
         stage.answers.connection_list = () => {
-            throw new Failure({ code: "invalid_config", message: "connections/acme.json, line 3: a comma is missing.", retryable: false, action: "Mend the file." });
+            throw new Failure({
+                code: "invalid_config",
+                message: "connections/acme.json, line 3: a comma is missing.",
+                retryable: false,
+                action: "Mend the file.",
+            });
         };
         await show();
         expect(await screen.findByText(/a comma is missing/)).toBeTruthy();
-        expect(screen.getByRole("button", { name: "Read again" })).toBeTruthy();
+        expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
     });
 });
 
@@ -86,12 +115,17 @@ describe("a new connection", () => {
         await show("?add=local");
         expect(await screen.findByLabelText("Address (optional)")).toHaveProperty("value", "http://127.0.0.1:11434");
         expect(screen.queryByLabelText("Key")).toBeNull();
-        expect(screen.getByText("It asks without a key.")).toBeTruthy();
+        expect(screen.getByText("Requests are sent without a key.")).toBeTruthy();
     });
 
     it("is tested before it is saved, and says what to do where it does not work", async () => {
         stage.answers.connection_list = [OFFLINE];
-        stage.answers.connection_try = testOf({ verdict: "key_wrong", message: "Acme refused the key.", action: "Make a new one.", requestId: "req-9" });
+        stage.answers.connection_try = testOf({
+            verdict: "key_wrong",
+            message: "Acme refused the key.",
+            action: "Make a new one.",
+            requestId: "req-9",
+        });
         const user = await show("?add=acme");
         await user.type(await screen.findByLabelText("Key"), KEY);
         await user.type(screen.getByLabelText("Model"), "big-1");
@@ -99,7 +133,9 @@ describe("a new connection", () => {
         expect(await screen.findByText("Key refused")).toBeTruthy();
         expect(screen.getByText("Make a new one.")).toBeTruthy();
         expect(screen.getByText("req-9")).toBeTruthy();
-        expect(sent("connection_try")).toEqual([{ connection: expect.objectContaining({ slug: "acme", defaultModel: "big-1" }) as unknown, secret: KEY }]);
+        expect(sent("connection_try")).toEqual([
+            { connection: expect.objectContaining({ slug: "acme", defaultModel: "big-1" }) as unknown, secret: KEY },
+        ]);
         expect(sent("connection_save")).toEqual([]);
         // What was found speaks of the key that was tried.
         await user.type(screen.getByLabelText("Key"), "2");
@@ -112,7 +148,9 @@ describe("a new connection", () => {
         await user.type(await screen.findByLabelText("Key"), KEY);
         await user.type(screen.getByLabelText("Model"), "big-1{Enter}");
         await waitFor(() => expect(location.hash).toBe("#/settings/connections?open=acme"));
-        expect(sent("connection_save")).toEqual([{ connection: expect.objectContaining({ slug: "acme", auth: { kind: "key" } }) as unknown, secret: KEY }]);
+        expect(sent("connection_save")).toEqual([
+            { connection: expect.objectContaining({ slug: "acme", auth: { kind: "key" } }) as unknown, secret: KEY },
+        ]);
         expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain(KEY);
         expect(document.documentElement.innerHTML).not.toContain(KEY);
     });
@@ -121,8 +159,8 @@ describe("a new connection", () => {
         stage.answers.connection_list = [OFFLINE];
         const user = await show("?add=acme");
         await user.click(await screen.findByRole("button", { name: "Save" }));
-        expect(screen.getByText(/Paste the key/)).toBeTruthy();
-        expect(screen.getByText(/Name a model/)).toBeTruthy();
+        expect(screen.getByText(/Enter the key/)).toBeTruthy();
+        expect(screen.getByText(/Enter a model id/)).toBeTruthy();
         await user.click(screen.getByRole("button", { name: "Test" }));
         expect([...sent("connection_save"), ...sent("connection_try")]).toEqual([]);
     });
@@ -156,17 +194,21 @@ describe("a new connection", () => {
         const key = await screen.findByLabelText("Key");
         await user.type(key, KEY);
         expect(key).toHaveProperty("type", "password");
-        await user.click(screen.getByRole("button", { name: "Show what is typed" }));
+        await user.click(screen.getByRole("button", { name: "Show the value" }));
         expect(key).toHaveProperty("type", "text");
     });
 
     it("may read its key from the environment", async () => {
         stage.answers.connection_list = [OFFLINE];
         const user = await show("?add=acme");
-        await user.click(await screen.findByRole("button", { name: "Read it from an environment variable" }));
+        await user.click(await screen.findByRole("button", { name: "Read from an environment variable" }));
         await user.type(screen.getByLabelText("Environment variable"), "ACME_KEY");
         await user.type(screen.getByLabelText("Model"), "big-1{Enter}");
-        await waitFor(() => expect(sent("connection_save")).toEqual([{ connection: expect.objectContaining({ auth: { kind: "key", env: "ACME_KEY" } }) as unknown }]));
+        await waitFor(() =>
+            expect(sent("connection_save")).toEqual([
+                { connection: expect.objectContaining({ auth: { kind: "key", env: "ACME_KEY" } }) as unknown },
+            ]),
+        );
     });
 
     it("gets a name of its own beside another of its kind", async () => {
@@ -176,16 +218,16 @@ describe("a new connection", () => {
 
     it("of a kind that is not known leads back", async () => {
         await show("?add=nothing");
-        expect(await screen.findByText(/Nothing is known of “nothing”/)).toBeTruthy();
+        expect(await screen.findByText(/Unknown provider “nothing”/)).toBeTruthy();
     });
 });
 
 describe("a connection", () => {
     it("is changed without its key being touched", async () => {
         const user = await show("?open=acme");
-        await user.click(await screen.findByRole("button", { name: "Change…" }));
+        await user.click(await screen.findByRole("button", { name: "Edit…" }));
         expect(screen.getByText("Stored in the vault")).toBeTruthy();
-        await user.click(screen.getByRole("switch", { name: "Paid by a flat rate" }));
+        await user.click(screen.getByRole("switch", { name: "Flat-rate subscription" }));
         await user.click(screen.getByRole("button", { name: "Save" }));
         await waitFor(() => expect(sent("connection_save")).toHaveLength(1));
         const [asked] = sent("connection_save") as [{ was: string; connection: { flatRate: boolean } }];
@@ -197,7 +239,7 @@ describe("a connection", () => {
     it("whose key is missing can be changed without giving it", async () => {
         stage.answers.connection_show = viewOf(rowOf({ credential: "missing" }));
         const user = await show("?open=acme");
-        await user.click(await screen.findByRole("button", { name: "Change…" }));
+        await user.click(await screen.findByRole("button", { name: "Edit…" }));
         await user.click(screen.getByRole("button", { name: "Save" }));
         await waitFor(() => expect(sent("connection_save")).toHaveLength(1));
     });
@@ -208,13 +250,18 @@ describe("a connection", () => {
         stage.answers.agent_list = ["isa", "two", "three"].map((slug) => ({ slug }));
         stage.answers.agent_show = (asked: unknown) => {
             const { slug } = asked as { slug: string };
-            return { agent: { slug, name: slug.toUpperCase() }, config: slug === "isa" ? { llm: { connection: "acme" } } : {} };
+            return {
+                agent: { slug, name: slug.toUpperCase() },
+                config: slug === "isa" ? { llm: { connection: "acme" } } : {},
+            };
         };
         const user = await show("?open=acme");
         await user.click(await screen.findByRole("button", { name: "Remove…" }));
         const asked = await screen.findByRole("alertdialog");
-        expect(asked.textContent).toMatch(/default of new questions.*The agents “ISA”, “TWO” ask over it.*key goes out of the vault/);
-        await user.click(within(asked).getByRole("button", { name: "Keep it" }));
+        expect(asked.textContent).toMatch(
+            /by default.*The agents “ISA”, “TWO” use this connection.*key is removed from the vault/,
+        );
+        await user.click(within(asked).getByRole("button", { name: "Keep" }));
         expect(sent("connection_remove")).toEqual([]);
         await user.click(screen.getByRole("button", { name: "Remove…" }));
         await user.click(await screen.findByRole("button", { name: "Remove" }));
@@ -224,7 +271,7 @@ describe("a connection", () => {
 
     it("becomes the default of new questions", async () => {
         const user = await show("?open=acme");
-        await user.click(await screen.findByRole("button", { name: "Make it the default" }));
+        await user.click(await screen.findByRole("button", { name: "Set as default" }));
         expect(sent("settings_update")).toEqual([{ defaultConnection: "acme" }]);
     });
 
@@ -232,7 +279,7 @@ describe("a connection", () => {
         stage.answers.connection_show = viewOf(OFFLINE);
         await show("?open=offline");
         expect(await screen.findByText("Selects and quotes.")).toBeTruthy();
-        expect(screen.queryByRole("button", { name: /Change|Remove|Test/ })).toBeNull();
+        expect(screen.queryByRole("button", { name: /Edit|Remove|Test/ })).toBeNull();
     });
 
     it("that is gone says so", async () => {
@@ -240,33 +287,70 @@ describe("a connection", () => {
             throw new Failure({ code: "not_found", message: "no such connection", retryable: false });
         };
         await show("?open=old");
-        expect(await screen.findByText("There is no connection “old”.")).toBeTruthy();
+        expect(await screen.findByText("No connection “old”.")).toBeTruthy();
     });
 
     it("lists its models with prices that can be the person's own and go back", async () => {
         stage.answers.connection_show = viewOf(rowOf(), {
-            config: { slug: "acme", provider: "openai-chat", auth: { kind: "key" }, models: [{ id: "small-1", contextWindow: 4_000 }] },
-            models: [modelOf(), modelOf({ id: "small-1", inputPrice: null, outputPrice: null, cacheReadPrice: null, cacheWritePrice: null, contextWindow: 4_000, knownFrom: "person" })],
+            config: {
+                slug: "acme",
+                provider: "openai-chat",
+                auth: { kind: "key" },
+                models: [{ id: "small-1", contextWindow: 4_000 }],
+            },
+            models: [
+                modelOf(),
+                modelOf({
+                    id: "small-1",
+                    inputPrice: null,
+                    outputPrice: null,
+                    cacheReadPrice: null,
+                    cacheWritePrice: null,
+                    contextWindow: 4_000,
+                    knownFrom: "person",
+                }),
+            ],
         });
         const user = await show("?open=acme");
         const rows = within(await screen.findByRole("table", { name: "Models" })).getAllByRole("row");
         expect(rows[1]?.textContent).toMatch(/big-1structured · tools · thinking200k8k\$3\$0\.30\$15/);
         expect(rows[2]?.textContent).toMatch(/small-1.*yours4k8k–––/);
-        await user.click(screen.getByRole("button", { name: "Change what is known of small-1" }));
+        await user.click(screen.getByRole("button", { name: "Edit the values of small-1" }));
         await user.type(screen.getByLabelText("Input"), "0.5");
         await user.click(screen.getByRole("button", { name: "Save" }));
-        expect(screen.getByText("Give both, or neither.")).toBeTruthy();
+        expect(screen.getByText("Enter both prices, or neither.")).toBeTruthy();
         await user.type(screen.getByLabelText("Output"), "2");
         await user.click(screen.getByRole("button", { name: "Save" }));
-        await waitFor(() => expect(sent("model_update")).toEqual([{ connection: "acme", model: { id: "small-1", contextWindow: 4_000, price: { input: 0.5, output: 2, cacheRead: null, cacheWrite: null } } }]));
-        await user.click(await screen.findByRole("button", { name: "Change what is known of small-1" }));
-        await user.click(screen.getByRole("button", { name: "Back to what is known otherwise" }));
+        await waitFor(() =>
+            expect(sent("model_update")).toEqual([
+                {
+                    connection: "acme",
+                    model: {
+                        id: "small-1",
+                        contextWindow: 4_000,
+                        price: { input: 0.5, output: 2, cacheRead: null, cacheWrite: null },
+                    },
+                },
+            ]),
+        );
+        await user.click(await screen.findByRole("button", { name: "Edit the values of small-1" }));
+        await user.click(screen.getByRole("button", { name: "Reset to default values" }));
         expect(sent("model_update")[1]).toEqual({ connection: "acme", model: { id: "small-1" } });
     });
 });
 
 describe("a sign-in", () => {
-    const oauth = () => viewOf(rowOf({ credential: "missing" }), { config: { slug: "acme", provider: "openai-chat", auth: { kind: "oauth", service: { authorizeUrl: "https://id.example/a", tokenUrl: "https://id.example/t", clientId: "c" } } } });
+    const oauth = () =>
+        viewOf(rowOf({ credential: "missing" }), {
+            config: {
+                slug: "acme",
+                provider: "openai-chat",
+                auth: {
+                    kind: "oauth",
+                    service: { authorizeUrl: "https://id.example/a", tokenUrl: "https://id.example/t", clientId: "c" },
+                },
+            },
+        });
 
     beforeEach(() => {
         stage.answers.connection_show = oauth();
@@ -287,7 +371,12 @@ describe("a sign-in", () => {
     });
 
     it("that fails says why, and can be begun again", async () => {
-        stage.answers.sign_in_show = { id: "s1", url: "", state: "failed", message: "The service refused: access_denied." };
+        stage.answers.sign_in_show = {
+            id: "s1",
+            url: "",
+            state: "failed",
+            message: "The service refused: access_denied.",
+        };
         const user = await show("?open=acme");
         await user.click(await screen.findByRole("button", { name: "Sign in…" }));
         expect(await screen.findByText("The service refused: access_denied.", {}, { timeout: 4_000 })).toBeTruthy();

@@ -10,6 +10,7 @@ export interface Form {
     slug: string | undefined;
     address: string;
     model: string;
+    judgeModel: string;
     auth: AuthKind;
     /** Typed now; never filled in. */
     secret: string;
@@ -64,6 +65,7 @@ export function formOf(connection: ModelConnection): Form {
         slug: connection.slug === "" ? undefined : connection.slug,
         address: connection.baseUrl ?? "",
         model: connection.defaultModel ?? "",
+        judgeModel: connection.judgeModel ?? "",
         auth: auth.kind,
         secret: "",
         env: auth.kind === "key" || auth.kind === "bearer" ? (auth.env ?? undefined) : undefined,
@@ -77,7 +79,10 @@ export function formOf(connection: ModelConnection): Form {
         flatRate: connection.flatRate === true,
         caFile: connection.caFile ?? "",
         proxy: connection.proxy ?? "",
-        silence: connection.silenceSeconds === null || connection.silenceSeconds === undefined ? "" : String(connection.silenceSeconds),
+        silence:
+            connection.silenceSeconds === null || connection.silenceSeconds === undefined
+                ? ""
+                : String(connection.silenceSeconds),
     };
 }
 
@@ -109,7 +114,9 @@ function authOf(form: Form, before: Auth): Auth {
                 kind: "oauth",
                 service: {
                     ...(before.kind === "oauth" ? before.service : {}),
-                    ...(form.authorizeUrl.trim() === "" ? { authorizeUrl: null } : { authorizeUrl: form.authorizeUrl.trim() }),
+                    ...(form.authorizeUrl.trim() === ""
+                        ? { authorizeUrl: null }
+                        : { authorizeUrl: form.authorizeUrl.trim() }),
                     tokenUrl: form.tokenUrl.trim(),
                     clientId: form.clientId.trim(),
                     scopes,
@@ -117,7 +124,12 @@ function authOf(form: Form, before: Auth): Auth {
             };
         }
         case "workload_identity":
-            return { kind: "workload_identity", tokenFile: form.tokenFile.trim(), tokenUrl: form.tokenUrl.trim(), fields: pairsOf(form.tokenFields).pairs };
+            return {
+                kind: "workload_identity",
+                tokenFile: form.tokenFile.trim(),
+                tokenUrl: form.tokenUrl.trim(),
+                fields: pairsOf(form.tokenFields).pairs,
+            };
     }
 }
 
@@ -131,6 +143,7 @@ export function saveOf(form: Form, before: ModelConnection, was: string | undefi
         baseUrl: text(form.address),
         auth: authOf(form, before.auth),
         defaultModel: text(form.model),
+        judgeModel: text(form.judgeModel),
         headers: pairsOf(form.headers).pairs,
         flatRate: form.flatRate,
         caFile: text(form.caFile),
@@ -139,7 +152,11 @@ export function saveOf(form: Form, before: ModelConnection, was: string | undefi
     };
     // Keys are pasted with blanks and line ends around them.
     const secret = form.secret.trim();
-    return { connection, ...(secret === "" || !takesSecret(form) ? {} : { secret }), ...(was === undefined ? {} : { was }) };
+    return {
+        connection,
+        ...(secret === "" || !takesSecret(form) ? {} : { secret }),
+        ...(was === undefined ? {} : { was }),
+    };
 }
 
 /** Whether a secret can be typed for it. */
@@ -165,44 +182,65 @@ const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 export function problemsOf(form: Form, asks: Asks): FormProblems {
     const found: FormProblems = {};
     const slug = slugOf(form);
-    if (form.name.trim() === "" && form.slug === undefined) found.name = "Give it a name.";
-    else if (!/^[a-z0-9][a-z0-9-]*$/.test(slug)) found[form.slug === undefined ? "name" : "slug"] = "Use lower-case letters, digits and dashes.";
-    else if (asks.taken.includes(slug)) found[form.slug === undefined ? "name" : "slug"] = `There is a connection “${slug}” already.`;
+    if (form.name.trim() === "" && form.slug === undefined) found.name = "Enter a name.";
+    else if (!/^[a-z0-9][a-z0-9-]*$/.test(slug))
+        found[form.slug === undefined ? "name" : "slug"] = "Use lower-case letters, digits and dashes.";
+    else if (asks.taken.includes(slug))
+        found[form.slug === undefined ? "name" : "slug"] = `A connection “${slug}” already exists.`;
     const address = addressProblem(form.address);
     if (form.address.trim() === "") {
-        if (asks.address) found.address = "Give the address: the provider can’t know it.";
+        if (asks.address) found.address = "Enter the address: this provider has no default.";
     } else if (address !== undefined) found.address = address;
-    if (asks.model && form.model.trim() === "") found.model = "Name a model: this host can’t list them reliably.";
+    if (asks.model && form.model.trim() === "") found.model = "Enter a model id: this host can’t list models reliably.";
     if (takesSecret(form)) {
-        if (asks.key && !asks.stored && form.secret.trim() === "") found.secret = "Paste the key, or name a variable that holds it.";
-        else if (/\s/.test(form.secret.trim())) found.secret = "A key has no blanks inside: it may have been copied with other text.";
-    } else if (form.env !== undefined && (form.auth === "key" || form.auth === "bearer") && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(form.env.trim())) found.env = "Name the variable, such as ANTHROPIC_API_KEY.";
+        if (asks.key && !asks.stored && form.secret.trim() === "")
+            found.secret = "Enter the key, or the name of an environment variable.";
+        else if (/\s/.test(form.secret.trim()))
+            found.secret = "A key contains no spaces. Check that no other text was copied.";
+    } else if (
+        form.env !== undefined &&
+        (form.auth === "key" || form.auth === "bearer") &&
+        !/^[A-Za-z_][A-Za-z0-9_]*$/.test(form.env.trim())
+    )
+        found.env = "Enter the variable name, such as ANTHROPIC_API_KEY.";
     if (form.auth === "oauth" || form.auth === "workload_identity") {
-        const token = form.tokenUrl.trim() === "" ? "Give the address." : addressProblem(form.tokenUrl);
+        const token = form.tokenUrl.trim() === "" ? "Enter the address." : addressProblem(form.tokenUrl);
         if (token !== undefined) found.tokenUrl = token;
     }
     if (form.auth === "oauth") {
-        if (form.clientId.trim() === "") found.clientId = "Give the client id that the service knows you by.";
+        if (form.clientId.trim() === "") found.clientId = "Enter the client id registered with the service.";
         const authorize = form.authorizeUrl.trim() === "" ? undefined : addressProblem(form.authorizeUrl);
         if (authorize !== undefined) found.authorizeUrl = authorize;
     }
     if (form.auth === "workload_identity") {
-        if (form.tokenFile.trim() === "") found.tokenFile = "Give the file that the platform keeps fresh.";
+        if (form.tokenFile.trim() === "") found.tokenFile = "Enter the path of the token file.";
         const { wrong } = pairsOf(form.tokenFields);
-        if (wrong !== undefined) found.tokenFields = `“${wrong}” is no “name: value”.`;
+        if (wrong !== undefined) found.tokenFields = `“${wrong}” does not have the form “name: value”.`;
     }
     const { wrong } = pairsOf(form.headers);
-    if (wrong !== undefined) found.headers = `“${wrong}” is no “Name: value”.`;
-    if (form.silence.trim() !== "" && !(/^\d+$/.test(form.silence.trim()) && Number(form.silence) >= 1 && Number(form.silence) <= 3_600)) found.silence = "Give whole seconds, 1 to 3600.";
-    if (form.proxy.trim() !== "" && form.proxy.trim() !== "none" && !/^(https?|socks5h?):\/\/\S+$/i.test(form.proxy.trim())) found.proxy = "An address such as http://proxy.example:8080, or “none”.";
+    if (wrong !== undefined) found.headers = `“${wrong}” does not have the form “Name: value”.`;
+    if (
+        form.silence.trim() !== "" &&
+        !(/^\d+$/.test(form.silence.trim()) && Number(form.silence) >= 1 && Number(form.silence) <= 3_600)
+    )
+        found.silence = "Enter whole seconds, 1 to 3600.";
+    if (
+        form.proxy.trim() !== "" &&
+        form.proxy.trim() !== "none" &&
+        !/^(https?|socks5h?):\/\/\S+$/i.test(form.proxy.trim())
+    )
+        found.proxy = "Enter an address such as http://proxy.example:8080, or “none”.";
     return found;
 }
 
 function addressProblem(text: string): string | undefined {
     const address = text.trim();
-    if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return "This is no address: it begins with https://.";
+    if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+        return "Enter an address that starts with https://.";
     const { username, password } = new URL(address);
-    return username !== "" || password !== "" ? "An address with a password in it is not taken: put the secret into the key." : undefined;
+    return username !== "" || password !== ""
+        ? "The address must not contain a password: put the secret in the key."
+        : undefined;
 }
 
 /** Whether what is sent to an address could be read on the way. */
@@ -214,4 +252,4 @@ export function isOpen(address: string): boolean {
 }
 
 /** Fields that stand in the folded part: it opens where one of them is wrong. */
-export const ADVANCED: readonly (keyof Form)[] = ["slug", "headers", "caFile", "proxy", "silence"];
+export const ADVANCED: readonly (keyof Form)[] = ["slug", "judgeModel", "headers", "caFile", "proxy", "silence"];

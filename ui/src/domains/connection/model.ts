@@ -43,11 +43,16 @@ export type ModelProblems = { [F in keyof ModelForm]?: string };
 
 export function modelProblems(form: ModelForm): ModelProblems {
     const found: ModelProblems = {};
-    for (const field of ["window", "output"] as const) if (form[field].trim() !== "" && tokensFrom(form[field]) === undefined) found[field] = "Tokens, such as 200000 or 200k.";
-    for (const field of ["inputPrice", "outputPrice", "cacheReadPrice", "cacheWritePrice"] as const) if (form[field].trim() !== "" && dollarsFrom(form[field]) === undefined) found[field] = "US dollars, such as 2.50.";
+    for (const field of ["window", "output"] as const)
+        if (form[field].trim() !== "" && tokensFrom(form[field]) === undefined)
+            found[field] = "Enter a number of tokens, such as 200000 or 200k.";
+    for (const field of ["inputPrice", "outputPrice", "cacheReadPrice", "cacheWritePrice"] as const)
+        if (form[field].trim() !== "" && dollarsFrom(form[field]) === undefined)
+            found[field] = "Enter US dollars, such as 2.50.";
     const [input, output] = [form.inputPrice.trim() === "", form.outputPrice.trim() === ""];
-    if (input !== output) found[input ? "inputPrice" : "outputPrice"] = "Give both, or neither.";
-    if (input && output && (form.cacheReadPrice.trim() !== "" || form.cacheWritePrice.trim() !== "")) found.inputPrice = "A cache has a price only besides input and output.";
+    if (input !== output) found[input ? "inputPrice" : "outputPrice"] = "Enter both prices, or neither.";
+    if (input && output && (form.cacheReadPrice.trim() !== "" || form.cacheWritePrice.trim() !== ""))
+        found.inputPrice = "Cache prices need input and output prices.";
     return found;
 }
 
@@ -60,7 +65,15 @@ export function overrideOf(model: ModelRow, form: ModelForm, before: ModelOverri
     const prices = ["inputPrice", "outputPrice", "cacheReadPrice", "cacheWritePrice"] as const;
     if (prices.some((field) => form[field].trim() !== known[field])) {
         const [input, output] = [dollarsFrom(form.inputPrice), dollarsFrom(form.outputPrice)];
-        override.price = input === undefined || output === undefined ? null : { input, output, cacheRead: dollarsFrom(form.cacheReadPrice) ?? null, cacheWrite: dollarsFrom(form.cacheWritePrice) ?? null };
+        override.price =
+            input === undefined || output === undefined
+                ? null
+                : {
+                      input,
+                      output,
+                      cacheRead: dollarsFrom(form.cacheReadPrice) ?? null,
+                      cacheWrite: dollarsFrom(form.cacheWritePrice) ?? null,
+                  };
     }
     return override;
 }

@@ -2,4 +2,6 @@
 
 import { lazy } from "react";
 
-export const ConnectionSettings = lazy(() => import("./ConnectionSettings").then((module) => ({ default: module.ConnectionSettings })));
+export const ConnectionSettings = lazy(() =>
+    import("./ConnectionSettings").then((module) => ({ default: module.ConnectionSettings })),
+);

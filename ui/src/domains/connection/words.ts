@@ -45,7 +45,7 @@ const VERDICTS: { readonly [V in TestVerdict]: Standing } = {
     unreachable: { state: "failed", word: "Unreachable" },
     tls: { state: "failed", word: "Certificate not trusted" },
     clock: { state: "failed", word: "Clock is wrong" },
-    wrong_protocol: { state: "failed", word: "Another protocol" },
+    wrong_protocol: { state: "failed", word: "Wrong protocol" },
     refused: { state: "failed", word: "Refused" },
 };
 
@@ -91,9 +91,9 @@ export function abilities(model: ModelRow): string[] {
 
 const KNOWN_FROM: { readonly [from: string]: string } = {
     provider: "the provider’s list",
-    table: "the shipped table",
-    person: "your own words",
-    assumed: "assumed: nothing is known of it",
+    table: "the built-in table",
+    person: "your own values",
+    assumed: "assumptions, as nothing is known about this model",
 };
 
 export function knownFromWord(from: string): string {

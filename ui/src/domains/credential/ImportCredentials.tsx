@@ -27,26 +27,41 @@ export function ImportCredentials({ locked }: { locked: boolean }) {
         if (value !== undefined) setTaken(value);
     };
     return (
-        <Section title="Take over from Craft Agent">
+        <Section title="Import from Craft Agent">
             <p className="mb-3 max-w-[38rem] text-ui text-ink-2">
-                Reads its credential file, puts the keys into this vault and makes connections for those of model providers. The file stays as it is.
+                Imports keys from Craft Agent’s credential file into this vault and creates connections for model
+                providers. The file is not changed.
             </p>
             <form onSubmit={(event) => void submit(event)} className="flex max-w-[34rem] items-start gap-2">
-                <TextField label="Its credential file" hideLabel mono value={path} onChange={setPath} placeholder="~/.craft-agent/credentials.enc" className="flex-1" disabled={locked} />
+                <TextField
+                    label="Credential file"
+                    hideLabel
+                    mono
+                    value={path}
+                    onChange={setPath}
+                    placeholder="~/.craft-agent/credentials.enc"
+                    className="flex-1"
+                    disabled={locked}
+                />
                 {desktop !== undefined && (
                     <Button onClick={pick} disabled={locked}>
                         Choose…
                     </Button>
                 )}
-                <Button type="submit" icon={<FileKey size={16} strokeWidth={1.5} />} disabled={locked || path.trim() === "" || take.pending}>
-                    {take.pending ? "Reading…" : "Take over"}
+                <Button
+                    type="submit"
+                    icon={<FileKey size={16} strokeWidth={1.5} />}
+                    disabled={locked || path.trim() === "" || take.pending}
+                >
+                    {take.pending ? "Importing…" : "Import"}
                 </Button>
             </form>
             <div aria-live="polite" className="mt-2 min-h-5 text-ui">
                 {locked && <p className="text-small text-ink-3">Unlock the vault first.</p>}
                 {take.problem !== undefined && (
                     <p className="max-w-[38rem] text-failed">
-                        Nothing was taken over: {take.problem.message} <span className="text-ink">{take.problem.action ?? ""}</span>
+                        Nothing was imported: {take.problem.message}{" "}
+                        <span className="text-ink">{take.problem.action ?? ""}</span>
                     </p>
                 )}
                 {taken !== undefined && <Taken taken={taken} />}
@@ -59,7 +74,9 @@ function Taken({ taken }: { taken: ImportedCredentials }) {
     return (
         <div className="max-w-[38rem] space-y-1">
             <p>
-                {taken.taken.length === 0 ? "Nothing was taken over." : `${count(taken.taken.length, "secret")} taken over: ${taken.taken.map(entryWord).join(", ")}.`}
+                {taken.taken.length === 0
+                    ? "Nothing was imported."
+                    : `${count(taken.taken.length, "secret")} imported: ${taken.taken.map(entryWord).join(", ")}.`}
             </p>
             {taken.connections.length > 0 && (
                 <p>
@@ -67,7 +84,10 @@ function Taken({ taken }: { taken: ImportedCredentials }) {
                     {taken.connections.map((slug, index) => (
                         <span key={slug}>
                             {index > 0 && ", "}
-                            <a className="text-accent hover:underline" href={hrefOf({ page: "settings", section: "connections", open: slug })}>
+                            <a
+                                className="text-accent hover:underline"
+                                href={hrefOf({ page: "settings", section: "connections", open: slug })}
+                            >
                                 {slug}
                             </a>
                         </span>

@@ -34,20 +34,22 @@ export function ProtectDialog({ status, first, choose, onClose }: ProtectDialogP
         if (problem !== undefined) return;
         setPassphrase("");
         setAgain("");
-        toast({ text: `The vault is now opened by ${protectionWords(way).label.replace(/^The/, "the").replace(/^A /, "a ")}.` });
+        toast({
+            text: `The vault is now unlocked by ${protectionWords(way).label.replace(/^The/, "the").replace(/^A /, "a ")}.`,
+        });
         onClose();
     };
     return (
         <Dialog
             open
             onOpenChange={(open) => !open && onClose()}
-            title={choose ? "What opens the vault" : "Change the passphrase"}
-            description="Everything in it is encrypted anew, with a fresh key."
+            title={choose ? "Vault protection" : "Change passphrase"}
+            description="The vault is re-encrypted with a new key."
             footer={
                 <>
                     <Button onClick={onClose}>Cancel</Button>
                     <Button type="submit" form="protect-form" variant="primary" disabled={protect.pending}>
-                        {protect.pending ? "Encrypting…" : choose ? "Protect it so" : "Change it"}
+                        {protect.pending ? "Encrypting…" : choose ? "Change protection" : "Change passphrase"}
                     </Button>
                 </>
             }
@@ -55,13 +57,18 @@ export function ProtectDialog({ status, first, choose, onClose }: ProtectDialogP
             <form id="protect-form" onSubmit={(event) => void submit(event)} noValidate className="space-y-4">
                 {choose && (
                     <RadioGroup
-                        label="What opens the vault"
+                        label="Unlock the vault with"
                         value={way}
                         onChange={setWay}
                         options={WAYS.map((value) => {
                             const { label, hint } = protectionWords(value);
                             const missing = value === "keychain" && !status.keychain;
-                            return { value, label, hint: missing ? "This machine has none that keeps what it is given." : hint, disabled: missing };
+                            return {
+                                value,
+                                label,
+                                hint: missing ? "No working keychain on this machine." : hint,
+                                disabled: missing,
+                            };
                         })}
                     />
                 )}
@@ -72,11 +79,35 @@ export function ProtectDialog({ status, first, choose, onClose }: ProtectDialogP
                             value={passphrase}
                             onChange={setPassphrase}
                             data-autofocus
-                            error={tried && short ? "Type a passphrase of at least 8 characters." : undefined}
-                            hint={<span className={cx("block min-h-8", (strength === "weak" || strength === "short") && "text-needs", strength === "good" && "text-done")}>{strengthWord(strength)}</span>}
+                            error={tried && short ? "Enter a passphrase of at least 8 characters." : undefined}
+                            hint={
+                                <span
+                                    className={cx(
+                                        "block min-h-8",
+                                        (strength === "weak" || strength === "short") && "text-needs",
+                                        strength === "good" && "text-done",
+                                    )}
+                                >
+                                    {strengthWord(strength)}
+                                </span>
+                            }
                         />
-                        <SecretField label="Once more" value={again} onChange={setAgain} error={differs && (tried || again.length >= passphrase.length) && again !== "" ? "The two differ." : tried && differs ? "Type it once more." : undefined} />
-                        <p className="text-small text-ink-3">Nobody can bring it back: without it the secrets are lost and have to be given anew. Runs and documents are not in the vault.</p>
+                        <SecretField
+                            label="Repeat the passphrase"
+                            value={again}
+                            onChange={setAgain}
+                            error={
+                                differs && (tried || again.length >= passphrase.length) && again !== ""
+                                    ? "The passphrases differ."
+                                    : tried && differs
+                                      ? "Repeat the passphrase."
+                                      : undefined
+                            }
+                        />
+                        <p className="text-small text-ink-3">
+                            The passphrase cannot be recovered. If you lose it, you must enter every secret again. Runs
+                            and documents are not in the vault.
+                        </p>
                     </div>
                 )}
                 {protect.problem !== undefined && (

@@ -16,14 +16,27 @@ let status: VaultStatus;
 beforeEach(() => {
     forget();
     stage = setStage();
-    status = { exists: true, locked: false, protection: "keychain", explained: "Protects from copies of the disk.", keychain: true, entries: [{ name: "connection/acme/key", usedBy: "Acme", at: Date.now() - 210_000, expiresAt: null }], rotatedAt: null, problem: null };
+    status = {
+        exists: true,
+        locked: false,
+        protection: "keychain",
+        explained: "Protects from copies of the disk.",
+        keychain: true,
+        entries: [{ name: "connection/acme/key", usedBy: "Acme", at: Date.now() - 210_000, expiresAt: null }],
+        rotatedAt: null,
+        problem: null,
+    };
     stage.answers = {
         vault_show: () => status,
         vault_protect: () => status,
         vault_lock: () => (status = { ...status, locked: true, entries: [] }),
         vault_unlock: () => (status = { ...status, locked: false }),
         secret_remove: null,
-        credentials_import: { taken: ["connection/anthropic/key"], connections: ["anthropic"], left: ["google: a sign-in of Craft Agent's own client can't be renewed elsewhere"] },
+        credentials_import: {
+            taken: ["connection/anthropic/key"],
+            connections: ["anthropic"],
+            left: ["google: a sign-in of Craft Agent's own client can't be renewed elsewhere"],
+        },
     };
 });
 
@@ -43,15 +56,15 @@ const sent = (command: string) => stage.asked.filter(({ name }) => name === comm
 test("what protects the vault is said in words, and what is in it by name alone", async () => {
     await show();
     expect(await screen.findByText("Protects from copies of the disk.")).toBeTruthy();
-    expect(screen.getByText("Open")).toBeTruthy();
+    expect(screen.getByText("Unlocked")).toBeTruthy();
     expect(screen.getByRole("row", { name: /Key of acme.*Acme 3 m Never/ })).toBeTruthy();
 });
 
 test("an empty vault says how the first secret comes into it", async () => {
     status = { ...status, exists: false, entries: [] };
     await show();
-    expect(await screen.findByText("Nothing is kept yet")).toBeTruthy();
-    expect(screen.getByText("Made with the first secret")).toBeTruthy();
+    expect(await screen.findByText("No secrets yet")).toBeTruthy();
+    expect(screen.getByText("Created with the first secret")).toBeTruthy();
 });
 
 test("a locked vault is opened with its passphrase, which does not stay on the page", async () => {
@@ -77,35 +90,35 @@ test("a wrong passphrase says so and leaves an empty field", async () => {
 
 test("a passphrase is set only when it was typed twice alike", async () => {
     const user = await show();
-    await user.click(await screen.findByRole("button", { name: "Protect it otherwise…" }));
+    await user.click(await screen.findByRole("button", { name: "Change protection…" }));
     await user.click(screen.getByRole("radio", { name: "A passphrase" }));
     await user.type(screen.getByLabelText("Passphrase"), "12345678");
     expect(screen.getByText(/^Weak:/)).toBeTruthy();
     await user.clear(screen.getByLabelText("Passphrase"));
     await user.type(screen.getByLabelText("Passphrase"), SECRET);
     expect(screen.getByText(/^Strong/)).toBeTruthy();
-    await user.type(screen.getByLabelText("Once more"), `${SECRET}!`);
-    await user.click(screen.getByRole("button", { name: "Protect it so" }));
-    expect(screen.getByText("The two differ.")).toBeTruthy();
+    await user.type(screen.getByLabelText("Repeat the passphrase"), `${SECRET}!`);
+    await user.click(screen.getByRole("button", { name: "Change protection" }));
+    expect(screen.getByText("The passphrases differ.")).toBeTruthy();
     expect(sent("vault_protect")).toEqual([]);
-    await user.type(screen.getByLabelText("Once more"), "{Backspace}");
-    await user.click(screen.getByRole("button", { name: "Protect it so" }));
+    await user.type(screen.getByLabelText("Repeat the passphrase"), "{Backspace}");
+    await user.click(screen.getByRole("button", { name: "Change protection" }));
     await waitFor(() => expect(sent("vault_protect")).toEqual([{ protection: "passphrase", passphrase: SECRET }]));
 });
 
 test("a keychain that is not there can't be chosen", async () => {
     status = { ...status, protection: "key_file", keychain: false };
     const user = await show();
-    expect(await screen.findByText("weaker")).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Protect it otherwise…" }));
-    expect(screen.getByRole("radio", { name: "The desktop’s keychain" })).toHaveProperty("disabled", true);
-    expect(screen.getByText(/This machine has none/)).toBeTruthy();
+    expect(await screen.findByText("less secure")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Change protection…" }));
+    expect(screen.getByRole("radio", { name: "The desktop keychain" })).toHaveProperty("disabled", true);
+    expect(screen.getByText(/No working keychain/)).toBeTruthy();
 });
 
 test("its key is changed when the person says so", async () => {
     const user = await show();
-    await user.click(await screen.findByRole("button", { name: "Change its key…" }));
-    await user.click(await screen.findByRole("button", { name: "Change the key" }));
+    await user.click(await screen.findByRole("button", { name: "Change key…" }));
+    await user.click(await screen.findByRole("button", { name: "Change key" }));
     await waitFor(() => expect(sent("vault_protect")).toEqual([{ protection: "keychain" }]));
 });
 
@@ -113,22 +126,33 @@ test("a secret is removed only when the person knows what uses it", async () => 
     const user = await show();
     await user.click(await screen.findByRole("button", { name: "Remove Key of acme" }));
     const asked = await screen.findByRole("alertdialog");
-    expect(asked.textContent).toContain("Acme uses it and won’t work without it");
+    expect(asked.textContent).toContain("Acme uses this secret and won’t work without it");
     await user.click(within(asked).getByRole("button", { name: "Remove" }));
     await waitFor(() => expect(sent("secret_remove")).toEqual([{ name: "connection/acme/key" }]));
 });
 
 test("what Craft Agent stored is taken over, and what is left out is told with its reason", async () => {
     const user = await show();
-    await user.type(await screen.findByLabelText("Its credential file"), " ~/.craft-agent/credentials.enc{Enter}");
+    await user.type(await screen.findByLabelText("Credential file"), " ~/.craft-agent/credentials.enc{Enter}");
     expect(sent("credentials_import")).toEqual([{ path: "~/.craft-agent/credentials.enc" }]);
-    expect(await screen.findByText(/1 secret taken over: Key of anthropic/)).toBeTruthy();
-    expect(screen.getByRole("link", { name: "anthropic" }).getAttribute("href")).toBe("#/settings/connections?open=anthropic");
+    expect(await screen.findByText(/1 secret imported: Key of anthropic/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "anthropic" }).getAttribute("href")).toBe(
+        "#/settings/connections?open=anthropic",
+    );
     expect(screen.getByText(/can't be renewed elsewhere/)).toBeTruthy();
 });
 
 test("a vault that can't be opened says why", async () => {
-    status = { ...status, locked: true, problem: { code: "corrupt", message: "The vault's file is damaged.", retryable: false, action: "Put back a copy of it." } };
+    status = {
+        ...status,
+        locked: true,
+        problem: {
+            code: "corrupt",
+            message: "The vault's file is damaged.",
+            retryable: false,
+            action: "Put back a copy of it.",
+        },
+    };
     await show();
     expect(await screen.findByText("The vault's file is damaged.")).toBeTruthy();
     expect(screen.getByText("Put back a copy of it.")).toBeTruthy();

@@ -2,4 +2,6 @@
 
 import { lazy } from "react";
 
-export const CredentialSettings = lazy(() => import("./CredentialSettings").then((module) => ({ default: module.CredentialSettings })));
+export const CredentialSettings = lazy(() =>
+    import("./CredentialSettings").then((module) => ({ default: module.CredentialSettings })),
+);

@@ -15,10 +15,19 @@ it.each([
 ])("%j is %s", (passphrase, strength) => expect(strengthOf(passphrase)).toBe(strength));
 
 test("a secret is named by what it is of", () => {
-    expect(["connection/acme/key", "connection/acme/oauth", "source/web/api-key", "other"].map(entryWord)).toEqual(["Key of acme", "Sign-in of acme", "api-key of the source web", "other"]);
+    expect(["connection/acme/key", "connection/acme/oauth", "source/web/api-key", "other"].map(entryWord)).toEqual([
+        "Key of acme",
+        "Sign-in of acme",
+        "api-key of the source web",
+        "other",
+    ]);
 });
 
 test("what nothing uses stands last", () => {
     const entry = (name: string, usedBy: string) => ({ name, usedBy, at: 0, expiresAt: null });
-    expect(inOrder([entry("a", ""), entry("c", "C"), entry("b", "B")]).map(({ name }) => name)).toEqual(["b", "c", "a"]);
+    expect(inOrder([entry("a", ""), entry("c", "C"), entry("b", "B")]).map(({ name }) => name)).toEqual([
+        "b",
+        "c",
+        "a",
+    ]);
 });

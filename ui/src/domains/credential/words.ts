@@ -3,9 +3,18 @@
 import type { VaultEntry, VaultProtection } from "@/backend";
 
 const PROTECTIONS: { readonly [P in VaultProtection]: { label: string; hint: string } } = {
-    keychain: { label: "The desktop’s keychain", hint: "Opens with your login. Other users of this machine and copies of the disk get nothing; programs that run as you can ask for it." },
-    passphrase: { label: "A passphrase", hint: "Typed once after each start. Nothing on this machine opens it without you." },
-    key_file: { label: "A key in a file beside it", hint: "Weaker: whoever can copy this data directory can read the secrets. For machines without a keychain." },
+    keychain: {
+        label: "The desktop keychain",
+        hint: "Unlocks with your login. Protects against other users of this machine and copies of the disk, but not against programs that run as you.",
+    },
+    passphrase: {
+        label: "A passphrase",
+        hint: "Entered once after each start. Nothing on this machine can unlock the vault without you.",
+    },
+    key_file: {
+        label: "A key file next to the vault",
+        hint: "Less secure: anyone who can copy this data directory can read the secrets. For machines without a keychain.",
+    },
 };
 
 export function protectionWords(protection: VaultProtection): { label: string; hint: string } {
@@ -17,23 +26,26 @@ export function entryWord(name: string): string {
     const [kind, slug, ...rest] = name.split("/");
     const what = rest.join("/");
     if (slug === undefined || what === "") return name;
-    if (kind === "connection") return what === "key" ? `Key of ${slug}` : what === "oauth" ? `Sign-in of ${slug}` : `${what} of ${slug}`;
+    if (kind === "connection")
+        return what === "key" ? `Key of ${slug}` : what === "oauth" ? `Sign-in of ${slug}` : `${what} of ${slug}`;
     return kind === "source" ? `${what} of the source ${slug}` : name;
 }
 
 /** Entries that something uses first, then by name. */
 export function inOrder(entries: readonly VaultEntry[]): VaultEntry[] {
-    return [...entries].sort((a, b) => Number(a.usedBy === "") - Number(b.usedBy === "") || a.name.localeCompare(b.name));
+    return [...entries].sort(
+        (a, b) => Number(a.usedBy === "") - Number(b.usedBy === "") || a.name.localeCompare(b.name),
+    );
 }
 
 export type Strength = "empty" | "short" | "weak" | "fair" | "good";
 
 const STRENGTHS: { readonly [S in Strength]: string } = {
-    empty: "Four or more unrelated words are strong and can be remembered.",
+    empty: "Four or more unrelated words are strong and easy to remember.",
     short: "Too short: at least 8 characters.",
-    weak: "Weak: somebody with a copy of the vault would guess it within days. Add words.",
-    fair: "Fair: it stands against one machine that guesses, not against many.",
-    good: "Strong, as long as it is used nowhere else.",
+    weak: "Weak: an attacker with a copy of the vault could guess it within days. Add words.",
+    fair: "Fair: resists one attacker machine, not a cluster.",
+    good: "Strong, unless you use it elsewhere.",
 };
 
 /**

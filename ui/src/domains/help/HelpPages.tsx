@@ -10,11 +10,16 @@ import { Markdown } from "@/shared/markdown";
 export function HelpRows() {
     const pages = useQuery("help_list", null);
     return (
-        <Outcome of={pages} what="the help">
+        <Outcome of={pages} what="the help pages">
             {(rows) => (
-                <Rows label="Pages of help">
+                <Rows label="Help pages">
                     {rows.map((page) => (
-                        <Row key={page.slug} href={hrefOf({ page: "help", slug: page.slug })} icon={<CircleHelp size={16} strokeWidth={1.5} aria-hidden />} title={page.title} />
+                        <Row
+                            key={page.slug}
+                            href={hrefOf({ page: "help", slug: page.slug })}
+                            icon={<CircleHelp size={16} strokeWidth={1.5} aria-hidden />}
+                            title={page.title}
+                        />
                     ))}
                 </Rows>
             )}
@@ -25,7 +30,11 @@ export function HelpRows() {
 export function HelpText({ slug }: { slug: string }) {
     const page = useQuery("help_show", { slug });
     return (
-        <Page title={page.data?.title ?? "Help"} back={{ label: "Help", href: hrefOf({ page: "help" }) }} width="reading">
+        <Page
+            title={page.data?.title ?? "Help"}
+            back={{ label: "Help", href: hrefOf({ page: "help" }) }}
+            width="reading"
+        >
             <Outcome of={page} what="this page">
                 {(known) => <Markdown text={known.text.replace(/^# .*\n+/, "")} />}
             </Outcome>

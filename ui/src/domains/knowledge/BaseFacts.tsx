@@ -15,12 +15,32 @@ export function FileTable({ sources }: { sources: BaseView["sources"] }) {
             rows={sources}
             keyOf={(row) => row.name}
             className="pb-6"
-            empty="Nothing is known of its files."
+            empty="No file information."
             columns={[
-                { id: "name", heading: "Made from", render: (row) => <span className="[overflow-wrap:anywhere]">{row.name}</span> },
-                { id: "format", heading: "Format", width: "w-24", render: (row) => (row.format === "" ? "–" : formatWord(row.format)) },
-                { id: "rules", heading: "Rules", width: "w-44", render: (row) => (row.rules === "" ? "–" : rulesWord(row.rules, catalog)) },
-                { id: "paragraphs", heading: "Paragraphs", numeric: true, width: "w-24", render: (row) => row.paragraphs.toLocaleString("en-GB") },
+                {
+                    id: "name",
+                    heading: "File",
+                    render: (row) => <span className="[overflow-wrap:anywhere]">{row.name}</span>,
+                },
+                {
+                    id: "format",
+                    heading: "Format",
+                    width: "w-24",
+                    render: (row) => (row.format === "" ? "–" : formatWord(row.format)),
+                },
+                {
+                    id: "rules",
+                    heading: "Rules",
+                    width: "w-44",
+                    render: (row) => (row.rules === "" ? "–" : rulesWord(row.rules, catalog)),
+                },
+                {
+                    id: "paragraphs",
+                    heading: "Paragraphs",
+                    numeric: true,
+                    width: "w-24",
+                    render: (row) => row.paragraphs.toLocaleString("en-GB"),
+                },
                 { id: "bytes", heading: "Size", numeric: true, width: "w-20", render: (row) => formatBytes(row.bytes) },
             ]}
         />
@@ -41,20 +61,56 @@ export function AboutBase({ base, onAgain, onDownload }: AboutBaseProps) {
     const catalog = useQuery("knowledge_catalog", base.origin === null ? skip : null);
     const entry = catalog.data?.corpora.find((each) => base.origin !== null && each.addresses.includes(base.origin));
     const items: Property[] = [
-        { name: "Weight", value: `${tierWord(base.tier)}. ${TIERS.find((tier) => tier.id === base.tier)?.means ?? ""}` },
+        {
+            name: "Authority",
+            value: `${tierWord(base.tier)}. ${TIERS.find((tier) => tier.id === base.tier)?.means ?? ""}`,
+        },
         { name: "Cited as", value: <code className="font-mono text-code">{base.citation || "({id})"}</code> },
         {
             name: "Search",
-            value: base.vectors === null ? "By words and cross-references. Ingest it again with a model to compare meanings too." : <>By words, cross-references, and meaning with <code className="font-mono text-code">{modelWord(base.vectors)}</code>.</>,
+            value:
+                base.vectors === null ? (
+                    "Keyword search and cross-references. Ingest again with an embedding model to add semantic search."
+                ) : (
+                    <>
+                        Keyword search, cross-references, and semantic search with{" "}
+                        <code className="font-mono text-code">{modelWord(base.vectors)}</code>.
+                    </>
+                ),
         },
-        { name: "Origin", value: base.shipped ? "Ships with the program." : base.origin === null ? "Files on this machine." : <OutsideLink href={base.origin}>{base.origin}</OutsideLink> },
+        {
+            name: "Origin",
+            value: base.shipped ? (
+                "Built in."
+            ) : base.origin === null ? (
+                "Files on this machine."
+            ) : (
+                <OutsideLink href={base.origin}>{base.origin}</OutsideLink>
+            ),
+        },
         ...(entry === undefined
             ? []
             : [
                   { name: "Publisher", value: entry.publisher },
-                  { name: "Licence", value: <>{entry.license}. {entry.licenseSummary} <OutsideLink href={entry.licenseAddress}>Its words</OutsideLink></> },
+                  {
+                      name: "Licence",
+                      value: (
+                          <>
+                              {entry.license}. {entry.licenseSummary}{" "}
+                              <OutsideLink href={entry.licenseAddress}>Licence text</OutsideLink>
+                          </>
+                      ),
+                  },
               ]),
-        { name: "Generation", value: <>{base.generation}, made on {new Date(base.createdAt).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })}</> },
+        {
+            name: "Generation",
+            value: (
+                <>
+                    {base.generation}, created on{" "}
+                    {new Date(base.createdAt).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })}
+                </>
+            ),
+        },
     ];
     return (
         <div className="max-w-3xl pb-6">
@@ -63,8 +119,8 @@ export function AboutBase({ base, onAgain, onDownload }: AboutBaseProps) {
                 <div className="mt-5 space-y-4">
                     {base.origin === null && (
                         <Switch
-                            label="Ingest again when its files change"
-                            hint="The files are watched while the program runs. A run that is under way keeps the generation that it began with."
+                            label="Ingest again when files change"
+                            hint="Files are watched while the program runs. Active runs keep the generation they started with."
                             checked={base.watched}
                             disabled={watch.pending}
                             onChange={(on) => void watch.run({ base: base.name, on })}

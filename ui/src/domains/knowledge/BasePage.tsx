@@ -3,7 +3,19 @@ import { Suspense, lazy, useState } from "react";
 
 import { toProblem, send, useQuery, type BaseRow, type BaseView, type SearchRow } from "@/backend";
 import { go, hrefOf } from "@/routes";
-import { IconButton, Outcome, Page, Select, Table, Tabs, confirm, count, formatBytes, toast, useSettled } from "@/shared";
+import {
+    IconButton,
+    Outcome,
+    Page,
+    Select,
+    Table,
+    Tabs,
+    confirm,
+    count,
+    formatBytes,
+    toast,
+    useSettled,
+} from "@/shared";
 
 import { AboutBase, FileTable } from "./BaseFacts";
 import { BaseMarks } from "./BaseRows";
@@ -41,7 +53,8 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
     const settled = useSettled(text.trim(), 180);
     const [follow, setFollow] = useState(true);
     const [found, setFound] = useState<SearchRow | undefined>();
-    const open = (id: string | undefined) => go({ page: "base", base, query: settled === "" ? undefined : settled, paragraph: id }, { replace: true });
+    const open = (id: string | undefined) =>
+        go({ page: "base", base, query: settled === "" ? undefined : settled, paragraph: id }, { replace: true });
     const pick = (id: string, hit: SearchRow | undefined) => {
         setFound(hit);
         open(id);
@@ -68,7 +81,15 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
     useDroppedFiles((paths) => paths.length > 0 && seed === undefined && !downloaded && again(paths));
     /** What it was downloaded as: a text of the registry, or an address. */
     const origin = row?.origin ?? undefined;
-    const wanted = row === undefined || origin === undefined ? undefined : { name: catalog?.corpora.find((entry) => entry.name === row.name && entry.addresses.includes(origin))?.name ?? origin, base: row.name };
+    const wanted =
+        row === undefined || origin === undefined
+            ? undefined
+            : {
+                  name:
+                      catalog?.corpora.find((entry) => entry.name === row.name && entry.addresses.includes(origin))
+                          ?.name ?? origin,
+                  base: row.name,
+              };
 
     return (
         <Page
@@ -81,22 +102,49 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
                 own && (
                     <>
                         {downloaded ? (
-                            <IconButton label="Download it again…" variant="secondary" icon={<Download size={16} strokeWidth={1.5} />} onClick={() => setGetting(true)} />
+                            <IconButton
+                                label="Download knowledge base again…"
+                                variant="secondary"
+                                icon={<Download size={16} strokeWidth={1.5} />}
+                                onClick={() => setGetting(true)}
+                            />
                         ) : (
-                            <IconButton label="Ingest its files again…" variant="secondary" icon={<RefreshCw size={16} strokeWidth={1.5} />} onClick={() => again([])} />
+                            <IconButton
+                                label="Ingest files again…"
+                                variant="secondary"
+                                icon={<RefreshCw size={16} strokeWidth={1.5} />}
+                                onClick={() => again([])}
+                            />
                         )}
-                        <IconButton label="Remove this base…" variant="secondary" icon={<Trash2 size={16} strokeWidth={1.5} />} onClick={() => void remove(row)} />
+                        <IconButton
+                            label="Remove knowledge base…"
+                            variant="secondary"
+                            icon={<Trash2 size={16} strokeWidth={1.5} />}
+                            onClick={() => void remove(row)}
+                        />
                     </>
                 )
             }
         >
             <JobRows of={base} />
-            <Outcome of={shown} what={`the base ${base}`}>
+            <Outcome of={shown} what={`the knowledge base ${base}`}>
                 {(view) => (
                     <>
-                        <KnowledgeSearch label="Search this base" text={text} onText={setText} follow={view.base.references > 0 && settled !== "" ? follow : undefined} onFollow={setFollow} />
+                        <KnowledgeSearch
+                            label="Search this knowledge base"
+                            text={text}
+                            onText={setText}
+                            follow={view.base.references > 0 && settled !== "" ? follow : undefined}
+                            onFollow={setFollow}
+                        />
                         {settled === "" ? (
-                            <Browse view={view} selected={paragraph} onSelect={open} onAgain={own && !downloaded ? () => again([]) : undefined} onDownload={downloaded ? () => setGetting(true) : undefined} />
+                            <Browse
+                                view={view}
+                                selected={paragraph}
+                                onSelect={open}
+                                onAgain={own && !downloaded ? () => again([]) : undefined}
+                                onDownload={downloaded ? () => setGetting(true) : undefined}
+                            />
                         ) : (
                             <div className="-mx-2 min-h-0 flex-1 overflow-y-auto px-2 pb-6">
                                 <SearchResults
@@ -111,9 +159,17 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
                     </>
                 )}
             </Outcome>
-            <ParagraphPanel base={base} paragraph={paragraph} found={found} onSelect={open} onClose={() => open(undefined)} />
+            <ParagraphPanel
+                base={base}
+                paragraph={paragraph}
+                found={found}
+                onSelect={open}
+                onClose={() => open(undefined)}
+            />
             <Suspense>
-                {seed !== undefined && <IngestDialog key={(seed.paths ?? []).join("\n")} seed={seed} onClose={() => setSeed(undefined)} />}
+                {seed !== undefined && (
+                    <IngestDialog key={(seed.paths ?? []).join("\n")} seed={seed} onClose={() => setSeed(undefined)} />
+                )}
                 {getting && <RegistryDialog wanted={wanted} onClose={() => setGetting(false)} />}
             </Suspense>
         </Page>
@@ -123,7 +179,8 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
 function Facts({ base }: { base: BaseRow }) {
     return (
         <span className="tabular">
-            {count(base.documents, "document")}, {count(base.paragraphs, "paragraph")}, {count(base.references, "cross-reference")}, {formatBytes(base.bytes)}. Cited as{" "}
+            {count(base.documents, "document")}, {count(base.paragraphs, "paragraph")},{" "}
+            {count(base.references, "cross-reference")}, {formatBytes(base.bytes)}. Cited as{" "}
             <code className="font-mono text-code">{base.citation || "({id})"}</code>.
         </span>
     );
@@ -141,11 +198,15 @@ function Browse({ view, selected, onSelect, onAgain, onDownload }: BrowseProps) 
     const [document, setDocument] = useState(ALL);
     const options = [
         { value: ALL, label: "All documents", hint: count(view.base.paragraphs, "paragraph") },
-        ...view.documents.map((each) => ({ value: each.name, label: each.name, hint: count(each.paragraphs, "paragraph") })),
+        ...view.documents.map((each) => ({
+            value: each.name,
+            label: each.name,
+            hint: count(each.paragraphs, "paragraph"),
+        })),
     ];
     return (
         <Tabs
-            label="Parts of the base"
+            label="Knowledge base sections"
             className="flex-1"
             tabs={[
                 {
@@ -154,9 +215,23 @@ function Browse({ view, selected, onSelect, onAgain, onDownload }: BrowseProps) 
                     note: view.base.paragraphs.toLocaleString("en-GB"),
                     content: (
                         <div className="flex h-full min-h-0 flex-col gap-2 pb-3">
-                            {view.documents.length > 1 && <Select label="Document" value={document} options={options} onChange={setDocument} className="w-72 max-w-full shrink-0" />}
+                            {view.documents.length > 1 && (
+                                <Select
+                                    label="Document"
+                                    value={document}
+                                    options={options}
+                                    onChange={setDocument}
+                                    className="w-72 max-w-full shrink-0"
+                                />
+                            )}
                             <div className="min-h-0 flex-1">
-                                <ParagraphList base={view.base.name} generation={view.base.generation} document={document === ALL ? null : document} selected={selected} onSelect={onSelect} />
+                                <ParagraphList
+                                    base={view.base.name}
+                                    generation={view.base.generation}
+                                    document={document === ALL ? null : document}
+                                    selected={selected}
+                                    onSelect={onSelect}
+                                />
                             </div>
                         </div>
                     ),
@@ -172,14 +247,33 @@ function Browse({ view, selected, onSelect, onAgain, onDownload }: BrowseProps) 
                             keyOf={(row) => row.name}
                             className="max-w-3xl pb-6"
                             columns={[
-                                { id: "name", heading: "Document", render: (row) => <span className="break-words">{row.name}</span> },
-                                { id: "paragraphs", heading: "Paragraphs", numeric: true, width: "w-28", render: (row) => row.paragraphs.toLocaleString("en-GB") },
+                                {
+                                    id: "name",
+                                    heading: "Document",
+                                    render: (row) => <span className="break-words">{row.name}</span>,
+                                },
+                                {
+                                    id: "paragraphs",
+                                    heading: "Paragraphs",
+                                    numeric: true,
+                                    width: "w-28",
+                                    render: (row) => row.paragraphs.toLocaleString("en-GB"),
+                                },
                             ]}
                         />
                     ),
                 },
-                { id: "files", label: "Files", note: view.sources.length.toLocaleString("en-GB"), content: <FileTable sources={view.sources} /> },
-                { id: "about", label: "About", content: <AboutBase base={view.base} onAgain={onAgain} onDownload={onDownload} /> },
+                {
+                    id: "files",
+                    label: "Files",
+                    note: view.sources.length.toLocaleString("en-GB"),
+                    content: <FileTable sources={view.sources} />,
+                },
+                {
+                    id: "about",
+                    label: "About",
+                    content: <AboutBase base={view.base} onAgain={onAgain} onDownload={onDownload} />,
+                },
             ]}
         />
     );
@@ -191,20 +285,24 @@ async function remove(base: BaseRow): Promise<void> {
         title: `Remove “${name}”?`,
         body: (
             <>
-                Its {count(base.paragraphs, "paragraph")} and their index ({formatBytes(base.bytes)}) are deleted from this machine, all generations of them. The files it was made from stay where they are.
-                Documents of earlier runs keep what they cite; the paragraphs around a citation can no longer be shown.
+                {count(base.paragraphs, "paragraph")} and the index ({formatBytes(base.bytes)}) are deleted from this
+                machine, in all generations. The original files are kept. Earlier documents keep their cited text, but
+                the paragraphs around a citation can no longer be shown.
             </>
         ),
-        confirmLabel: "Remove the base",
+        confirmLabel: "Remove knowledge base",
         danger: true,
     });
     if (!yes) return;
     try {
         await send("base_remove", { base: base.name });
         go({ page: "knowledge" }, { replace: true });
-        toast({ text: `The base “${name}” is removed.` });
+        toast({ text: `Knowledge base “${name}” removed.` });
     } catch (thrown) {
         const problem = toProblem(thrown);
-        toast({ text: `The base “${name}” is still there: ${problem.message} ${problem.action ?? ""}`, tone: "failed" });
+        toast({
+            text: `Knowledge base “${name}” was not removed: ${problem.message} ${problem.action ?? ""}`,
+            tone: "failed",
+        });
     }
 }

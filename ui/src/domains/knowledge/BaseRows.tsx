@@ -10,22 +10,27 @@ import { TierMark } from "./TierMark";
 export function BaseRows({ onAdd, onGet }: { onAdd: () => void; onGet: () => void }) {
     const bases = useQuery("base_list", null);
     return (
-        <Outcome of={bases} what="the knowledge bases" waiting={<Waiting what="Reading the bases. The first time, those that ship with the program are made." />}>
+        <Outcome
+            of={bases}
+            what="the knowledge bases"
+            waiting={<Waiting what="Loading knowledge bases. Built-in ones are created on first use." />}
+        >
             {(rows) =>
                 rows.length === 0 ? (
                     <EmptyState
-                        title="No base yet"
+                        title="No knowledge bases yet"
                         className="px-0"
                         actions={
                             <>
                                 <Button variant="primary" onClick={onAdd}>
                                     Add documents…
                                 </Button>
-                                <Button onClick={onGet}>Get texts…</Button>
+                                <Button onClick={onGet}>Download texts…</Button>
                             </>
                         }
                     >
-                        A base is made from your files: they are cut into paragraphs that answers can cite and that checks can compare with. The files stay where they are.
+                        A knowledge base splits your files into paragraphs that answers cite and checks compare against.
+                        The files are not moved or changed.
                     </EmptyState>
                 ) : (
                     <Rows label="Knowledge bases">
@@ -48,7 +53,8 @@ function BaseLine({ base }: { base: BaseRow }) {
             marks={<BaseMarks base={base} />}
             line={
                 <span className="tabular">
-                    {count(base.documents, "document")}, {count(base.paragraphs, "paragraph")}, {count(base.references, "cross-reference")}
+                    {count(base.documents, "document")}, {count(base.paragraphs, "paragraph")},{" "}
+                    {count(base.references, "cross-reference")}
                 </span>
             }
             end={
@@ -68,8 +74,8 @@ export function BaseMarks({ base }: { base: BaseRow }) {
     return (
         <>
             <TierMark tier={base.tier} />
-            {base.shipped && <Badge>shipped</Badge>}
-            {base.vectors !== null && <Badge>compares meanings</Badge>}
+            {base.shipped && <Badge>built-in</Badge>}
+            {base.vectors !== null && <Badge>semantic search</Badge>}
             {base.watched && <Badge>watched</Badge>}
         </>
     );

@@ -28,13 +28,26 @@ export function Hit({ hit, best, terms, title, selected, onSelect }: HitProps) {
     const share = best === 0 ? 0 : score / best;
     return (
         <li className={cx("border-b border-hairline", selected ? "bg-accent-soft" : "hover:bg-hover")}>
-            <button type="button" onClick={() => onSelect(paragraph.id)} aria-pressed={selected} className="ring-inside block w-full px-2 pt-2.5 text-left text-ui">
+            <button
+                type="button"
+                onClick={() => onSelect(paragraph.id)}
+                aria-pressed={selected}
+                className="ring-inside block w-full px-2 pt-2.5 text-left text-ui"
+            >
                 <span className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
                     <span className="min-w-0 font-medium break-words">{paragraph.citation}</span>
-                    <span className="min-w-24 flex-1 truncate text-small text-ink-3">{[title, paragraph.heading || paragraph.document].filter(Boolean).join(" › ")}</span>
-                    <span className="flex shrink-0 items-center gap-2 self-center text-small text-ink-2" title={`Score ${score.toFixed(2)}, by words alone ${hit.words.toFixed(2)}`}>
+                    <span className="min-w-24 flex-1 truncate text-small text-ink-3">
+                        {[title, paragraph.heading || paragraph.document].filter(Boolean).join(" › ")}
+                    </span>
+                    <span
+                        className="flex shrink-0 items-center gap-2 self-center text-small text-ink-2"
+                        title={`Score ${score.toFixed(2)}, by keywords only ${hit.words.toFixed(2)}`}
+                    >
                         <span aria-hidden className="relative h-1.5 w-16 overflow-hidden rounded-full bg-hairline">
-                            <span className="absolute inset-y-0 left-0 rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+                            <span
+                                className="absolute inset-y-0 left-0 rounded-full bg-accent"
+                                style={{ width: `${share * 100}%` }}
+                            />
                         </span>
                         <span className="tabular w-9 text-right">
                             <span className="sr-only">Score </span>
@@ -54,7 +67,15 @@ export function Hit({ hit, best, terms, title, selected, onSelect }: HitProps) {
 }
 
 /** Why a paragraph was found. */
-function Why({ hit, terms, onSelect }: { hit: SearchRow; terms: readonly string[]; onSelect: (paragraph: string) => void }) {
+function Why({
+    hit,
+    terms,
+    onSelect,
+}: {
+    hit: SearchRow;
+    terms: readonly string[];
+    onSelect: (paragraph: string) => void;
+}) {
     const { shares, matched, similarity, path, duplicates } = hit;
     const missing = terms.filter((term) => !matched.includes(term));
     return (
@@ -65,7 +86,12 @@ function Why({ hit, terms, onSelect }: { hit: SearchRow; terms: readonly string[
                     <span className="inline-flex min-w-0 flex-wrap items-center gap-x-2">
                         <ShareBar shares={shares} />
                         <span className="min-w-0 break-words">
-                            has <span className="text-ink-2">{shares.length === 0 ? matched.join(", ") : shares.map((each) => `${each.term} ${Math.round(each.share * 100)} %`).join(", ")}</span>
+                            has{" "}
+                            <span className="text-ink-2">
+                                {shares.length === 0
+                                    ? matched.join(", ")
+                                    : shares.map((each) => `${each.term} ${Math.round(each.share * 100)} %`).join(", ")}
+                            </span>
                             {missing.length > 0 && <>, lacks {missing.join(", ")}</>}
                         </span>
                     </span>
@@ -80,7 +106,7 @@ function Why({ hit, terms, onSelect }: { hit: SearchRow; terms: readonly string[
             {path.length > 0 && (
                 <p className="mt-1 flex flex-wrap items-center gap-x-1">
                     <CornerDownRight size={12} strokeWidth={1.5} aria-hidden />
-                    reached over
+                    reached via
                     {path.map((id, index) => (
                         <span key={`${id} ${index}`}>
                             {index > 0 && <span aria-hidden>→ </span>}
@@ -94,7 +120,8 @@ function Why({ hit, terms, onSelect }: { hit: SearchRow; terms: readonly string[
                     label={
                         <span className="inline-flex items-center gap-1">
                             <Layers size={12} strokeWidth={1.5} aria-hidden />
-                            {count(duplicates.length, "paragraph")} that {duplicates.length === 1 ? "says" : "say"} the same
+                            {count(duplicates.length, "paragraph")} that {duplicates.length === 1 ? "says" : "say"} the
+                            same
                         </span>
                     }
                     className="mt-0.5"
@@ -112,7 +139,11 @@ function Why({ hit, terms, onSelect }: { hit: SearchRow; terms: readonly string[
 
 function Reference({ id, onSelect }: { id: string; onSelect: (paragraph: string) => void }) {
     return (
-        <button type="button" onClick={() => onSelect(id)} className="rounded-[4px] text-accent [overflow-wrap:anywhere] underline-offset-2 hover:underline">
+        <button
+            type="button"
+            onClick={() => onSelect(id)}
+            className="rounded-[4px] text-accent [overflow-wrap:anywhere] underline-offset-2 hover:underline"
+        >
             {id}
         </button>
     );
@@ -122,9 +153,17 @@ function Reference({ id, onSelect }: { id: string; onSelect: (paragraph: string)
 function ShareBar({ shares }: { shares: SearchRow["shares"] }) {
     if (shares.length === 0) return null;
     return (
-        <span aria-hidden data-shares className="flex h-1.5 w-20 shrink-0 gap-px overflow-hidden rounded-full bg-hairline">
+        <span
+            aria-hidden
+            data-shares
+            className="flex h-1.5 w-20 shrink-0 gap-px overflow-hidden rounded-full bg-hairline"
+        >
             {shares.map((each, index) => (
-                <span key={each.term} className="bg-accent" style={{ width: `${each.share * 100}%`, opacity: Math.max(0.25, 1 - index * 0.25) }} />
+                <span
+                    key={each.term}
+                    className="bg-accent"
+                    style={{ width: `${each.share * 100}%`, opacity: Math.max(0.25, 1 - index * 0.25) }}
+                />
             ))}
         </span>
     );

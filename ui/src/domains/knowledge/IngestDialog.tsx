@@ -14,7 +14,15 @@ export interface IngestSeed {
     /** Files and folders that are known already: dropped ones. */
     paths?: string[];
     /** A base that gets a new generation. */
-    base?: { name: string; title: string; tier: string; citation: string; rules: string; model: string; watch: boolean };
+    base?: {
+        name: string;
+        title: string;
+        tier: string;
+        citation: string;
+        rules: string;
+        model: string;
+        watch: boolean;
+    };
 }
 
 /** What is chosen for an ingest. */
@@ -36,7 +44,7 @@ export interface Wrong {
     citation?: string;
 }
 
-const STEPS = ["Files", "Options", "What was recognised"] as const;
+const STEPS = ["Files", "Options", "Preview"] as const;
 
 /** Asks which files become a base, and as what; shows what is recognised in them before anything is stored. */
 export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () => void }) {
@@ -60,7 +68,9 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
     const existing = known.find((base) => base.name === name);
     const wrong: Wrong = {
         paths: pathsProblem(list),
-        name: nameProblem(name) ?? (existing?.shipped === true ? "A base that ships with the program has this name. Choose another one." : undefined),
+        name:
+            nameProblem(name) ??
+            (existing?.shipped === true ? "A built-in knowledge base has this name. Choose another name." : undefined),
         citation: citationProblem(choice.citation),
     };
     const shown: Wrong = {
@@ -68,7 +78,16 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
         name: tried.includes(1) || choice.name !== undefined ? wrong.name : undefined,
         citation: tried.includes(1) || choice.citation !== "" ? wrong.citation : undefined,
     };
-    const request = (rules = choice.rules): IngestRequest => ({ base: name, title: choice.title.trim(), tier: choice.tier, citation: choice.citation.trim(), paths: list, rules, model: choice.model, watch: choice.watch });
+    const request = (rules = choice.rules): IngestRequest => ({
+        base: name,
+        title: choice.title.trim(),
+        tier: choice.tier,
+        citation: choice.citation.trim(),
+        paths: list,
+        rules,
+        model: choice.model,
+        watch: choice.watch,
+    });
     const [starting, setStarting] = useState(false);
     const preview = usePreviewing(name);
     const inside = useRef<HTMLDivElement>(null);
@@ -81,7 +100,8 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
     }, [step]);
 
     /** The first step that something is wrong in, up to the one that is wanted. */
-    const stopAt = (wanted: number) => (wrong.paths !== undefined ? 0 : wanted > 1 && (wrong.name ?? wrong.citation) !== undefined ? 1 : wanted);
+    const stopAt = (wanted: number) =>
+        wrong.paths !== undefined ? 0 : wanted > 1 && (wrong.name ?? wrong.citation) !== undefined ? 1 : wanted;
     const go = (wanted: number) => {
         if (wanted > step) setTried([...tried, ...Array.from({ length: wanted }, (_, index) => index)]);
         const next = wanted > step ? stopAt(wanted) : wanted;
@@ -110,7 +130,7 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
             onOpenChange={(open) => !open && onClose()}
             width={step === 2 ? "large" : "medium"}
             title={seed.base === undefined ? "Add documents" : `Ingest “${seed.base.title || seed.base.name}” again`}
-            description={`Files are cut into paragraphs with ids of their own, so that answers can cite them and checks can compare. Your files are only read; ${isRemote(choice.model) ? `their text is sent to ${choice.model} for its vectors` : "nothing leaves this machine"}.`}
+            description={`Files are split into paragraphs with ids, so that answers can cite them and checks can compare against them. Your files are only read; ${isRemote(choice.model) ? `their text is sent to ${choice.model} to compute embeddings` : "nothing leaves this machine"}.`}
             footer={
                 <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-2">
                     <Button variant="quiet" onClick={onClose} className="mr-auto">
@@ -133,7 +153,11 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
                         </>
                     )}
                     {step === 2 && (
-                        <Button variant="primary" onClick={() => void store()} disabled={starting || (preview.seen === undefined && preview.problem !== undefined)}>
+                        <Button
+                            variant="primary"
+                            onClick={() => void store()}
+                            disabled={starting || (preview.seen === undefined && preview.problem !== undefined)}
+                        >
                             {starting ? "Starting…" : existing === undefined ? "Ingest" : "Ingest as a new generation"}
                         </Button>
                     )}
@@ -142,7 +166,9 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
         >
             <Steps at={step} onStep={go} />
             <div ref={inside} role="group" aria-label={STEPS[step]} tabIndex={-1} className="outline-none">
-                {step === 0 && <IngestFiles paths={paths} onChange={setPaths} error={shown.paths} onNext={() => go(1)} />}
+                {step === 0 && (
+                    <IngestFiles paths={paths} onChange={setPaths} error={shown.paths} onNext={() => go(1)} />
+                )}
                 {step === 1 && (
                     <IngestOptions
                         choice={choice}
@@ -190,7 +216,10 @@ function Steps({ at, onStep }: { at: number; onStep: (step: number) => void }) {
                         type="button"
                         aria-current={index === at ? "step" : undefined}
                         onClick={() => index !== at && onStep(index)}
-                        className={cx("rounded-control px-1.5 py-0.5 text-small", index === at ? "font-medium text-ink" : "text-ink-3 hover:bg-hover hover:text-ink")}
+                        className={cx(
+                            "rounded-control px-1.5 py-0.5 text-small",
+                            index === at ? "font-medium text-ink" : "text-ink-3 hover:bg-hover hover:text-ink",
+                        )}
                     >
                         <span className="tabular">{index + 1}</span> {step}
                     </button>

@@ -23,7 +23,7 @@ export function IngestFiles({ paths, onChange, error, onNext }: IngestFilesProps
     const add = (more: readonly string[]) => onChange([...new Set([...pathsIn(paths), ...more])].join("\n"));
     const over = useDroppedFiles((dropped) => {
         if (dropped.length > 0) add(dropped);
-        else setNote("A browser does not tell where a file lies. Type or paste its path, or use the desktop window.");
+        else setNote("Browsers do not reveal file paths. Type or paste the path, or use the desktop window.");
     });
     const pick = async (what: "files" | "folder") => {
         setNote(undefined);
@@ -31,13 +31,15 @@ export function IngestFiles({ paths, onChange, error, onNext }: IngestFilesProps
             const chosen = (await desktop?.pickPaths(what)) ?? [];
             if (chosen.length > 0) add(chosen);
         } catch (thrown) {
-            setNote(`The desktop's file dialog did not open: ${toProblem(thrown).message} Type or paste the path instead.`);
+            setNote(
+                `The file dialog could not be opened: ${toProblem(thrown).message} Type or paste the path instead.`,
+            );
         }
     };
     return (
         <div className={cx("rounded-control", over && "outline-2 outline-offset-4 outline-accent outline-dashed")}>
             <TextArea
-                label="Files and folders, one path a line"
+                label="Files and folders, one path per line"
                 value={paths}
                 onChange={onChange}
                 minRows={3}
@@ -46,7 +48,11 @@ export function IngestFiles({ paths, onChange, error, onNext }: IngestFilesProps
                 data-autofocus
                 placeholder="/home/eva/Documents/manual"
                 error={error}
-                hint={desktop === undefined ? "Folders are read with everything below them." : "Folders are read with everything below them. Files can be dropped here."}
+                hint={
+                    desktop === undefined
+                        ? "Folders include all subfolders."
+                        : "Folders include all subfolders. You can also drop files here."
+                }
                 onKeyDown={(event) => {
                     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
                     event.preventDefault();
@@ -55,10 +61,18 @@ export function IngestFiles({ paths, onChange, error, onNext }: IngestFilesProps
             />
             {desktop !== undefined && (
                 <div className="mt-2 flex flex-wrap gap-2">
-                    <Button size="small" icon={<FilePlus size={14} strokeWidth={1.5} />} onClick={() => void pick("files")}>
+                    <Button
+                        size="small"
+                        icon={<FilePlus size={14} strokeWidth={1.5} />}
+                        onClick={() => void pick("files")}
+                    >
                         Choose files…
                     </Button>
-                    <Button size="small" icon={<FolderPlus size={14} strokeWidth={1.5} />} onClick={() => void pick("folder")}>
+                    <Button
+                        size="small"
+                        icon={<FolderPlus size={14} strokeWidth={1.5} />}
+                        onClick={() => void pick("folder")}
+                    >
                         Choose a folder…
                     </Button>
                 </div>
@@ -70,7 +84,11 @@ export function IngestFiles({ paths, onChange, error, onNext }: IngestFilesProps
             )}
             {endings.length > 0 && (
                 <p className="mt-4 text-small text-ink-3">
-                    What can be read: <span className="text-ink-2">{endings.map((ending) => (ending.startsWith(".") ? ending : `.${ending}`)).join(" ")}</span>. Other files are named in the report and left out.
+                    Supported formats:{" "}
+                    <span className="text-ink-2">
+                        {endings.map((ending) => (ending.startsWith(".") ? ending : `.${ending}`)).join(" ")}
+                    </span>
+                    . Other files are skipped and listed in the report.
                 </p>
             )}
         </div>

@@ -36,7 +36,14 @@ export function IngestOptions({ choice, onChange, name, again, replaces, example
         <form onSubmit={next} className="space-y-4">
             <button type="submit" hidden aria-hidden tabIndex={-1} />
             <div className="grid gap-4 sm:grid-cols-2">
-                <TextField label="Title" value={choice.title} onChange={(title) => onChange({ title })} placeholder={example || "Audit manual"} hint="What people see." data-autofocus />
+                <TextField
+                    label="Title"
+                    value={choice.title}
+                    onChange={(title) => onChange({ title })}
+                    placeholder={example || "Audit manual"}
+                    hint="Shown in lists and documents."
+                    data-autofocus
+                />
                 <TextField
                     label="Name"
                     value={name}
@@ -44,16 +51,26 @@ export function IngestOptions({ choice, onChange, name, again, replaces, example
                     mono
                     readOnly={again}
                     error={wrong.name}
-                    hint={replaces ? "This base exists: it gets a new generation in place of the present one." : "What files and commands call it."}
+                    hint={
+                        replaces
+                            ? "This knowledge base exists: a new generation replaces the current one."
+                            : "Used in files and commands."
+                    }
                 />
             </div>
             <div className="grid gap-4 sm:grid-cols-2">
                 <div>
-                    <Select label="What kind of text it is" showLabel value={choice.tier} onChange={(tier) => onChange({ tier })} options={TIERS.map((each) => ({ value: each.id, label: each.word, hint: each.means }))} />
+                    <Select
+                        label="Authority of the text"
+                        showLabel
+                        value={choice.tier}
+                        onChange={(tier) => onChange({ tier })}
+                        options={TIERS.map((each) => ({ value: each.id, label: each.word, hint: each.means }))}
+                    />
                     <p className="mt-1 text-small text-ink-3">{TIERS.find((each) => each.id === choice.tier)?.means}</p>
                 </div>
                 <TextField
-                    label="How a paragraph is cited"
+                    label="Citation format"
                     value={choice.citation}
                     onChange={(citation) => onChange({ citation })}
                     mono
@@ -61,25 +78,49 @@ export function IngestOptions({ choice, onChange, name, again, replaces, example
                     error={wrong.citation}
                     hint={
                         <>
-                            The 12th of chapter 4 becomes <code className="font-mono text-code">{exampleCitation(choice.citation)}</code>
+                            Paragraph 12 of chapter 4 is cited as{" "}
+                            <code className="font-mono text-code">{exampleCitation(choice.citation)}</code>
                         </>
                     }
                 />
             </div>
             <div className="grid gap-4 sm:grid-cols-2">
                 <div>
-                    <Select label="Rules that find paragraphs" showLabel value={choice.rules} onChange={(rules) => onChange({ rules })} options={ruleOptions(catalog.data)} />
-                    <p className="mt-1 text-small text-ink-3">The preview shows what they recognise, and can try others.</p>
+                    <Select
+                        label="Paragraph rules"
+                        showLabel
+                        value={choice.rules}
+                        onChange={(rules) => onChange({ rules })}
+                        options={ruleOptions(catalog.data)}
+                    />
+                    <p className="mt-1 text-small text-ink-3">
+                        The preview shows the result and lets you try other rules.
+                    </p>
                 </div>
                 <div>
-                    <Select label="Model that compares meanings" showLabel value={choice.model} onChange={(model) => onChange({ model })} options={models} />
-                    <p className="mt-1 text-small text-ink-3">{models.length > 1 ? "Makes the ingest slower, and finds what is said in other words." : "None is on this machine yet. “Get texts…” has one."}</p>
+                    <Select
+                        label="Embedding model"
+                        showLabel
+                        value={choice.model}
+                        onChange={(model) => onChange({ model })}
+                        options={models}
+                    />
+                    <p className="mt-1 text-small text-ink-3">
+                        {models.length > 1
+                            ? "Adds semantic search, which also finds text in other words. Slows down the ingest."
+                            : "No embedding model on this machine yet. Get one under “Download texts…”."}
+                    </p>
                 </div>
             </div>
-            <Checkbox label="Ingest again when the files change" hint="They are watched while the program runs. What has not changed is not read anew." checked={choice.watch} onChange={(watch) => onChange({ watch })} />
+            <Checkbox
+                label="Ingest again when the files change"
+                hint="Files are watched while the program runs. Unchanged files are not read again."
+                checked={choice.watch}
+                onChange={(watch) => onChange({ watch })}
+            />
             {catalog.problem !== undefined && (
                 <p role="alert" className="text-small text-failed">
-                    The rule sets and models could not be listed: {catalog.problem.message}{" "}
+                    Could not load the rule sets and models: {catalog.problem.message}{" "}
                     <button type="button" className="text-accent hover:underline" onClick={catalog.reload}>
                         Try again
                     </button>
@@ -87,7 +128,8 @@ export function IngestOptions({ choice, onChange, name, again, replaces, example
             )}
             {faults.map((set) => (
                 <p key={set.name} role="alert" className="text-small text-failed">
-                    {set.name === "" ? "Your own rule sets can't be used" : `The rule set ${set.name} can't be used`}: {set.fault}
+                    {set.name === "" ? "Your own rule sets can’t be used" : `The rule set ${set.name} can’t be used`}:{" "}
+                    {set.fault}
                 </p>
             ))}
         </form>

@@ -21,14 +21,30 @@ export function JobNews() {
 function tell({ kind, subject, status, warnings, problem }: JobState): void {
     const ingest = kind === "ingest";
     if (status === "done") {
-        const what = ingest ? `The base “${subject}” is ready` : `“${subject}” was downloaded and is ready`;
+        const what = ingest ? `Knowledge base “${subject}” is ready` : `“${subject}” is downloaded and ready`;
         // What was downloaded may be a model.
-        const action = { label: "Show", onSelect: () => go(ingest ? { page: "base", base: subject } : { page: "knowledge" }) };
-        toast({ text: warnings.length === 0 ? `${what}.` : `${what}, with ${count(warnings.length, "warning")}.`, action, ms: 8_000 });
+        const action = {
+            label: "Show",
+            onSelect: () => go(ingest ? { page: "base", base: subject } : { page: "knowledge" }),
+        };
+        toast({
+            text: warnings.length === 0 ? `${what}.` : `${what}, with ${count(warnings.length, "warning")}.`,
+            action,
+            ms: 8_000,
+        });
     }
-    if (status === "cancelled") toast({ text: ingest ? `Reading files into “${subject}” was stopped. What it held before is as it was.` : `The download of “${subject}” was stopped. What had come is kept.` });
+    if (status === "cancelled")
+        toast({
+            text: ingest
+                ? `Ingest into “${subject}” stopped. Its earlier content is unchanged.`
+                : `Download of “${subject}” stopped. The partial download is kept.`,
+        });
     // On the pages of knowledge a failure stands on the page.
     if (status === "failed" && !/^#\/knowledge([/?]|$)/.test(location.hash)) {
-        toast({ text: `${ingest ? `Reading files into “${subject}”` : `The download of “${subject}”`} failed. ${problem?.message ?? ""}`, tone: "failed", action: { label: "Show", onSelect: () => go({ page: "knowledge" }) } });
+        toast({
+            text: `${ingest ? `Ingest into “${subject}”` : `Download of “${subject}”`} failed. ${problem?.message ?? ""}`,
+            tone: "failed",
+            action: { label: "Show", onSelect: () => go({ page: "knowledge" }) },
+        });
     }
 }

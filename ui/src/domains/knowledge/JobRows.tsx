@@ -7,8 +7,18 @@ import { Button, Duration, ErrorCard, Fold, ProgressBar, StateMark, count, cx, u
 import { useJobs } from "./jobs";
 import { progressOf } from "./words";
 
-const STATES: Record<JobState["status"], State> = { running: "running", done: "done", cancelled: "skipped", failed: "failed" };
-const WORDS: Record<JobState["status"], string> = { running: "Working", done: "Ready", cancelled: "Stopped", failed: "Failed" };
+const STATES: Record<JobState["status"], State> = {
+    running: "running",
+    done: "done",
+    cancelled: "skipped",
+    failed: "failed",
+};
+const WORDS: Record<JobState["status"], string> = {
+    running: "Running",
+    done: "Ready",
+    cancelled: "Stopped",
+    failed: "Failed",
+};
 const STORING: readonly JobKind[] = ["ingest", "download"];
 
 export interface JobRowsProps {
@@ -26,12 +36,23 @@ export function JobRows({ of, kinds = STORING, done = false, className = "mb-5" 
     const jobs = useJobs();
     const bases = useQuery("base_list", null).data;
     const [closed, setClosed] = useState<readonly string[]>([]);
-    const shown = jobs.filter((job) => kinds.includes(job.kind) && (of === undefined || job.subject === of) && (done || worthTelling(job, bases)) && !closed.includes(job.job));
+    const shown = jobs.filter(
+        (job) =>
+            kinds.includes(job.kind) &&
+            (of === undefined || job.subject === of) &&
+            (done || worthTelling(job, bases)) &&
+            !closed.includes(job.job),
+    );
     if (shown.length === 0) return null;
     return (
         <div className={cx("space-y-3", className)}>
             {shown.slice(0, of === undefined ? 5 : 1).map((job) => (
-                <JobCard key={job.job} job={job} linked={bases?.some((base) => base.name === job.subject) === true} onClose={() => setClosed([...closed, job.job])} />
+                <JobCard
+                    key={job.job}
+                    job={job}
+                    linked={bases?.some((base) => base.name === job.subject) === true}
+                    onClose={() => setClosed([...closed, job.job])}
+                />
             ))}
         </div>
     );
@@ -51,9 +72,16 @@ function JobCard({ job, linked, onClose }: { job: JobState; linked: boolean; onC
     if (job.status === "failed") {
         return (
             <ErrorCard
-                title={download ? `“${job.subject}” could not be had` : `Ingesting files into “${job.subject}” failed`}
-                kept={download ? "What had come is kept, and the next try goes on from there. What was there before is still in use." : "What the base held before is kept and still in use."}
-                advice={job.problem?.action ?? (download ? undefined : "Look at what is said here, mend it, and ingest the files again.")}
+                title={download ? `Download of “${job.subject}” failed` : `Ingest into “${job.subject}” failed`}
+                kept={
+                    download
+                        ? "The partial download is kept; retrying resumes it. The earlier version stays in use."
+                        : "The earlier content of the knowledge base is kept and stays in use."
+                }
+                advice={
+                    job.problem?.action ??
+                    (download ? undefined : "Fix the problems listed here, then ingest the files again.")
+                }
                 details={job.warnings.join("\n")}
                 actions={
                     <Button size="small" onClick={onClose}>
@@ -66,11 +94,17 @@ function JobCard({ job, linked, onClose }: { job: JobState; linked: boolean; onC
         );
     }
     return (
-        <section aria-label={`${download ? "Download" : "Ingest"} of ${job.subject}`} className="rounded-card border border-hairline bg-surface px-4 py-3">
+        <section
+            aria-label={`${download ? "Download" : "Ingest"} of ${job.subject}`}
+            className="rounded-card border border-hairline bg-surface px-4 py-3"
+        >
             <div className="flex items-center gap-3">
                 <StateMark state={STATES[job.status]} word={WORDS[job.status]} />
                 {linked ? (
-                    <a href={hrefOf({ page: "base", base: job.subject })} className="min-w-0 truncate font-medium hover:underline">
+                    <a
+                        href={hrefOf({ page: "base", base: job.subject })}
+                        className="min-w-0 truncate font-medium hover:underline"
+                    >
                         {job.subject}
                     </a>
                 ) : (
@@ -85,7 +119,11 @@ function JobCard({ job, linked, onClose }: { job: JobState; linked: boolean; onC
                     {job.status === "running" && (
                         <>
                             <Duration ms={elapsed} />
-                            <Button size="small" disabled={cancel.pending} onClick={() => void cancel.run({ job: job.job })}>
+                            <Button
+                                size="small"
+                                disabled={cancel.pending}
+                                onClick={() => void cancel.run({ job: job.job })}
+                            >
                                 Stop
                             </Button>
                         </>
@@ -94,14 +132,23 @@ function JobCard({ job, linked, onClose }: { job: JobState; linked: boolean; onC
             </div>
             {job.status === "running" && <ProgressBar className="mt-2" label={job.text} {...progressOf(job)} />}
             {job.status === "done" && job.text !== "" && <p className="mt-1 text-ui text-ink-2">{job.text}.</p>}
-            {job.status === "cancelled" && <p className="mt-1 text-ui text-ink-2">{download ? "What had come is kept; nothing else was changed." : "What the base held before is as it was."}</p>}
+            {job.status === "cancelled" && (
+                <p className="mt-1 text-ui text-ink-2">
+                    {download
+                        ? "The partial download is kept; nothing else was changed."
+                        : "The earlier content of the knowledge base is unchanged."}
+                </p>
+            )}
             {cancel.problem !== undefined && (
                 <p role="alert" className="mt-1 text-small text-failed">
-                    It could not be stopped: {cancel.problem.message}
+                    The job could not be stopped: {cancel.problem.message}
                 </p>
             )}
             {job.warnings.length > 0 && (
-                <Fold label={<span className="text-needs">{count(job.warnings.length, "thing")} could not be read as expected</span>} className="mt-2">
+                <Fold
+                    label={<span className="text-needs">{count(job.warnings.length, "reading problem")}</span>}
+                    className="mt-2"
+                >
                     <ul className="mt-1 max-h-60 list-disc space-y-1 overflow-y-auto pl-8 text-small text-ink-2">
                         {job.warnings.map((warning, index) => (
                             <li key={index} className="break-words">

@@ -54,7 +54,8 @@ export function KnowledgePage({ adding, onAdding, query, onQuery }: KnowledgePag
         // The dialog takes them itself while it is open.
         if (shown !== undefined) return;
         setSeed({ paths });
-        if (paths.length === 0) toast({ text: "A browser does not tell where a file lies. Type its path, or use the desktop window.", ms: 8_000 });
+        if (paths.length === 0)
+            toast({ text: "Browsers do not reveal file paths. Type the path, or use the desktop window.", ms: 8_000 });
     });
     const add = () => setSeed({});
     const look = (next: string) => {
@@ -65,12 +66,12 @@ export function KnowledgePage({ adding, onAdding, query, onQuery }: KnowledgePag
     return (
         <Page
             title="Knowledge"
-            lead="Collections of paragraphs that agents search, cite and check against. Drop files here to add some."
+            lead="Knowledge bases are collections of paragraphs that agents search, cite and check against. Drop files here to add some."
             width="reading"
             actions={
                 <>
                     <Button icon={<Library size={16} strokeWidth={1.5} />} onClick={() => setGetting(true)}>
-                        Get texts…
+                        Download texts…
                     </Button>
                     <Button variant="primary" icon={<FilePlus size={16} strokeWidth={1.5} />} onClick={add}>
                         Add documents…
@@ -79,14 +80,17 @@ export function KnowledgePage({ adding, onAdding, query, onQuery }: KnowledgePag
             }
         >
             {over && shown === undefined && (
-                <div aria-hidden className="pointer-events-none fixed inset-3 z-30 flex items-center justify-center rounded-card border-2 border-dashed border-accent bg-accent-soft/80 text-title text-accent">
+                <div
+                    aria-hidden
+                    className="pointer-events-none fixed inset-3 z-30 flex items-center justify-center rounded-card border-2 border-dashed border-accent bg-accent-soft/80 text-title text-accent"
+                >
                     Drop to add these files
                 </div>
             )}
             <JobRows />
             {bases.length > 0 && (
                 <KnowledgeSearch
-                    label="Search all bases"
+                    label="Search all knowledge bases"
                     text={text}
                     onText={look}
                     follow={settled === "" ? undefined : follow}
@@ -108,7 +112,16 @@ export function KnowledgePage({ adding, onAdding, query, onQuery }: KnowledgePag
                     onSelect={(base, id, found) => setOpen({ base, id, found })}
                 />
             )}
-            {open !== undefined && <ParagraphPanel base={open.base} paragraph={open.id} found={open.found} onSelect={(id) => setOpen({ base: open.base, id })} onClose={() => setOpen(undefined)} linked />}
+            {open !== undefined && (
+                <ParagraphPanel
+                    base={open.base}
+                    paragraph={open.id}
+                    found={open.found}
+                    onSelect={(id) => setOpen({ base: open.base, id })}
+                    onClose={() => setOpen(undefined)}
+                    linked
+                />
+            )}
             <Suspense>
                 {shown !== undefined && (
                     <IngestDialog

@@ -21,7 +21,16 @@ export interface KnowledgeSearchProps {
 }
 
 /** The field of a search, and what it goes through. */
-export function KnowledgeSearch({ label, text, onText, follow, onFollow, bases = [], chosen = [], onChosen }: KnowledgeSearchProps) {
+export function KnowledgeSearch({
+    label,
+    text,
+    onText,
+    follow,
+    onFollow,
+    bases = [],
+    chosen = [],
+    onChosen,
+}: KnowledgeSearchProps) {
     const field = useRef<HTMLInputElement>(null);
     useShortcut("knowledge-search", "/", label, () => field.current?.focus(), { group: "Knowledge" });
     return (
@@ -49,28 +58,45 @@ export function KnowledgeSearch({ label, text, onText, follow, onFollow, bases =
     );
 }
 
-function Bases({ bases, chosen, onChosen }: { bases: readonly BaseRow[]; chosen: readonly string[]; onChosen: (bases: string[]) => void }) {
+function Bases({
+    bases,
+    chosen,
+    onChosen,
+}: {
+    bases: readonly BaseRow[];
+    chosen: readonly string[];
+    onChosen: (bases: string[]) => void;
+}) {
     const all = chosen.length === 0;
     const set = (name: string, on: boolean) => {
-        const next = bases.map((base) => base.name).filter((each) => (each === name ? on : all || chosen.includes(each)));
+        const next = bases
+            .map((base) => base.name)
+            .filter((each) => (each === name ? on : all || chosen.includes(each)));
         // None would be a search in nothing, and every one is all.
         onChosen(next.length === bases.length ? [] : next);
     };
     return (
         <Popover
-            label="Bases to search"
+            label="Knowledge bases to search"
             align="end"
             trigger={
                 <Button icon={<ChevronDown size={14} strokeWidth={1.5} aria-hidden />} className="flex-row-reverse">
-                    {all ? "All bases" : `${chosen.length} of ${bases.length} bases`}
+                    {all ? "All knowledge bases" : `${chosen.length} of ${bases.length} knowledge bases`}
                 </Button>
             }
         >
-            <div role="group" aria-label="Bases to search" className="w-72 max-w-full space-y-2">
-                <Checkbox label="All bases" checked={all} mixed={!all} onChange={() => onChosen([])} />
+            <div role="group" aria-label="Knowledge bases to search" className="w-72 max-w-full space-y-2">
+                <Checkbox label="All knowledge bases" checked={all} mixed={!all} onChange={() => onChosen([])} />
                 <div className="space-y-2 border-t border-hairline pt-2">
                     {bases.map((base) => (
-                        <Checkbox key={base.name} label={base.title || base.name} hint={tierWord(base.tier)} checked={all || chosen.includes(base.name)} disabled={chosen.length === 1 && chosen[0] === base.name} onChange={(on) => set(base.name, on)} />
+                        <Checkbox
+                            key={base.name}
+                            label={base.title || base.name}
+                            hint={tierWord(base.tier)}
+                            checked={all || chosen.includes(base.name)}
+                            disabled={chosen.length === 1 && chosen[0] === base.name}
+                            onChange={(on) => set(base.name, on)}
+                        />
                     ))}
                 </div>
             </div>

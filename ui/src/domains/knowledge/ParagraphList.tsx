@@ -21,12 +21,16 @@ export function ParagraphList({ base, generation, document, selected, onSelect }
     if (rows.length === 0) {
         if (problem !== undefined) {
             return (
-                <ErrorCard title="The paragraphs could not be read" actions={<Button onClick={more}>Read again</Button>}>
+                <ErrorCard title="Could not load the paragraphs" actions={<Button onClick={more}>Try again</Button>}>
                     {problem.message}
                 </ErrorCard>
             );
         }
-        return total === undefined || loading ? <Skeleton lines={8} className="px-2" /> : <p className="px-2 text-ui text-ink-2">No paragraphs here.</p>;
+        return total === undefined || loading ? (
+            <Skeleton lines={8} className="px-2" />
+        ) : (
+            <p className="px-2 text-ui text-ink-2">No paragraphs here.</p>
+        );
     }
     return (
         <div className="flex h-full min-h-0 flex-col">
@@ -46,13 +50,13 @@ export function ParagraphList({ base, generation, document, selected, onSelect }
                 <span className="tabular">
                     {rows.length.toLocaleString("en-GB")} of {(total ?? rows.length).toLocaleString("en-GB")} paragraphs
                 </span>
-                {loading && ", reading more…"}
+                {loading && ", loading more…"}
                 {problem !== undefined && (
                     <>
                         {" "}
-                        <span className="text-failed">Reading on failed: {problem.message}</span>{" "}
+                        <span className="text-failed">Could not load more: {problem.message}</span>{" "}
                         <button type="button" className="text-accent hover:underline" onClick={more}>
-                            Read on
+                            Load more
                         </button>
                     </>
                 )}
@@ -63,7 +67,12 @@ export function ParagraphList({ base, generation, document, selected, onSelect }
 
 function ParagraphLine({ row, active, selected }: { row: ParagraphRow; active: boolean; selected: boolean }) {
     return (
-        <div className={cx("mx-0.5 border-b border-hairline px-1.5 py-2", selected ? "bg-accent-soft" : active ? "bg-hover" : "hover:bg-hover")}>
+        <div
+            className={cx(
+                "mx-0.5 border-b border-hairline px-1.5 py-2",
+                selected ? "bg-accent-soft" : active ? "bg-hover" : "hover:bg-hover",
+            )}
+        >
             <div className="flex items-baseline gap-2">
                 <span className="shrink-0 font-medium">{row.citation}</span>
                 <span className="min-w-0 truncate text-small text-ink-3">{row.heading || row.document}</span>

@@ -26,12 +26,28 @@ export interface ParagraphPanelProps {
 export function ParagraphPanel({ base, paragraph, found, onSelect, onClose, linked }: ParagraphPanelProps) {
     return (
         <Inspector open={paragraph !== undefined} onClose={onClose} title="Paragraph">
-            {paragraph !== undefined && <Inside base={base} paragraph={paragraph} found={found} onSelect={onSelect} onClose={onClose} linked={linked} />}
+            {paragraph !== undefined && (
+                <Inside
+                    base={base}
+                    paragraph={paragraph}
+                    found={found}
+                    onSelect={onSelect}
+                    onClose={onClose}
+                    linked={linked}
+                />
+            )}
         </Inspector>
     );
 }
 
-function Inside({ base, paragraph, found, onSelect, onClose, linked = false }: ParagraphPanelProps & { paragraph: string }) {
+function Inside({
+    base,
+    paragraph,
+    found,
+    onSelect,
+    onClose,
+    linked = false,
+}: ParagraphPanelProps & { paragraph: string }) {
     const [around, setAround] = useState(false);
     const query = useQuery("paragraph_show", { base, run: null, id: paragraph, quotes: [] });
     return (
@@ -40,24 +56,47 @@ function Inside({ base, paragraph, found, onSelect, onClose, linked = false }: P
                 <div className="min-w-0 flex-1">
                     <h2 className="text-title font-semibold break-words">{query.data?.citation ?? paragraph}</h2>
                     {query.data !== undefined && (
-                        <p className="mt-0.5 text-small text-ink-2">{[query.data.document, ...query.data.headings].filter((each, index, all) => each !== "" && each !== all[index - 1]).join(" › ")}</p>
+                        <p className="mt-0.5 text-small text-ink-2">
+                            {[query.data.document, ...query.data.headings]
+                                .filter((each, index, all) => each !== "" && each !== all[index - 1])
+                                .join(" › ")}
+                        </p>
                     )}
                 </div>
-                {query.data !== undefined && <CopyButton text={`${query.data.text}\n\n${query.data.citation}`} label="Copy with its citation" />}
-                <IconButton label="Close" shortcut="Escape" size="small" icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
+                {query.data !== undefined && (
+                    <CopyButton text={`${query.data.text}\n\n${query.data.citation}`} label="Copy with citation" />
+                )}
+                <IconButton
+                    label="Close"
+                    shortcut="Escape"
+                    size="small"
+                    icon={<X size={16} strokeWidth={1.5} />}
+                    onClick={onClose}
+                />
             </header>
             <Outcome of={query} what="the paragraph">
                 {(view) => (
                     <>
                         <div className="flex flex-wrap items-center gap-2">
                             <TierMark tier={view.tier} full />
-                            <Button size="small" icon={<Waypoints size={14} strokeWidth={1.5} />} onClick={() => setAround(true)}>
-                                Surroundings…
+                            <Button
+                                size="small"
+                                icon={<Waypoints size={14} strokeWidth={1.5} />}
+                                onClick={() => setAround(true)}
+                            >
+                                Link graph…
                             </Button>
                         </div>
-                        <Text view={view} found={found?.paragraph.id === view.id ? found : undefined} onSelect={onSelect} />
+                        <Text
+                            view={view}
+                            found={found?.paragraph.id === view.id ? found : undefined}
+                            onSelect={onSelect}
+                        />
                         {linked && (
-                            <a href={hrefOf({ page: "base", base, paragraph: view.id })} className="mt-4 inline-flex items-center gap-1.5 rounded-[4px] text-ui text-accent underline-offset-2 hover:underline">
+                            <a
+                                href={hrefOf({ page: "base", base, paragraph: view.id })}
+                                className="mt-4 inline-flex items-center gap-1.5 rounded-[4px] text-ui text-accent underline-offset-2 hover:underline"
+                            >
                                 <BookOpen size={16} strokeWidth={1.5} aria-hidden />
                                 Open in {view.baseTitle || base}
                             </a>
@@ -82,9 +121,20 @@ function Inside({ base, paragraph, found, onSelect, onClose, linked = false }: P
     );
 }
 
-function Text({ view, found, onSelect }: { view: ParagraphView; found: SearchRow | undefined; onSelect: (paragraph: string) => void }) {
+function Text({
+    view,
+    found,
+    onSelect,
+}: {
+    view: ParagraphView;
+    found: SearchRow | undefined;
+    onSelect: (paragraph: string) => void;
+}) {
     // A long paragraph is found clipped: its marks hold as far as the texts are the same.
-    const marks = found !== undefined && view.text.startsWith(found.paragraph.text.replace(/…$/, "")) ? found.highlights : view.highlights;
+    const marks =
+        found !== undefined && view.text.startsWith(found.paragraph.text.replace(/…$/, ""))
+            ? found.highlights
+            : view.highlights;
     return (
         <>
             <div className="mt-3 space-y-1">
@@ -104,15 +154,29 @@ function Text({ view, found, onSelect }: { view: ParagraphView; found: SearchRow
     );
 }
 
-function Neighbours({ label, texts, onSelect }: { label: string; texts: NeighbourText[]; onSelect: (paragraph: string) => void }) {
+function Neighbours({
+    label,
+    texts,
+    onSelect,
+}: {
+    label: string;
+    texts: NeighbourText[];
+    onSelect: (paragraph: string) => void;
+}) {
     if (texts.length === 0) return null;
     return (
         <ul aria-label={label} className="space-y-1">
             {texts.map((text) => (
                 <li key={text.id}>
-                    <button type="button" onClick={() => onSelect(text.id)} className="ring-inside block w-full rounded-control px-3 py-1.5 text-left hover:bg-hover">
+                    <button
+                        type="button"
+                        onClick={() => onSelect(text.id)}
+                        className="ring-inside block w-full rounded-control px-3 py-1.5 text-left hover:bg-hover"
+                    >
                         <span className="block text-small font-medium text-ink-2">{text.citation}</span>
-                        <span className="line-clamp-3 font-serif text-[0.9375rem] leading-[1.5] text-ink-2">{text.text}</span>
+                        <span className="line-clamp-3 font-serif text-[0.9375rem] leading-[1.5] text-ink-2">
+                            {text.text}
+                        </span>
                     </button>
                 </li>
             ))}

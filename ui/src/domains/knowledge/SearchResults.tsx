@@ -32,7 +32,7 @@ export function SearchResults(props: SearchResultsProps) {
     return (
         <Outcome
             of={first}
-            what="what was found"
+            what="the search results"
             waiting={
                 <div>
                     <p role="status" className="mb-2 text-small text-ink-3">
@@ -51,7 +51,7 @@ function Found({ first, ...props }: SearchResultsProps & { first: SearchExplaine
     const [pages, setPages] = useState(1);
     const { hits, terms, ms, meaning } = first;
     const best = Math.max(...hits.map((hit) => hit.score), 0);
-    const many = hits.length === PAGE ? `The best ${PAGE}` : hits.length === 0 ? "Nothing found" : `${hits.length} found`;
+    const many = hits.length === PAGE ? `Top ${PAGE}` : hits.length === 0 ? "Nothing found" : `${hits.length} found`;
     const shared = { ...props, terms, best };
     return (
         <>
@@ -65,14 +65,22 @@ function Found({ first, ...props }: SearchResultsProps & { first: SearchExplaine
             </p>
             {hits.length === 0 && (
                 <p className="mt-3 max-w-md text-ui text-ink-2">
-                    {terms.length === 0 ? "These words say nothing about a subject. Name the matter itself." : "No paragraph has these words. Try others that the texts themselves use, or fewer."}
+                    {terms.length === 0
+                        ? "Only common words were entered. Add a more specific term."
+                        : "No matching paragraphs. Try fewer words, or words that the texts use."}
                 </p>
             )}
             {hits.length > 0 && (
                 <ol aria-label="Paragraphs found" className="mt-2 border-t border-hairline">
                     <Hits {...shared} hits={hits} />
                     {Array.from({ length: pages - 1 }, (_, index) => (
-                        <More key={index} {...shared} page={index + 1} last={index === pages - 2} onMore={() => setPages(pages + 1)} />
+                        <More
+                            key={index}
+                            {...shared}
+                            page={index + 1}
+                            last={index === pages - 2}
+                            onMore={() => setPages(pages + 1)}
+                        />
                     ))}
                 </ol>
             )}
@@ -105,11 +113,11 @@ function More({ page, last, onMore, ...shared }: Shared & { page: number; last: 
             <li className="py-3 text-small">
                 {found.problem === undefined ? (
                     <span role="status" className="text-ink-3">
-                        Searching on…
+                        Loading more…
                     </span>
                 ) : (
                     <span role="alert" className="text-failed">
-                        Searching on failed: {found.problem.message}{" "}
+                        Could not load more: {found.problem.message}{" "}
                         <button type="button" className="text-accent hover:underline" onClick={found.reload}>
                             Try again
                         </button>
@@ -121,7 +129,14 @@ function More({ page, last, onMore, ...shared }: Shared & { page: number; last: 
     return (
         <>
             <Hits {...shared} hits={hits} />
-            {last && (hits.length === PAGE ? <li><ShowMore onMore={onMore} /></li> : <li className="py-3 text-small text-ink-3">That is all.</li>)}
+            {last &&
+                (hits.length === PAGE ? (
+                    <li>
+                        <ShowMore onMore={onMore} />
+                    </li>
+                ) : (
+                    <li className="py-3 text-small text-ink-3">End of results.</li>
+                ))}
         </>
     );
 }

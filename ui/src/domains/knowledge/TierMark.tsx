@@ -13,7 +13,10 @@ export function TierMark({ tier, full = false }: { tier: string; full?: boolean 
     return (
         <Tooltip label={TIERS.find((each) => each.id === tier)?.means ?? tier}>
             <span className="inline-flex">
-                <Badge tone={background ? "needs" : "plain"} icon={Icon !== undefined && <Icon size={12} strokeWidth={1.5} aria-hidden />}>
+                <Badge
+                    tone={background ? "needs" : "plain"}
+                    icon={Icon !== undefined && <Icon size={12} strokeWidth={1.5} aria-hidden />}
+                >
                     {tierWord(tier)}
                     {full && background && ", not a standard"}
                 </Badge>

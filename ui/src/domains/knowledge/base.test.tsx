@@ -11,8 +11,35 @@ import { BasePage } from "./BasePage";
 
 const TEXT = "Materiality is set when the audit is planned.";
 const paragraph = { id: "4.1", citation: "(P 4.1)", document: "Primer", heading: "Materiality", text: TEXT };
-const base = { name: "own", title: "Own texts", tier: "guide", citation: "(P {id})", documents: 1, paragraphs: 1, references: 3, generation: "g1", createdAt: 1, shipped: false, bytes: 2_000, vectors: "local:mini:00ff", origin: null, watched: false };
-const hit = { paragraph, score: 2, words: 1, matched: ["materiality"], path: ["3.2", "3.9"], highlights: [{ start: 0, end: 11 }], base: "own", tier: "guide", similarity: null, shares: [{ term: "materiality", share: 1 }], duplicates: [] };
+const base = {
+    name: "own",
+    title: "Own texts",
+    tier: "guide",
+    citation: "(P {id})",
+    documents: 1,
+    paragraphs: 1,
+    references: 3,
+    generation: "g1",
+    createdAt: 1,
+    shipped: false,
+    bytes: 2_000,
+    vectors: "local:mini:00ff",
+    origin: null,
+    watched: false,
+};
+const hit = {
+    paragraph,
+    score: 2,
+    words: 1,
+    matched: ["materiality"],
+    path: ["3.2", "3.9"],
+    highlights: [{ start: 0, end: 11 }],
+    base: "own",
+    tier: "guide",
+    similarity: null,
+    shares: [{ term: "materiality", share: 1 }],
+    duplicates: [],
+};
 
 let stage: Stage;
 
@@ -21,13 +48,33 @@ beforeEach(() => {
     location.hash = "/knowledge/own";
     stage = setStage();
     stage.answers = {
-        base_show: { base, sources: [{ name: "a.md", paragraphs: 1, bytes: 2_000, format: "markdown", rules: "numbered-manual" }], documents: [{ name: "Primer", paragraphs: 1, bytes: 0, format: "", rules: "" }], recipe: null },
+        base_show: {
+            base,
+            sources: [{ name: "a.md", paragraphs: 1, bytes: 2_000, format: "markdown", rules: "numbered-manual" }],
+            documents: [{ name: "Primer", paragraphs: 1, bytes: 0, format: "", rules: "" }],
+            recipe: null,
+        },
         base_list: [base],
         base_paragraphs: { paragraphs: [paragraph], total: 1, next: null },
         knowledge_search: { terms: ["materiality"], hits: [hit], ms: 1.5, meaning: null },
-        knowledge_catalog: { corpora: [], models: [], rules: [{ name: "numbered-manual", title: "Numbered manual", own: false, fault: null }], endings: [] },
+        knowledge_catalog: {
+            corpora: [],
+            models: [],
+            rules: [{ name: "numbered-manual", title: "Numbered manual", own: false, fault: null }],
+            endings: [],
+        },
         base_watch: null,
-        paragraph_show: { base: "own", baseTitle: "Own texts", tier: "guide", ...paragraph, headings: ["Materiality"], highlights: [], before: [], after: [{ id: "4.2", citation: "(P 4.2)", text: "It is revised." }], linked: [] },
+        paragraph_show: {
+            base: "own",
+            baseTitle: "Own texts",
+            tier: "guide",
+            ...paragraph,
+            headings: ["Materiality"],
+            highlights: [],
+            before: [],
+            after: [{ id: "4.2", citation: "(P 4.2)", text: "It is revised." }],
+            linked: [],
+        },
         base_remove: null,
         job_list: [],
     };
@@ -35,7 +82,11 @@ beforeEach(() => {
 
 function Place() {
     const route = useRoute();
-    return route.page === "base" ? <BasePage base={route.base} query={route.query ?? ""} paragraph={route.paragraph} /> : <p>Elsewhere</p>;
+    return route.page === "base" ? (
+        <BasePage base={route.base} query={route.query ?? ""} paragraph={route.paragraph} />
+    ) : (
+        <p>Elsewhere</p>
+    );
 }
 
 async function show() {
@@ -59,7 +110,7 @@ test("a search explains each hit, and what was found stays marked where it is re
     const hit = await screen.findByRole("button", { name: /P 4\.1/ });
     expect(hit.querySelector("mark")?.textContent).toBe("Materiality");
     expect(hit.closest("li")?.textContent).toContain("has materiality 100 %");
-    expect(hit.closest("li")?.textContent).toContain("reached over3.2→ 3.9");
+    expect(hit.closest("li")?.textContent).toContain("reached via3.2→ 3.9");
     await user.click(hit);
     const pane = await screen.findByRole("dialog", { name: "Paragraph" });
     await waitFor(() => expect(pane.querySelector("mark")?.textContent).toBe("Materiality"));
@@ -75,15 +126,30 @@ test("says how its files were read, where it comes from, and is watched on a wor
     await user.click(screen.getByRole("tab", { name: "About" }));
     expect(screen.getByText("mini")).toBeTruthy();
     expect(screen.getByText("Files on this machine.")).toBeTruthy();
-    await user.click(screen.getByRole("switch", { name: "Ingest again when its files change" }));
+    await user.click(screen.getByRole("switch", { name: "Ingest again when files change" }));
     expect(stage.asked.find(({ name }) => name === "base_watch")?.params).toEqual({ base: "own", on: true });
     await user.click(screen.getByRole("button", { name: "Ingest again…" }));
     expect(await screen.findByRole("dialog", { name: "Ingest “Own texts” again" })).toBeTruthy();
 });
 
 test("what was downloaded is downloaded again, under its licence", async () => {
-    const entry = { name: "own", title: "Own texts", publisher: "A publisher", license: "Open", licenseAddress: "https://example.org/l", licenseSummary: "Free to keep.", addresses: ["https://example.org/own.xml"], megabytes: 1, installed: true };
-    stage.answers.base_show = { base: { ...base, origin: "https://example.org/own.xml" }, sources: [], documents: [], recipe: null };
+    const entry = {
+        name: "own",
+        title: "Own texts",
+        publisher: "A publisher",
+        license: "Open",
+        licenseAddress: "https://example.org/l",
+        licenseSummary: "Free to keep.",
+        addresses: ["https://example.org/own.xml"],
+        megabytes: 1,
+        installed: true,
+    };
+    stage.answers.base_show = {
+        base: { ...base, origin: "https://example.org/own.xml" },
+        sources: [],
+        documents: [],
+        recipe: null,
+    };
     stage.answers.knowledge_catalog = { corpora: [entry], models: [], rules: [], endings: [] };
     const user = await show();
     await user.click(await screen.findByRole("tab", { name: "About" }));
@@ -95,12 +161,12 @@ test("what was downloaded is downloaded again, under its licence", async () => {
 
 test("a base is removed only after a question that says what is lost", async () => {
     const user = await show();
-    await user.click(await screen.findByRole("button", { name: "Remove this base…" }));
-    expect(screen.getByText(/The files it was made from stay where they are/)).toBeTruthy();
+    await user.click(await screen.findByRole("button", { name: "Remove knowledge base…" }));
+    expect(screen.getByText(/The original files are kept/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     expect(stage.asked.some(({ name }) => name === "base_remove")).toBe(false);
-    await user.click(screen.getByRole("button", { name: "Remove this base…" }));
-    await user.click(screen.getByRole("button", { name: "Remove the base" }));
+    await user.click(screen.getByRole("button", { name: "Remove knowledge base…" }));
+    await user.click(screen.getByRole("button", { name: "Remove knowledge base" }));
     await waitFor(() => expect(location.hash).toBe("#/knowledge"));
     expect(stage.asked.find(({ name }) => name === "base_remove")?.params).toEqual({ base: "own" });
 });
@@ -108,6 +174,6 @@ test("a base is removed only after a question that says what is lost", async () 
 test("a base that ships with the program can't be removed", async () => {
     stage.answers.base_show = { base: { ...base, shipped: true }, sources: [], documents: [], recipe: null };
     await show();
-    expect(await screen.findByText("shipped")).toBeTruthy();
+    expect(await screen.findByText("built-in")).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Remove/ })).toBeNull();
 });

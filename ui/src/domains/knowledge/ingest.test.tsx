@@ -31,9 +31,28 @@ beforeEach(() => {
         base_list: [{ name: "isa-primer", title: "ISA Primer", shipped: true }],
         job_list: [],
         job_cancel: null,
-        knowledge_catalog: { corpora: [], models: [{ name: "mini", title: "Mini", installed: true }], rules: [{ name: "numbered-manual", title: "Numbered manual", own: false, fault: null }, { name: "isa", title: "Auditing", own: false, fault: null }], endings: ["pdf", "docx"] },
+        knowledge_catalog: {
+            corpora: [],
+            models: [{ name: "mini", title: "Mini", installed: true }],
+            rules: [
+                { name: "numbered-manual", title: "Numbered manual", own: false, fault: null },
+                { name: "isa", title: "Auditing", own: false, fault: null },
+            ],
+            endings: ["pdf", "docx"],
+        },
         base_preview: { files: [FILE], more: 0 },
-        base_ingest: { job: "j", kind: "ingest", subject: "manual", status: "running", text: "", done: 0, total: 0, warnings: [], problem: null, startedAt: 0 },
+        base_ingest: {
+            job: "j",
+            kind: "ingest",
+            subject: "manual",
+            status: "running",
+            text: "",
+            done: 0,
+            total: 0,
+            warnings: [],
+            problem: null,
+            startedAt: 0,
+        },
     };
 });
 
@@ -47,7 +66,16 @@ async function show(seed: IngestSeed = { paths: ["/home/eva/Audit Manual"] }) {
     await act(async () => {});
     return { user: userEvent.setup(), onClose, unmount };
 }
-const REQUEST = { base: "audit-manual", title: "", tier: "guide", citation: "", paths: ["/home/eva/Audit Manual"], rules: "", model: "", watch: false };
+const REQUEST = {
+    base: "audit-manual",
+    title: "",
+    tier: "guide",
+    citation: "",
+    paths: ["/home/eva/Audit Manual"],
+    rules: "",
+    model: "",
+    watch: false,
+};
 const sent = (command: string) => stage.asked.filter(({ name }) => name === command).map(({ params }) => params);
 const button = (name: string) => screen.getByRole("button", { name });
 const alerts = () => screen.getAllByRole("alert").map((alert) => alert.textContent);
@@ -71,23 +99,43 @@ test("what was recognised is shown: format, rules, counts, outline, paragraphs, 
     const file = within(await screen.findByRole("region", { name: "manual.docx" }));
     expect(file.getByText("Word")).toBeTruthy();
     expect(file.getByText("Numbered manual")).toBeTruthy();
-    expect(file.getByText("Surely recognised")).toBeTruthy();
-    expect(file.getByText("12 paragraphs, 3 cross-references, 1 of them leads nowhere.")).toBeTruthy();
+    expect(file.getByText("High confidence")).toBeTruthy();
+    expect(file.getByText("12 paragraphs, 3 cross-references, 1 unresolved.")).toBeTruthy();
     expect(file.getByText("Retention")).toBeTruthy();
-    expect(file.getByRole("list", { name: "Some paragraphs" }).textContent).toBe("4.12requirementpage 3Papers are kept.refers to 4.1");
+    expect(file.getByRole("list", { name: "Sample paragraphs" }).textContent).toBe(
+        "4.12requirementpage 3Papers are kept.refers to 4.1",
+    );
     expect(file.getByText("page 7: a picture without text")).toBeTruthy();
 });
 
 test("of several files the first with paragraphs is shown; one that can't be read says why", async () => {
-    stage.answers.base_preview = { files: [{ ...FILE, name: "photo.bin", format: "", rules: "", confidence: 0, paragraphs: 0, headings: [], samples: [], references: 0, dangling: 0, problems: ["not a text"] }, FILE], more: 2 };
+    stage.answers.base_preview = {
+        files: [
+            {
+                ...FILE,
+                name: "photo.bin",
+                format: "",
+                rules: "",
+                confidence: 0,
+                paragraphs: 0,
+                headings: [],
+                samples: [],
+                references: 0,
+                dangling: 0,
+                problems: ["not a text"],
+            },
+            FILE,
+        ],
+        more: 2,
+    };
     const { user } = await show();
     await user.click(button("Next"));
     await user.click(button("Preview"));
     expect(await screen.findByRole("region", { name: "manual.docx" })).toBeTruthy();
-    expect(screen.getByText(/2 more files not looked at/)).toBeTruthy();
+    expect(screen.getByText(/2 more files not previewed/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: /photo\.bin/ }));
     const file = screen.getByRole("region", { name: "photo.bin" });
-    expect(file.textContent).toContain("Not read");
+    expect(file.textContent).toContain("Skipped");
     expect(file.textContent).toContain("not a text");
     expect(within(file).queryByRole("meter")).toBeNull();
 });
@@ -97,7 +145,7 @@ test("other rules are tried at once, and are the ones that count", async () => {
     await user.click(button("Next"));
     await user.click(button("Preview"));
     await screen.findByText("12 paragraphs in 1 file");
-    await user.click(screen.getByRole("combobox", { name: "Rules that find paragraphs" }));
+    await user.click(screen.getByRole("combobox", { name: "Paragraph rules" }));
     await user.click(screen.getByRole("option", { name: /Auditing/ }));
     await waitFor(() => expect(sent("base_preview")).toEqual([REQUEST, { ...REQUEST, rules: "isa" }]));
     await user.click(button("Ingest"));
@@ -110,13 +158,24 @@ test("a look is stopped by its job, and the ingest goes without it", async () =>
     const { user } = await show();
     await user.click(button("Next"));
     await user.click(button("Preview"));
-    const job: JobState = { job: "p1", kind: "preview", subject: "audit-manual", status: "running", text: "Reading a.pdf", done: 1, total: 4, warnings: [], problem: null, startedAt: 1 };
+    const job: JobState = {
+        job: "p1",
+        kind: "preview",
+        subject: "audit-manual",
+        status: "running",
+        text: "Reading a.pdf",
+        done: 1,
+        total: 4,
+        warnings: [],
+        problem: null,
+        startedAt: 1,
+    };
     await act(async () => stage.tell({ event: "job", value: job }));
     expect(screen.getByText("Reading a.pdf")).toBeTruthy();
-    await user.click(button("Stop looking"));
+    await user.click(button("Cancel preview"));
     expect(sent("job_cancel")).toEqual([{ job: "p1" }]);
     await act(async () => end(new Failure({ code: "cancelled", message: "cancelled", retryable: false })));
-    expect(screen.getByText("The look was stopped. You can ingest without it.")).toBeTruthy();
+    expect(screen.getByText("Preview cancelled. You can still ingest.")).toBeTruthy();
     await user.click(button("Ingest"));
     expect(sent("base_ingest")).toEqual([REQUEST]);
 });
@@ -124,7 +183,20 @@ test("a look is stopped by its job, and the ingest goes without it", async () =>
 test("an ingest in the middle of a look stops it and waits until the base is free", async () => {
     let end: (problem: Failure) => void = () => {};
     stage.answers.base_preview = () => new Promise((_, reject) => (end = reject));
-    stage.answers.job_list = [{ job: "p3", kind: "preview", subject: "audit-manual", status: "running", text: "", done: 0, total: 0, warnings: [], problem: null, startedAt: 1 }];
+    stage.answers.job_list = [
+        {
+            job: "p3",
+            kind: "preview",
+            subject: "audit-manual",
+            status: "running",
+            text: "",
+            done: 0,
+            total: 0,
+            warnings: [],
+            problem: null,
+            startedAt: 1,
+        },
+    ];
     const { user } = await show();
     await user.click(button("Next"));
     await user.click(button("Preview"));
@@ -140,14 +212,35 @@ test("closing stops the look", async () => {
     const { user, unmount } = await show();
     await user.click(button("Next"));
     await user.click(button("Preview"));
-    await act(async () => stage.tell({ event: "job", value: { job: "p2", kind: "preview", subject: "audit-manual", status: "running", text: "", done: 0, total: 0, warnings: [], problem: null, startedAt: 1 } }));
+    await act(async () =>
+        stage.tell({
+            event: "job",
+            value: {
+                job: "p2",
+                kind: "preview",
+                subject: "audit-manual",
+                status: "running",
+                text: "",
+                done: 0,
+                total: 0,
+                warnings: [],
+                problem: null,
+                startedAt: 1,
+            },
+        }),
+    );
     unmount();
     expect(sent("job_cancel")).toEqual([{ job: "p2" }]);
 });
 
 test("files that can't be looked at say why, and what to do", async () => {
     stage.answers.base_preview = () => {
-        throw new Failure({ code: "invalid_input", message: "/home/eva/x does not exist", retryable: false, action: "Name another file." });
+        throw new Failure({
+            code: "invalid_input",
+            message: "/home/eva/x does not exist",
+            retryable: false,
+            action: "Name another file.",
+        });
     };
     const { user } = await show();
     await user.click(button("Next"));
@@ -160,7 +253,7 @@ test("files that can't be looked at say why, and what to do", async () => {
 test("a preview can be left out; model, rules and watching are sent", async () => {
     const { user } = await show();
     await user.click(button("Next"));
-    await user.click(screen.getByRole("combobox", { name: "Model that compares meanings" }));
+    await user.click(screen.getByRole("combobox", { name: "Embedding model" }));
     await user.click(screen.getByRole("option", { name: /Mini/ }));
     await user.click(screen.getByRole("checkbox", { name: "Ingest again when the files change" }));
     await user.click(button("Ingest without a preview"));
@@ -171,12 +264,12 @@ test("a preview can be left out; model, rules and watching are sent", async () =
 test("nothing goes on while something is wrong, and it says what", async () => {
     const { user } = await show({});
     await user.click(button("Next"));
-    expect(alerts()).toEqual(["Name at least one file or folder."]);
+    expect(alerts()).toEqual(["Enter at least one file or folder."]);
     await user.click(screen.getByLabelText(/Files and folders/));
     await user.paste("/docs/---");
     await user.click(button("Next"));
     await user.click(button("Preview"));
-    expect(alerts()).toEqual(["Give it a name."]);
+    expect(alerts()).toEqual(["Enter a name."]);
     expect(sent("base_preview")).toEqual([]);
 });
 
@@ -186,7 +279,7 @@ test("a base that ships with the program is not replaced", async () => {
     await user.clear(screen.getByLabelText("Name"));
     await user.type(screen.getByLabelText("Name"), "isa-primer");
     await user.click(button("Ingest without a preview"));
-    expect(alerts()[0]).toContain("ships with the program");
+    expect(alerts()[0]).toContain("built-in knowledge base");
     expect(sent("base_ingest")).toEqual([]);
 });
 

@@ -10,7 +10,19 @@ import { Toasts, TooltipProvider } from "@/shared";
 import { JobNews } from "./JobNews";
 import { JobRows } from "./JobRows";
 
-const job = (over: Partial<JobState>): JobState => ({ job: "j1", kind: "ingest", subject: "manual", status: "running", text: "Indexing paragraphs", done: 3, total: 12, warnings: [], problem: null, startedAt: 1, ...over });
+const job = (over: Partial<JobState>): JobState => ({
+    job: "j1",
+    kind: "ingest",
+    subject: "manual",
+    status: "running",
+    text: "Indexing paragraphs",
+    done: 3,
+    total: 12,
+    warnings: [],
+    problem: null,
+    startedAt: 1,
+    ...over,
+});
 
 let stage: Stage;
 
@@ -42,14 +54,16 @@ test("an ingest shows what it does and how far it is, and can be stopped", async
     await tell(job({ done: 9 }));
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("75");
     await user.click(screen.getByRole("button", { name: "Stop" }));
-    expect(stage.asked.filter(({ name }) => name === "job_cancel").map(({ params }) => params)).toEqual([{ job: "j1" }]);
+    expect(stage.asked.filter(({ name }) => name === "job_cancel").map(({ params }) => params)).toEqual([
+        { job: "j1" },
+    ]);
 });
 
 test("an ingest that ends elsewhere is told once, with what could not be read", async () => {
     const user = await show();
     await tell(job({ job: "j2", status: "done", warnings: ["a.bin: a binary file"] }));
     await tell(job({ job: "j2", status: "done", warnings: ["a.bin: a binary file"] }));
-    expect(screen.getAllByText("The base “manual” is ready, with 1 warning.")).toHaveLength(1);
+    expect(screen.getAllByText("Knowledge base “manual” is ready, with 1 warning.")).toHaveLength(1);
     await user.click(screen.getByRole("button", { name: "Show" }));
     await waitFor(() => expect(location.hash).toBe("#/knowledge/manual"));
 });
@@ -57,14 +71,20 @@ test("an ingest that ends elsewhere is told once, with what could not be read", 
 test("an ingest that was stopped says what is kept", async () => {
     await show();
     await tell(job({ job: "j4", status: "cancelled" }));
-    expect(screen.getByText("Reading files into “manual” was stopped. What it held before is as it was.")).toBeTruthy();
+    expect(screen.getByText("Ingest into “manual” stopped. Its earlier content is unchanged.")).toBeTruthy();
 });
 
 test("a failed ingest says why, what is kept, and goes when it was read", async () => {
     const user = await show();
-    await tell(job({ job: "j3", status: "failed", problem: { code: "storage", message: "The disk is full.", retryable: true, action: null } }));
+    await tell(
+        job({
+            job: "j3",
+            status: "failed",
+            problem: { code: "storage", message: "The disk is full.", retryable: true, action: null },
+        }),
+    );
     expect(screen.getByText("The disk is full.")).toBeTruthy();
-    expect(screen.getByText(/is kept and still in use/)).toBeTruthy();
+    expect(screen.getByText(/is kept and stays in use/)).toBeTruthy();
     await user.click(screen.getAllByRole("button", { name: "Close" })[0] as HTMLElement);
     expect(screen.queryByText("The disk is full.")).toBeNull();
 });

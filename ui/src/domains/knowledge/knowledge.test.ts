@@ -7,15 +7,17 @@ import { pieces } from "@/shared/pieces";
 import { excerpt } from "./pieces";
 
 describe("a base's name", () => {
-    test.each(["isa", "isa-2025", "policies_v2", "law.de", "7"])("%s can be used", (name) => expect(nameProblem(name)).toBeUndefined());
+    test.each(["isa", "isa-2025", "policies_v2", "law.de", "7"])("%s can be used", (name) =>
+        expect(nameProblem(name)).toBeUndefined(),
+    );
 
     test.each([
-        ["", "Give it a name."],
+        ["", "Enter a name."],
         ["ISA", "Lower-case letters only."],
         ["my base", "No spaces: use a hyphen."],
-        ["-isa", "It begins with a letter or a digit."],
-        [".hidden", "It begins with a letter or a digit."],
-        ["isa/200", "“/” can't stand in a name: lower-case letters, digits, hyphens, dots and underscores can."],
+        ["-isa", "A name starts with a letter or a digit."],
+        [".hidden", "A name starts with a letter or a digit."],
+        ["isa/200", "“/” is not allowed in a name: use lower-case letters, digits, hyphens, dots and underscores."],
         ["a".repeat(65), "At most 64 characters; this has 65."],
     ])("%s can't, and it says why", (name, why) => expect(nameProblem(name)).toBe(why));
 
@@ -32,12 +34,16 @@ describe("a base's name", () => {
 
 describe("paths", () => {
     test("are taken line by line, without quotes and addresses, each once", () => {
-        expect(pathsIn('/a/b\n\n "/c d/e.md" \nfile:///a/f%20g.txt\r\n/a/b')).toEqual(["/a/b", "/c d/e.md", "/a/f g.txt"]);
+        expect(pathsIn('/a/b\n\n "/c d/e.md" \nfile:///a/f%20g.txt\r\n/a/b')).toEqual([
+            "/a/b",
+            "/c d/e.md",
+            "/a/f g.txt",
+        ]);
     });
 
     test("need to be whole", () => {
-        expect(pathsProblem([])).toBe("Name at least one file or folder.");
-        expect(pathsProblem(["docs"])).toContain("whole path");
+        expect(pathsProblem([])).toBe("Enter at least one file or folder.");
+        expect(pathsProblem(["docs"])).toContain("absolute path");
         expect(pathsProblem(["/docs", "C:\\docs", "~/docs"])).toBeUndefined();
     });
 
@@ -57,18 +63,38 @@ test("a citation form has a place for the number", () => {
 });
 
 describe("marks in a text", () => {
-    const joined = (text: string, ranges: { start: number; end: number }[]) => pieces(text, ranges).map(({ text, marked }) => (marked ? `[${text}]` : text)).join("");
+    const joined = (text: string, ranges: { start: number; end: number }[]) =>
+        pieces(text, ranges)
+            .map(({ text, marked }) => (marked ? `[${text}]` : text))
+            .join("");
 
     test("cut it without losing a letter", () => {
-        expect(joined("the risk of fraud", [{ start: 12, end: 17 }, { start: 4, end: 8 }])).toBe("the [risk] of [fraud]");
+        expect(
+            joined("the risk of fraud", [
+                { start: 12, end: 17 },
+                { start: 4, end: 8 },
+            ]),
+        ).toBe("the [risk] of [fraud]");
     });
 
     test("that overlap or touch are one", () => {
-        expect(joined("abcdef", [{ start: 0, end: 3 }, { start: 2, end: 4 }, { start: 4, end: 5 }])).toBe("[abcde]f");
+        expect(
+            joined("abcdef", [
+                { start: 0, end: 3 },
+                { start: 2, end: 4 },
+                { start: 4, end: 5 },
+            ]),
+        ).toBe("[abcde]f");
     });
 
     test("outside of the text are left out", () => {
-        expect(joined("abc", [{ start: 2, end: 9 }, { start: 7, end: 8 }, { start: 1, end: 1 }])).toBe("ab[c]");
+        expect(
+            joined("abc", [
+                { start: 2, end: 9 },
+                { start: 7, end: 8 },
+                { start: 1, end: 1 },
+            ]),
+        ).toBe("ab[c]");
     });
 
     test("stay on their words in an excerpt", () => {
@@ -86,11 +112,30 @@ describe("marks in a text", () => {
 });
 
 describe("jobs", () => {
-    const job = (job: string, startedAt: number, status: "running" | "done", done = 0): JobState => ({ job, kind: "ingest", subject: "b", status, text: "", done, total: 9, warnings: [], problem: null, startedAt });
+    const job = (job: string, startedAt: number, status: "running" | "done", done = 0): JobState => ({
+        job,
+        kind: "ingest",
+        subject: "b",
+        status,
+        text: "",
+        done,
+        total: 9,
+        warnings: [],
+        problem: null,
+        startedAt,
+    });
 
     test("that were told of go on, what has ended stays ended, and the newest stands first", () => {
         const listed = [job("a", 1, "running"), job("b", 2, "done", 9)];
-        const since = new Map([["a", job("a", 1, "running", 4)], ["b", job("b", 2, "running", 5)], ["c", job("c", 3, "running")]]);
-        expect(merge(listed, since).map(({ job, status, done }) => [job, status, done])).toEqual([["c", "running", 0], ["b", "done", 9], ["a", "running", 4]]);
+        const since = new Map([
+            ["a", job("a", 1, "running", 4)],
+            ["b", job("b", 2, "running", 5)],
+            ["c", job("c", 3, "running")],
+        ]);
+        expect(merge(listed, since).map(({ job, status, done }) => [job, status, done])).toEqual([
+            ["c", "running", 0],
+            ["b", "done", 9],
+            ["a", "running", 4],
+        ]);
     });
 });

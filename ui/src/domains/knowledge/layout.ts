@@ -51,13 +51,23 @@ export function layOut({ nodes, edges }: Pick<BaseGraph, "nodes" | "edges">): La
     for (const column of numbers.sort((a, b) => Math.abs(a) - Math.abs(b) || a - b)) {
         const inner = column - Math.sign(column);
         const wanted = (node: GraphNode) => {
-            const near = (linked.get(node.id) ?? []).flatMap((id) => places.get(id) ?? []).filter((place) => place.column === inner);
+            const near = (linked.get(node.id) ?? [])
+                .flatMap((id) => places.get(id) ?? [])
+                .filter((place) => place.column === inner);
             return near.length === 0 ? Number.MAX_VALUE : near.reduce((sum, place) => sum + place.y, 0) / near.length;
         };
-        const order = (rows.get(column) ?? []).map((node, index) => ({ node, index, at: wanted(node) })).sort((a, b) => a.at - b.at || a.index - b.index);
+        const order = (rows.get(column) ?? [])
+            .map((node, index) => ({ node, index, at: wanted(node) }))
+            .sort((a, b) => a.at - b.at || a.index - b.index);
         const top = (height - (order.length * (NODE.height + GAP.row) - GAP.row)) / 2;
         order.forEach(({ node }, row) =>
-            places.set(node.id, { node, column, row, x: MARGIN.x + (column - least) * (NODE.width + GAP.column), y: top + row * (NODE.height + GAP.row) }),
+            places.set(node.id, {
+                node,
+                column,
+                row,
+                x: MARGIN.x + (column - least) * (NODE.width + GAP.column),
+                y: top + row * (NODE.height + GAP.row),
+            }),
         );
     }
     return {
@@ -80,9 +90,16 @@ function columnsOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Ma
     columns.set(middle.id, 0);
     for (const node of [...nodes].sort((a, b) => a.depth - b.depth)) {
         if (columns.has(node.id)) continue;
-        const nearer = (id: string) => (columns.get(id) === undefined ? undefined : Math.abs(columns.get(id) ?? 0) === node.depth - 1 ? columns.get(id) : undefined);
+        const nearer = (id: string) =>
+            columns.get(id) === undefined
+                ? undefined
+                : Math.abs(columns.get(id) ?? 0) === node.depth - 1
+                  ? columns.get(id)
+                  : undefined;
         // What is referred to before what refers.
-        const over = edges.find((edge) => edge.to === node.id && nearer(edge.from) !== undefined) ?? edges.find((edge) => edge.from === node.id && nearer(edge.to) !== undefined);
+        const over =
+            edges.find((edge) => edge.to === node.id && nearer(edge.from) !== undefined) ??
+            edges.find((edge) => edge.from === node.id && nearer(edge.to) !== undefined);
         const inner = over === undefined ? 0 : (nearer(over.to === node.id ? over.from : over.to) ?? 0);
         const side = inner !== 0 ? Math.sign(inner) : over?.to === node.id || over === undefined ? 1 : -1;
         columns.set(node.id, side * node.depth);

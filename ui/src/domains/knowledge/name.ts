@@ -4,13 +4,15 @@ const LONGEST = 64;
 
 /** What is wrong with a base's name; nothing when it can be used. The core judges the same way. */
 export function nameProblem(name: string): string | undefined {
-    if (name === "") return "Give it a name.";
+    if (name === "") return "Enter a name.";
     if (name.length > LONGEST) return `At most ${LONGEST} characters; this has ${name.length}.`;
     if (/[A-Z]/.test(name)) return "Lower-case letters only.";
     if (/\s/.test(name)) return "No spaces: use a hyphen.";
-    if (!/^[a-z0-9]/.test(name)) return "It begins with a letter or a digit.";
+    if (!/^[a-z0-9]/.test(name)) return "A name starts with a letter or a digit.";
     const odd = /[^a-z0-9._-]/.exec(name)?.[0];
-    return odd === undefined ? undefined : `“${odd}” can't stand in a name: lower-case letters, digits, hyphens, dots and underscores can.`;
+    return odd === undefined
+        ? undefined
+        : `“${odd}” is not allowed in a name: use lower-case letters, digits, hyphens, dots and underscores.`;
 }
 
 /** A name made from what a person calls something. */
@@ -27,7 +29,11 @@ export function nameFrom(text: string): string {
 
 /** The last part of a path without its ending: what a base made from it may be called. */
 export function stemOf(path: string): string {
-    const last = path.replace(/[\\/]+$/, "").split(/[\\/]/).pop() ?? "";
+    const last =
+        path
+            .replace(/[\\/]+$/, "")
+            .split(/[\\/]/)
+            .pop() ?? "";
     return last.replace(/(\.(md|markdown|txt|text|jsonl|ndjson))?(\.gz)?$/i, "");
 }
 
@@ -51,14 +57,18 @@ function fromAddress(address: string): string {
 
 /** What is wrong with paths; a relative one means different places to different programs. */
 export function pathsProblem(paths: readonly string[]): string | undefined {
-    if (paths.length === 0) return "Name at least one file or folder.";
+    if (paths.length === 0) return "Enter at least one file or folder.";
     const relative = paths.find((path) => !/^(\/|~\/|[A-Za-z]:[\\/]|\\\\)/.test(path));
-    return relative === undefined ? undefined : `“${relative}” needs its whole path, such as /home/eva/${relative.replace(/^\.?[\\/]/, "")}.`;
+    return relative === undefined
+        ? undefined
+        : `“${relative}” needs an absolute path, such as /home/eva/${relative.replace(/^\.?[\\/]/, "")}.`;
 }
 
 /** What is wrong with a citation form. */
 export function citationProblem(citation: string): string | undefined {
-    return citation === "" || citation.includes("{id}") ? undefined : "It has to contain {id}: the paragraph's number goes there.";
+    return citation === "" || citation.includes("{id}")
+        ? undefined
+        : "The format must contain {id}, the place of the paragraph number.";
 }
 
 /** How a paragraph will be cited. */

@@ -39,7 +39,13 @@ export function useParagraphs(base: string, document: string | null, generation:
             change({ loading: true, problem: undefined });
             try {
                 const page = await call("base_paragraphs", { base, document, after, limit: PAGE });
-                if (own === turn.current) change({ rows: [...before, ...page.paragraphs], total: page.total, next: page.next, loading: false });
+                if (own === turn.current)
+                    change({
+                        rows: [...before, ...page.paragraphs],
+                        total: page.total,
+                        next: page.next,
+                        loading: false,
+                    });
             } catch (thrown) {
                 if (own === turn.current) change({ loading: false, problem: toProblem(thrown) });
             }

@@ -25,7 +25,11 @@ export function previewJob(jobs: readonly JobState[], base: string): JobState | 
 }
 
 export function usePreviewing(base: string): Previewing {
-    const [state, setState] = useState<Pick<Previewing, "seen" | "problem" | "since">>({ seen: undefined, problem: undefined, since: undefined });
+    const [state, setState] = useState<Pick<Previewing, "seen" | "problem" | "since">>({
+        seen: undefined,
+        problem: undefined,
+        since: undefined,
+    });
     const job = previewJob(useJobs(), base);
     const running = useRef<string | undefined>(undefined);
     useEffect(() => {
@@ -61,7 +65,8 @@ export function usePreviewing(base: string): Previewing {
                     const seen = await call("base_preview", request);
                     if (own === turn.current) setState({ seen, problem: undefined, since: undefined });
                 } catch (thrown) {
-                    if (own === turn.current) setState({ seen: undefined, problem: toProblem(thrown), since: undefined });
+                    if (own === turn.current)
+                        setState({ seen: undefined, problem: toProblem(thrown), since: undefined });
                 } finally {
                     under.current -= 1;
                 }

@@ -7,10 +7,10 @@ export interface Tier {
 }
 
 export const TIERS: readonly Tier[] = [
-    { id: "standard", word: "Standard", means: "A binding or authoritative text. Its paragraphs weigh most." },
-    { id: "guide", word: "Guide", means: "Guidance that explains a standard. Never taken for one." },
-    { id: "web", word: "Web", means: "Pages from the web, marked as such wherever they are cited." },
-    { id: "primer", word: "Primer", means: "An introduction in plain words, not the text itself." },
+    { id: "standard", word: "Standard", means: "A binding or authoritative text. Ranked highest." },
+    { id: "guide", word: "Guide", means: "Guidance that explains a standard. Never treated as one." },
+    { id: "web", word: "Web", means: "Web pages, marked as such wherever they are cited." },
+    { id: "primer", word: "Primer", means: "A plain-language introduction, not the text itself." },
 ];
 
 export function tierWord(id: string): string {

@@ -17,7 +17,7 @@ const FORMATS: Record<string, string> = {
 };
 
 export function formatWord(format: string): string {
-    return FORMATS[format] ?? (format === "" ? "Not read" : format);
+    return FORMATS[format] ?? (format === "" ? "Skipped" : format);
 }
 
 /** "part-of" as "part of". */
@@ -32,13 +32,15 @@ export function rulesWord(name: string, catalog: KnowledgeCatalog | undefined): 
 
 /** How sure the program is of what it recognised. */
 export function confidenceWord(confidence: number): string {
-    return confidence >= 0.75 ? "Surely recognised" : confidence >= 0.4 ? "Probably" : "Hardly recognised";
+    return confidence >= 0.75 ? "High confidence" : confidence >= 0.4 ? "Medium confidence" : "Low confidence";
 }
 
 /** What a search compared besides words. */
 export function meaningWord(meaning: string | null): string {
-    if (meaning === null) return "by words alone";
-    return meaning === "corpus" ? "by words, and by meaning as the texts themselves teach it" : `by words, and by meaning with ${modelWord(meaning)}`;
+    if (meaning === null) return "keyword search";
+    return meaning === "corpus"
+        ? "keyword and semantic search, learned from the texts"
+        : `keyword and semantic search with ${modelWord(meaning)}`;
 }
 
 /** What vectors were made with, as it is named for the next ingest: a model of this machine without its digest. */
@@ -61,34 +63,82 @@ export const BY_LOOKING = "";
 
 /** The models that vectors can be made with; `present` is one that is in use though it is not here. */
 export function modelOptions(catalog: KnowledgeCatalog | undefined, present = NO_MODEL): SelectOption[] {
-    const installed = (catalog?.models ?? []).filter((model) => model.installed).map((model) => ({ value: `local:${model.name}`, label: model.title || model.name, hint: "Compares meanings, on this machine." }));
-    const own = present === NO_MODEL || installed.some((option) => option.value === present) ? [] : [{ value: present, label: modelWord(present), hint: "The one in use." }];
-    return [{ value: NO_MODEL, label: "None", hint: "Search goes by words and cross-references." }, ...installed, ...own];
+    const installed = (catalog?.models ?? [])
+        .filter((model) => model.installed)
+        .map((model) => ({
+            value: `local:${model.name}`,
+            label: model.title || model.name,
+            hint: "Semantic search, on this machine.",
+        }));
+    const own =
+        present === NO_MODEL || installed.some((option) => option.value === present)
+            ? []
+            : [{ value: present, label: modelWord(present), hint: "Currently in use." }];
+    return [
+        { value: NO_MODEL, label: "None", hint: "Search uses keywords and cross-references." },
+        ...installed,
+        ...own,
+    ];
 }
 
 export function ruleOptions(catalog: KnowledgeCatalog | undefined): SelectOption[] {
     return [
-        { value: BY_LOOKING, label: "Recognise automatically", hint: "Each file is looked at, and the set that fits best is used." },
+        {
+            value: BY_LOOKING,
+            label: "Recognise automatically",
+            hint: "The best-matching rule set is used for each file.",
+        },
         ...(catalog?.rules ?? [])
             .filter((set) => set.name !== "")
-            .map((set) => ({ value: set.name, label: set.title || set.name, hint: set.fault ?? (set.own ? "Your own" : undefined), disabled: set.fault !== null })),
+            .map((set) => ({
+                value: set.name,
+                label: set.title || set.name,
+                hint: set.fault ?? (set.own ? "Your own rules" : undefined),
+                disabled: set.fault !== null,
+            })),
     ];
 }
 
 /** How far a job is: a share where the end is known, and numbers where they mean something. */
-export function progressOf({ text, done, total }: Pick<JobState, "text" | "done" | "total">): { value?: number; text?: string } {
+export function progressOf({ text, done, total }: Pick<JobState, "text" | "done" | "total">): {
+    value?: number;
+    text?: string;
+} {
     const value = total === 0 ? undefined : done / total;
     if (text.startsWith("Downloading")) {
-        return { value, text: total === 0 ? (done === 0 ? undefined : formatBytes(done)) : `${formatBytes(done)} of ${formatBytes(total)}` };
+        return {
+            value,
+            text:
+                total === 0
+                    ? done === 0
+                        ? undefined
+                        : formatBytes(done)
+                    : `${formatBytes(done)} of ${formatBytes(total)}`,
+        };
     }
     // Files are read by bytes or by number; the share says it in both cases.
     if (value === undefined || text.startsWith("Reading") || total <= 1) return { value };
     return { value, text: `${done.toLocaleString("en-GB")} of ${total.toLocaleString("en-GB")}` };
 }
 
-/** "12 paragraphs, 3 cross-references of which 1 leads nowhere". */
-export function recognised({ paragraphs, references, dangling }: { paragraphs: number; references: number; dangling: number }): string {
+/** "12 paragraphs, 3 cross-references, 1 unresolved". */
+export function recognised({
+    paragraphs,
+    references,
+    dangling,
+}: {
+    paragraphs: number;
+    references: number;
+    dangling: number;
+}): string {
     const links = references === 0 ? "no cross-references" : count(references, "cross-reference");
-    const loose = dangling === 0 ? "" : references === dangling ? (references === 1 ? " that leads nowhere" : " that lead nowhere") : `, ${dangling.toLocaleString("en-GB")} of them ${dangling === 1 ? "leads" : "lead"} nowhere`;
+    const loose =
+        dangling === 0
+            ? ""
+            : references === dangling
+              ? references === 1
+                  ? ", unresolved"
+                  : ", all unresolved"
+              : `, ${dangling.toLocaleString("en-GB")} unresolved`;
     return `${count(paragraphs, "paragraph")}, ${links}${loose}`;
 }

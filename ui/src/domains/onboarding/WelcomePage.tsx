@@ -28,29 +28,44 @@ export function WelcomePage() {
     return (
         <div className="min-h-0 flex-1 overflow-y-auto">
             <div className="mx-auto w-full max-w-[44rem] px-6 pt-8 pb-8">
-                <h1 className="text-page font-semibold tracking-[-0.01em]">Research you can put your name under</h1>
+                <h1 className="text-page font-semibold tracking-[-0.01em]">Research you can sign your name under</h1>
                 <p className="mt-1.5 max-w-[38rem] text-ui text-ink-2">
-                    You ask. An agent plans, searches, writes and checks, stage by stage, and stops where the decision is yours. What comes out is a document in which every citation was compared with the
-                    paragraph it names.
+                    Ask a question. An agent plans, searches, writes and checks in stages, and stops when you need to
+                    decide. The result is a document in which every citation has been checked against its paragraph.
                 </p>
                 <div className="mt-6 border-y border-hairline">
-                    <Door icon={<MessageSquareText size={16} strokeWidth={1.5} aria-hidden />} title="Research a question now" line={over === undefined || over.provider === "offline" ? "Offline. No key, no account, nothing leaves this machine." : `Over ${over.name}: the question and the paragraphs that it needs are sent there.`}>
+                    <Door
+                        icon={<MessageSquareText size={16} strokeWidth={1.5} aria-hidden />}
+                        title="Research a question now"
+                        line={
+                            over === undefined || over.provider === "offline"
+                                ? "Offline. No key, no account, nothing leaves this machine."
+                                : `With ${over.name}: the question and the paragraphs it needs are sent to the provider.`
+                        }
+                    >
                         <Ask />
                     </Door>
-                    <Door icon={<FilePlus size={16} strokeWidth={1.5} aria-hidden />} title="Add your documents" line="Standards, manuals, policies, laws: as Markdown, plain text or JSONL. They become a base that agents cite.">
+                    <Door
+                        icon={<FilePlus size={16} strokeWidth={1.5} aria-hidden />}
+                        title="Add your documents"
+                        line="Standards, manuals, policies, laws: as Markdown, plain text or JSONL. They become a knowledge base that agents cite."
+                    >
                         <Button onClick={() => go({ page: "knowledge", adding: true })}>Add documents…</Button>
                     </Door>
                     <Door
                         icon={<Plug size={16} strokeWidth={1.5} aria-hidden />}
                         title="Connect a model"
-                        line="With a key of yours, or a model on this machine. Without one the offline engine goes on answering: it selects and quotes instead of writing freely, and its citations are checked in the same way."
+                        line="Use your own key, or a model on this machine. Without a model, the offline engine answers: it selects and quotes instead of writing freely, and its citations are checked in the same way."
                     >
                         <PresetNames />
                     </Door>
                 </div>
                 <p className="mt-4 text-small text-ink-3">
-                    This page stays in reach: Ctrl+K, then “Welcome”.{" "}
-                    <a href={hrefOf({ page: "inbox", view: "inbox" })} className="text-accent underline underline-offset-2">
+                    To return to this page, press Ctrl+K and choose “Welcome”.{" "}
+                    <a
+                        href={hrefOf({ page: "inbox", view: "inbox" })}
+                        className="text-accent underline underline-offset-2"
+                    >
                         Go to the inbox
                     </a>
                 </p>
@@ -86,7 +101,7 @@ function Ask() {
     if (agents.data === undefined) {
         if (agents.problem === undefined) return <Skeleton lines={3} />;
         return (
-            <ErrorCard title="The agents could not be read" actions={<Button onClick={agents.reload}>Read again</Button>}>
+            <ErrorCard title="Could not load the agents" actions={<Button onClick={agents.reload}>Try again</Button>}>
                 {agents.problem.message}
             </ErrorCard>
         );
@@ -94,7 +109,10 @@ function Ask() {
     if (agent === undefined) {
         return (
             <p className="text-ui text-ink-2">
-                No agent can answer at once: each either has a fault or needs a base of yours. <a className="text-accent underline underline-offset-2" href={hrefOf({ page: "agents" })}>See the agents</a>
+                No agent is ready: each has a problem or needs a knowledge base.{" "}
+                <a className="text-accent underline underline-offset-2" href={hrefOf({ page: "agents" })}>
+                    Show agents
+                </a>
             </p>
         );
     }
@@ -111,7 +129,12 @@ function Ask() {
                                 className="ring-inside group -mx-2 flex w-[calc(100%+1rem)] items-center gap-3 rounded-control px-2 py-2.5 text-left text-ui hover:bg-hover disabled:opacity-50 disabled:hover:bg-transparent"
                             >
                                 <span className="min-w-0 flex-1">{question}</span>
-                                <ArrowRight size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-ink-3 group-hover:text-accent" />
+                                <ArrowRight
+                                    size={16}
+                                    strokeWidth={1.5}
+                                    aria-hidden
+                                    className="shrink-0 text-ink-3 group-hover:text-accent"
+                                />
                             </button>
                         </li>
                     ))}
@@ -121,15 +144,30 @@ function Ask() {
             <div aria-live="polite" className="mt-3 min-h-7">
                 {start.under === undefined ? (
                     <p className="text-small text-ink-3">
-                        {agent.name} reads {agent.defaultCorpus === null ? "its sources" : "the primer that comes with the program"}
-                        {stops !== undefined && stops > 0 && `, with ${stopsInWords(stops)} where you decide`}, and ends with a document whose citations are checked. About a minute of your time.
+                        {agent.name} reads {agent.defaultCorpus === null ? "its sources" : "the built-in primer"}
+                        {stops !== undefined && stops > 0 && `, with ${stopsInWords(stops)} for your decision`}, and
+                        ends with a document whose citations are checked. Takes about a minute of your time.
                     </p>
                 ) : (
-                    <Waiting what="Starting the run. The first time its base is read in as well." since={start.under.since} onStop={start.stop} />
+                    <Waiting
+                        what="Starting the run. The first run also loads the knowledge base."
+                        since={start.under.since}
+                        onStop={start.stop}
+                    />
                 )}
             </div>
             {start.problem !== undefined && (
-                <ErrorCard className="mt-3" title="The run did not start" kept="Nothing was spent and nothing was stored." advice={start.problem.action ?? "Try once more; the check-up in the settings says whether something is broken."} actions={<Button onClick={() => go({ page: "settings", section: "data" })}>Open the check-up</Button>}>
+                <ErrorCard
+                    className="mt-3"
+                    title="The run did not start"
+                    kept="Nothing was spent and nothing was stored."
+                    advice={
+                        start.problem.action ?? "Try again. If it fails again, run the diagnostics in the settings."
+                    }
+                    actions={
+                        <Button onClick={() => go({ page: "settings", section: "data" })}>Open diagnostics</Button>
+                    }
+                >
                     {start.problem.message}
                 </ErrorCard>
             )}
@@ -154,12 +192,24 @@ function OwnQuestion({ agent, start, enterSends }: { agent: string; start: Start
                 maxRows={6}
                 className="flex-1"
                 onKeyDown={(event) => {
-                    if (event.key !== "Enter" || event.nativeEvent.isComposing || event.shiftKey || (!enterSends && !event.ctrlKey && !event.metaKey)) return;
+                    if (
+                        event.key !== "Enter" ||
+                        event.nativeEvent.isComposing ||
+                        event.shiftKey ||
+                        (!enterSends && !event.ctrlKey && !event.metaKey)
+                    )
+                        return;
                     event.preventDefault();
                     ask();
                 }}
             />
-            <Button variant="primary" disabled={text.trim() === "" || start.under !== undefined} onClick={ask} shortcut={enterSends ? "Enter" : "Ctrl+Enter"} className="h-[30px]">
+            <Button
+                variant="primary"
+                disabled={text.trim() === "" || start.under !== undefined}
+                onClick={ask}
+                shortcut={enterSends ? "Enter" : "Ctrl+Enter"}
+                className="h-[30px]"
+            >
                 Ask
             </Button>
         </div>

@@ -28,7 +28,12 @@ describe("the first question", () => {
     });
 
     test("goes to the person's own choice first, then to a shipped agent with examples", () => {
-        const all = [agent("bare"), agent("own", { shipped: false, examples: ["a"] }), agent("shipped", { examples: ["b"] }), agent("chosen")];
+        const all = [
+            agent("bare"),
+            agent("own", { shipped: false, examples: ["a"] }),
+            agent("shipped", { examples: ["b"] }),
+            agent("chosen"),
+        ];
         expect(readyAgents(all, "chosen").map(({ slug }) => slug)).toEqual(["chosen", "shipped", "own", "bare"]);
     });
 

@@ -12,8 +12,30 @@ import { FirstRun } from "./FirstRun";
 import { WelcomePage } from "./WelcomePage";
 
 const QUESTION = "How is materiality set for a group?";
-const agent = { slug: "isa", name: "ISA", description: "", stages: 2, defaultDepth: null, depths: [], defaultCorpus: "primer", needsCorpus: true, examples: [QUESTION], shipped: true, problems: [] };
-const stop = { id: "0", name: "plan", title: "Plan", kind: "model", dependsOn: [], pauses: true, when: null, tools: [], maxIterations: 0 };
+const agent = {
+    slug: "isa",
+    name: "ISA",
+    description: "",
+    stages: 2,
+    defaultDepth: null,
+    depths: [],
+    defaultCorpus: "primer",
+    needsCorpus: true,
+    examples: [QUESTION],
+    shipped: true,
+    problems: [],
+};
+const stop = {
+    id: "0",
+    name: "plan",
+    title: "Plan",
+    kind: "model",
+    dependsOn: [],
+    pauses: true,
+    when: null,
+    tools: [],
+    maxIterations: 0,
+};
 
 let stage: Stage;
 
@@ -23,14 +45,38 @@ beforeEach(() => {
     location.hash = "/";
     stage = setStage();
     stage.answers = {
-        settings_show: { mode: "system", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", defaultConnection: "", agentConnections: {}, enterSends: true, welcomed: false },
+        settings_show: {
+            mode: "system",
+            theme: "paper",
+            zoom: 1,
+            notifications: true,
+            closeToTray: false,
+            defaultAgent: "",
+            defaultDepth: "",
+            defaultConnection: "",
+            agentConnections: {},
+            enterSends: true,
+            welcomed: false,
+        },
         settings_update: (patch: unknown) => ({ ...(stage.answers.settings_show as object), ...(patch as object) }),
         agent_list: [agent],
         agent_show: { agent, stages: [stop, { ...stop, id: "1" }] },
         run_start: "run-1",
         run_show: { session: "s-1" },
         run_cancel: null,
-        connection_presets: [{ preset: "ollama", name: "Ollama", description: "Models on this machine.", keyHint: "", connection: { slug: "ollama", provider: "ollama", auth: { kind: "none" } }, asksAddress: false, asksModel: false, asksKey: false, addressExample: "" }],
+        connection_presets: [
+            {
+                preset: "ollama",
+                name: "Ollama",
+                description: "Models on this machine.",
+                keyHint: "",
+                connection: { slug: "ollama", provider: "ollama", auth: { kind: "none" } },
+                asksAddress: false,
+                asksModel: false,
+                asksKey: false,
+                addressExample: "",
+            },
+        ],
     };
 });
 
@@ -60,7 +106,7 @@ test("who opens the window at a certain place stays there", async () => {
 
 test("one click starts a run and opens its session", async () => {
     const user = await show();
-    await screen.findByText(/two stops where you decide/);
+    await screen.findByText(/two stops for your decision/);
     await user.click(screen.getByRole("button", { name: QUESTION }));
     await waitFor(() => expect(location.hash).toBe("#/session/s-1?run=run-1"));
     expect(stage.asked.find(({ name }) => name === "run_start")?.params).toEqual({ agent: "isa", request: QUESTION });
@@ -82,18 +128,24 @@ test("whichever way the page is left, it was seen", async () => {
     const page = render(<WelcomePage />);
     await act(async () => {});
     page.unmount();
-    expect(stage.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params)).toEqual([{ welcomed: true }]);
+    expect(stage.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params)).toEqual([
+        { welcomed: true },
+    ]);
 });
 
 test("a model is connected from here", async () => {
     await show();
-    expect((await screen.findByRole("link", { name: /Ollama/ })).getAttribute("href")).toBe("#/settings/connections?add=ollama");
+    expect((await screen.findByRole("link", { name: /Ollama/ })).getAttribute("href")).toBe(
+        "#/settings/connections?add=ollama",
+    );
 });
 
 test("what leaves this machine is said as it is", async () => {
     stage.answers.connection_list = [{ slug: "acme", name: "Acme", provider: "anthropic", default: true }];
     await show();
-    expect(await screen.findByText(/^Over Acme: the question and the paragraphs that it needs are sent there/)).toBeTruthy();
+    expect(
+        await screen.findByText(/^With Acme: the question and the paragraphs it needs are sent to the provider/),
+    ).toBeTruthy();
     expect(screen.queryByText(/nothing leaves this machine/)).toBeNull();
 });
 

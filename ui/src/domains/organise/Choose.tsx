@@ -31,10 +31,16 @@ export function ChooseStatus({ at, sessions, onPick, onClose }: ChooseStatusProp
             at={at}
             label="Status"
             placeholder="Set the status…"
-            empty="No status fits."
+            empty="No matching status."
             options={statuses.map((status) => {
                 const count = having(status.id);
-                return { id: status.id, label: status.label, icon: <StatusIcon status={status} />, shortcut: status.shortcut ?? undefined, checked: count > 0 && count === sessions.length ? true : count > 0 ? "some" : false };
+                return {
+                    id: status.id,
+                    label: status.label,
+                    icon: <StatusIcon status={status} />,
+                    shortcut: status.shortcut ?? undefined,
+                    checked: count > 0 && count === sessions.length ? true : count > 0 ? "some" : false,
+                };
             })}
             onPick={onPick}
             onClose={onClose}
@@ -52,11 +58,17 @@ export interface ChooseLabelsProps {
 }
 
 /** How many of the sessions have a label, and the value that all of them share. */
-export function standingOf(id: string, sessions: readonly Chosen[]): { checked: boolean | "some"; value: string | undefined } {
+export function standingOf(
+    id: string,
+    sessions: readonly Chosen[],
+): { checked: boolean | "some"; value: string | undefined } {
     const entries = sessions.map((session) => session.labels.map(entryParts).find((entry) => entry.id === id));
     const having = entries.filter((entry) => entry !== undefined);
     const values = new Set(having.map((entry) => entry.value));
-    return { checked: having.length === 0 ? false : having.length === sessions.length ? true : "some", value: values.size === 1 ? [...values][0] : undefined };
+    return {
+        checked: having.length === 0 ? false : having.length === sessions.length ? true : "some",
+        value: values.size === 1 ? [...values][0] : undefined,
+    };
 }
 
 export function ChooseLabels({ at, sessions, onChange, onCreate, onClose }: ChooseLabelsProps) {
@@ -70,18 +82,27 @@ export function ChooseLabels({ at, sessions, onChange, onCreate, onClose }: Choo
         else if (checked === true) onChange([], [id]);
         else onChange([id], []);
     };
-    if (asking !== undefined) return <AskValue at={at} label={asking} sessions={sessions} onChange={onChange} onClose={onClose} />;
+    if (asking !== undefined)
+        return <AskValue at={at} label={asking} sessions={sessions} onChange={onChange} onClose={onClose} />;
     return (
         <Picker
             at={at}
             label="Labels"
             placeholder="Add or remove labels…"
-            empty="No label yet. Type a name to make one."
+            empty="No labels yet. Type a name to create one."
             multiple
-            create={onCreate === undefined ? undefined : { word: (text) => `Make the label “${text}”`, onCreate }}
+            create={onCreate === undefined ? undefined : { word: (text) => `Create label “${text}”`, onCreate }}
             options={labels.map((label) => {
                 const { checked, value } = standingOf(label.id, sessions);
-                return { id: label.id, label: label.name, keywords: `${label.path} ${label.id}`, depth: label.depth, icon: <ColourDot colour={label.color} />, hint: value ?? (label.valueType === null ? undefined : TYPES[label.valueType].word), checked };
+                return {
+                    id: label.id,
+                    label: label.name,
+                    keywords: `${label.path} ${label.id}`,
+                    depth: label.depth,
+                    icon: <ColourDot colour={label.color} />,
+                    hint: value ?? (label.valueType === null ? undefined : TYPES[label.valueType].word),
+                    checked,
+                };
             })}
             onPick={pick}
             onClose={onClose}
@@ -96,12 +117,21 @@ export const TYPES: { readonly [T in ValueType]: { word: string; hint: string; i
 };
 
 /** The value of a label: an empty one is the label alone. */
-function AskValue({ at, label, sessions, onChange, onClose }: Omit<ChooseLabelsProps, "onCreate"> & { label: FlatLabel }) {
+function AskValue({
+    at,
+    label,
+    sessions,
+    onChange,
+    onClose,
+}: Omit<ChooseLabelsProps, "onCreate"> & { label: FlatLabel }) {
     const { checked, value } = standingOf(label.id, sessions);
     const [text, setText] = useState(value ?? "");
     const kind = TYPES[label.valueType ?? "string"];
     const anchor = { current: { getBoundingClientRect: () => at } };
-    const wrong = label.valueType === "number" && text.trim() !== "" && !/^-?\d+(\.\d+)?$/.test(text.trim()) ? "This is no number." : undefined;
+    const wrong =
+        label.valueType === "number" && text.trim() !== "" && !/^-?\d+(\.\d+)?$/.test(text.trim())
+            ? "Enter a number."
+            : undefined;
     const done = () => {
         if (wrong !== undefined) return;
         const given = text.trim();
@@ -112,14 +142,29 @@ function AskValue({ at, label, sessions, onChange, onClose }: Omit<ChooseLabelsP
         <Popover.Root open onOpenChange={(open) => !open && onClose()}>
             <Popover.Anchor virtualRef={anchor} />
             <Popover.Portal>
-                <Popover.Content aria-label={`Value of ${label.name}`} align="start" sideOffset={4} collisionPadding={8} onCloseAutoFocus={(event) => event.preventDefault()} className="float-in z-50 w-64 rounded-card border border-hairline bg-raised p-3 text-ui text-ink shadow-float outline-none">
+                <Popover.Content
+                    aria-label={`Value of ${label.name}`}
+                    align="start"
+                    sideOffset={4}
+                    collisionPadding={8}
+                    onCloseAutoFocus={(event) => event.preventDefault()}
+                    className="float-in z-50 w-64 rounded-card border border-hairline bg-raised p-3 text-ui text-ink shadow-float outline-none"
+                >
                     <form
                         onSubmit={(event) => {
                             event.preventDefault();
                             done();
                         }}
                     >
-                        <TextField label={label.name} type={kind.input} autoFocus value={text} onChange={setText} hint={kind.hint} error={wrong} />
+                        <TextField
+                            label={label.name}
+                            type={kind.input}
+                            autoFocus
+                            value={text}
+                            onChange={setText}
+                            hint={kind.hint}
+                            error={wrong}
+                        />
                         <div className="mt-3 flex justify-end gap-2">
                             {checked !== false && (
                                 <Button

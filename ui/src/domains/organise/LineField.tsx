@@ -1,7 +1,16 @@
 // A field for an expression or a search line: what fits is offered at the caret, mistakes are underlined where they stand.
 
 import { Popover } from "radix-ui";
-import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import {
+    useEffect,
+    useId,
+    useLayoutEffect,
+    useRef,
+    useState,
+    type KeyboardEvent,
+    type ReactNode,
+    type Ref,
+} from "react";
 
 import type { Completed, Mistake } from "@/backend";
 import { TextArea, Ticked, cx } from "@/shared";
@@ -34,7 +43,24 @@ export interface LineFieldProps {
 /** How many completions are drawn. */
 const MOST = 60;
 
-export function LineField({ label, hideLabel = false, value, onChange, onCaret, mistakes, notes = [], completed, placeholder, hint, onEnter, onKey, big = false, icon, after, ref }: LineFieldProps) {
+export function LineField({
+    label,
+    hideLabel = false,
+    value,
+    onChange,
+    onCaret,
+    mistakes,
+    notes = [],
+    completed,
+    placeholder,
+    hint,
+    onEnter,
+    onKey,
+    big = false,
+    icon,
+    after,
+    ref,
+}: LineFieldProps) {
     const id = useId();
     const area = useRef<HTMLTextAreaElement | null>(null);
     const list = useRef<HTMLDivElement>(null);
@@ -85,7 +111,10 @@ export function LineField({ label, hideLabel = false, value, onChange, onCaret, 
         const field = area.current;
         if (field !== null) onCaret(field.selectionStart);
     };
-    const marks = [...mistakes.map((each) => ({ ...each, tone: "mistake" as const })), ...notes.map((each) => ({ ...each, tone: "note" as const }))];
+    const marks = [
+        ...mistakes.map((each) => ({ ...each, tone: "mistake" as const })),
+        ...notes.map((each) => ({ ...each, tone: "note" as const })),
+    ];
     const size = big ? "text-title" : "font-mono text-code";
     return (
         <div>
@@ -94,17 +123,37 @@ export function LineField({ label, hideLabel = false, value, onChange, onCaret, 
             </span>
             <Popover.Root open={shown} onOpenChange={(wanted) => !wanted && setOpen(false)}>
                 <Popover.Anchor asChild>
-                    <div className={cx("flex items-start gap-2 rounded-control border bg-surface px-2 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent", big ? "min-h-9 py-1" : "min-h-7 py-px", mistakes.length > 0 ? "border-failed" : "border-hairline-strong")}>
-                        {icon !== undefined && <span className={cx("shrink-0 text-ink-3", big ? "mt-1.5" : "mt-1")}>{icon}</span>}
+                    <div
+                        className={cx(
+                            "flex items-start gap-2 rounded-control border bg-surface px-2 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent",
+                            big ? "min-h-9 py-1" : "min-h-7 py-px",
+                            mistakes.length > 0 ? "border-failed" : "border-hairline-strong",
+                        )}
+                    >
+                        {icon !== undefined && (
+                            <span className={cx("shrink-0 text-ink-3", big ? "mt-1.5" : "mt-1")}>{icon}</span>
+                        )}
                         <div className="relative min-w-0 flex-1">
                             {/* The same words in the same places, without ink: only the lines under what is wrong are seen. */}
                             {marks.length > 0 && (
-                                <div aria-hidden className={cx("pointer-events-none absolute inset-0 overflow-hidden py-1 break-words whitespace-pre-wrap text-transparent", size)}>
+                                <div
+                                    aria-hidden
+                                    className={cx(
+                                        "pointer-events-none absolute inset-0 overflow-hidden py-1 break-words whitespace-pre-wrap text-transparent",
+                                        size,
+                                    )}
+                                >
                                     {cutAt(value, marks).map((part, index) =>
                                         part.tone === undefined ? (
                                             part.text
                                         ) : (
-                                            <span key={index} className={cx("underline decoration-wavy decoration-1 underline-offset-3", part.tone === "mistake" ? "decoration-failed" : "decoration-needs")}>
+                                            <span
+                                                key={index}
+                                                className={cx(
+                                                    "underline decoration-wavy decoration-1 underline-offset-3",
+                                                    part.tone === "mistake" ? "decoration-failed" : "decoration-needs",
+                                                )}
+                                            >
                                                 {part.text}
                                             </span>
                                         ),
@@ -162,7 +211,7 @@ export function LineField({ label, hideLabel = false, value, onChange, onCaret, 
                         role="presentation"
                         className="float-in z-50 max-h-64 w-[min(30rem,92vw)] overflow-y-auto rounded-card border border-hairline bg-raised p-1 text-ui text-ink shadow-float"
                     >
-                        <div ref={list} id={`${id}-list`} role="listbox" aria-label={`What fits in: ${label}`}>
+                        <div ref={list} id={`${id}-list`} role="listbox" aria-label={`Suggestions for: ${label}`}>
                             {items.map((item, index) => (
                                 <div
                                     key={`${item.kind} ${item.insert}`}
@@ -172,10 +221,17 @@ export function LineField({ label, hideLabel = false, value, onChange, onCaret, 
                                     data-active={index === at}
                                     onPointerMove={() => setActive(index)}
                                     onClick={() => take(index)}
-                                    className={cx("flex min-h-7 items-baseline gap-3 rounded-control px-2 py-1 select-none", index === at && "bg-hover")}
+                                    className={cx(
+                                        "flex min-h-7 items-baseline gap-3 rounded-control px-2 py-1 select-none",
+                                        index === at && "bg-hover",
+                                    )}
                                 >
-                                    <span className="max-w-[55%] shrink-0 truncate font-mono text-code">{item.label}</span>
-                                    <span className="min-w-0 flex-1 truncate text-right text-small text-ink-3">{item.about}</span>
+                                    <span className="max-w-[55%] shrink-0 truncate font-mono text-code">
+                                        {item.label}
+                                    </span>
+                                    <span className="min-w-0 flex-1 truncate text-right text-small text-ink-3">
+                                        {item.about}
+                                    </span>
                                 </div>
                             ))}
                         </div>
@@ -184,7 +240,10 @@ export function LineField({ label, hideLabel = false, value, onChange, onCaret, 
             </Popover.Root>
             <div id={`${id}-wrong`} aria-live="polite">
                 {marks.slice(0, 4).map((mark, index) => (
-                    <p key={index} className={cx("mt-1 text-small", mark.tone === "mistake" ? "text-failed" : "text-needs")}>
+                    <p
+                        key={index}
+                        className={cx("mt-1 text-small", mark.tone === "mistake" ? "text-failed" : "text-needs")}
+                    >
                         <Ticked text={mark.message} />
                         {mark.hint !== undefined && mark.hint !== null && (
                             <span className="text-ink-2">

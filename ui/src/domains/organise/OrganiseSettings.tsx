@@ -40,9 +40,13 @@ export function OrganiseSettings({ open, add }: { open?: string; add?: string })
     const known = query.data !== undefined;
     useEffect(() => {
         // What a link asked for is brought into sight once it is there.
-        if (known && asked(open, add) !== undefined) box.current?.querySelector("form")?.scrollIntoView({ block: "center" });
+        if (known && asked(open, add) !== undefined)
+            box.current?.querySelector("form")?.scrollIntoView({ block: "center" });
     }, [known, open, add]);
-    const at = (part: Part) => ({ open: shown?.part === part ? shown.id : undefined, onOpen: (id: string | undefined) => setShown(id === undefined ? undefined : { part, id }) });
+    const at = (part: Part) => ({
+        open: shown?.part === part ? shown.id : undefined,
+        onOpen: (id: string | undefined) => setShown(id === undefined ? undefined : { part, id }),
+    });
     return (
         <Outcome of={query} what="statuses, labels and views">
             {(data) => {
@@ -50,10 +54,15 @@ export function OrganiseSettings({ open, add }: { open?: string; add?: string })
                 return (
                     <div ref={box}>
                         {data.problems.length > 0 && (
-                            <ul role="alert" className="mb-6 rounded-card border border-hairline border-l-2 border-l-needs-rule bg-surface p-3 text-ui">
+                            <ul
+                                role="alert"
+                                className="mb-6 rounded-card border border-hairline border-l-2 border-l-needs-rule bg-surface p-3 text-ui"
+                            >
                                 {data.problems.map((problem) => (
                                     <li key={`${problem.file} ${problem.place}`} className="py-0.5">
-                                        <code className="font-mono text-code">{problem.file}</code> {problem.place}: {problem.message} <span className="text-ink-3">What was last right is in force.</span>
+                                        <code className="font-mono text-code">{problem.file}</code> {problem.place}:{" "}
+                                        {problem.message}{" "}
+                                        <span className="text-ink-3">The last valid version stays in use.</span>
                                     </li>
                                 ))}
                             </ul>
@@ -62,7 +71,10 @@ export function OrganiseSettings({ open, add }: { open?: string; add?: string })
                         <LabelEditor organisation={organisation} {...at("label")} />
                         <ViewEditor organisation={organisation} {...at("view")} />
                         <p className="mt-8 text-small text-ink-3">
-                            The same stands in the workspace’s files <code className="font-mono">statuses/config.json</code>, <code className="font-mono">labels/config.json</code> and <code className="font-mono">views.json</code>: what is changed there counts at once.
+                            These settings are stored in the workspace files{" "}
+                            <code className="font-mono">statuses/config.json</code>,{" "}
+                            <code className="font-mono">labels/config.json</code> and{" "}
+                            <code className="font-mono">views.json</code>. Changes there take effect immediately.
                         </p>
                     </div>
                 );

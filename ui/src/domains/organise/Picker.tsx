@@ -73,14 +73,21 @@ function Inside({ label, placeholder, options, create, multiple = false, onPick,
     const found = useMemo(() => {
         if (wanted === "") return [...options];
         const scored = options.flatMap((option) => {
-            const scores = [option.label, option.keywords ?? ""].map((words) => fuzzyScore(wanted, words)).filter((score) => score !== undefined);
+            const scores = [option.label, option.keywords ?? ""]
+                .map((words) => fuzzyScore(wanted, words))
+                .filter((score) => score !== undefined);
             return scores.length === 0 ? [] : [{ option: { ...option, depth: 0 }, score: Math.max(...scores) }];
         });
         return scored.sort((a, b) => b.score - a.score).map(({ option }) => option);
     }, [options, wanted]);
     const exact = options.some((option) => option.label.toLowerCase() === wanted.toLowerCase());
-    const shown: PickerOption[] = create !== undefined && wanted !== "" && !exact ? [...found, { id: CREATE, label: create.word(wanted) }] : found;
-    const [chosen, setChosen] = useState(() => Math.max(0, multiple ? 0 : options.findIndex((option) => option.checked === true)));
+    const shown: PickerOption[] =
+        create !== undefined && wanted !== "" && !exact
+            ? [...found, { id: CREATE, label: create.word(wanted) }]
+            : found;
+    const [chosen, setChosen] = useState(() =>
+        Math.max(0, multiple ? 0 : options.findIndex((option) => option.checked === true)),
+    );
     const active = Math.min(chosen, shown.length - 1);
     useEffect(() => {
         list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: "nearest" });
@@ -101,7 +108,10 @@ function Inside({ label, placeholder, options, create, multiple = false, onPick,
             if (multiple && (event.ctrlKey || event.metaKey)) onClose();
             else take(shown[active]);
         } else {
-            const quick = wanted === "" && !event.ctrlKey && !event.metaKey && !event.altKey ? options.find((option) => option.shortcut?.toLowerCase() === event.key.toLowerCase()) : undefined;
+            const quick =
+                wanted === "" && !event.ctrlKey && !event.metaKey && !event.altKey
+                    ? options.find((option) => option.shortcut?.toLowerCase() === event.key.toLowerCase())
+                    : undefined;
             if (quick === undefined) return;
             take(quick);
         }
@@ -128,7 +138,14 @@ function Inside({ label, placeholder, options, create, multiple = false, onPick,
                 onKeyDown={onKeyDown}
                 className="h-9 shrink-0 border-b border-hairline bg-transparent px-3 text-ui outline-none focus-visible:outline-none"
             />
-            <div ref={list} id={`${id}-list`} role="listbox" aria-label={label} aria-multiselectable={multiple || undefined} className="min-h-0 flex-1 overflow-y-auto p-1">
+            <div
+                ref={list}
+                id={`${id}-list`}
+                role="listbox"
+                aria-label={label}
+                aria-multiselectable={multiple || undefined}
+                className="min-h-0 flex-1 overflow-y-auto p-1"
+            >
                 {shown.length === 0 && <p className="px-2 py-2 text-small text-ink-3">{empty}</p>}
                 {shown.map((option, index) => (
                     <div
@@ -140,12 +157,19 @@ function Inside({ label, placeholder, options, create, multiple = false, onPick,
                         onPointerMove={() => setChosen(index)}
                         onClick={() => take(option)}
                         style={{ paddingLeft: `${0.5 + (option.depth ?? 0) * 0.875}rem` }}
-                        className={cx("flex min-h-7 items-center gap-2 rounded-control pr-2 select-none", index === active && "bg-hover")}
+                        className={cx(
+                            "flex min-h-7 items-center gap-2 rounded-control pr-2 select-none",
+                            index === active && "bg-hover",
+                        )}
                     >
                         {option.icon}
                         <span className="min-w-0 flex-1 truncate">{option.label}</span>
-                        {option.hint !== undefined && <span className="shrink-0 text-small text-ink-3">{option.hint}</span>}
-                        {option.checked === true && <Check size={14} strokeWidth={2} aria-hidden className="shrink-0 text-accent" />}
+                        {option.hint !== undefined && (
+                            <span className="shrink-0 text-small text-ink-3">{option.hint}</span>
+                        )}
+                        {option.checked === true && (
+                            <Check size={14} strokeWidth={2} aria-hidden className="shrink-0 text-accent" />
+                        )}
                         {option.checked === "some" && (
                             <>
                                 <Minus size={14} strokeWidth={2} aria-hidden className="shrink-0 text-ink-3" />

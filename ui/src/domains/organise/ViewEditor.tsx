@@ -13,14 +13,21 @@ import { NEW, type EditorProps } from "./StatusEditor";
 
 export function ViewEditor({ organisation, open, onOpen }: EditorProps) {
     const { views } = organisation;
-    const order = useReorder("edit-view", views.map((each) => each.id), (id, place) => change("view_edit", { edit: "move", id, place }));
+    const order = useReorder(
+        "edit-view",
+        views.map((each) => each.id),
+        (id, place) => change("view_edit", { edit: "move", id, place }),
+    );
     return (
         <Section
             title="Views"
             note={
                 <>
-                    Each shows the sessions for which its expression holds.{" "}
-                    <a className="text-accent underline underline-offset-2" href={hrefOf({ page: "help", slug: "views" })}>
+                    A view shows the sessions that match its expression.{" "}
+                    <a
+                        className="text-accent underline underline-offset-2"
+                        href={hrefOf({ page: "help", slug: "views" })}
+                    >
                         Help on expressions
                     </a>
                 </>
@@ -33,7 +40,15 @@ export function ViewEditor({ organisation, open, onOpen }: EditorProps) {
                         <EditRow
                             key={view.id}
                             id={view.id}
-                            icon={<ListFilter size={16} strokeWidth={1.5} aria-hidden style={{ color: cssOf(view.color) }} className="shrink-0 text-ink-3" />}
+                            icon={
+                                <ListFilter
+                                    size={16}
+                                    strokeWidth={1.5}
+                                    aria-hidden
+                                    style={{ color: cssOf(view.color) }}
+                                    className="shrink-0 text-ink-3"
+                                />
+                            }
                             name={view.name}
                             marks={faults > 0 && <Faulty count={faults} />}
                             line={<code className="font-mono">{view.expression}</code>}
@@ -46,7 +61,7 @@ export function ViewEditor({ organisation, open, onOpen }: EditorProps) {
                         </EditRow>
                     );
                 })}
-                {views.length === 0 && <li className="py-2 text-ui text-ink-2">No view yet.</li>}
+                {views.length === 0 && <li className="py-2 text-ui text-ink-2">No views yet.</li>}
             </ul>
             {open === NEW ? (
                 <div className="px-3 pt-4">
@@ -54,7 +69,7 @@ export function ViewEditor({ organisation, open, onOpen }: EditorProps) {
                 </div>
             ) : (
                 <Button className="mt-3" icon={<Plus size={16} strokeWidth={1.5} />} onClick={() => onOpen(NEW)}>
-                    Add a view
+                    Add view
                 </Button>
             )}
         </Section>
@@ -62,7 +77,7 @@ export function ViewEditor({ organisation, open, onOpen }: EditorProps) {
 }
 
 const GROUPS: { value: Group | ""; label: string }[] = [
-    { value: "", label: "As the list likes" },
+    { value: "", label: "List default" },
     { value: "date", label: "Date" },
     { value: "status", label: "Status" },
     { value: "label", label: "Label" },
@@ -76,7 +91,7 @@ const GROUPS: { value: Group | ""; label: string }[] = [
 const FIELDS: { value: string; label: string }[] = [
     { value: "lastUsedAt", label: "Last used" },
     { value: "lastMessageAt", label: "Last message" },
-    { value: "createdAt", label: "Made" },
+    { value: "createdAt", label: "Created" },
     { value: "name", label: "Title" },
     { value: "sessionStatus", label: "Status" },
     { value: "messageCount", label: "Messages" },
@@ -87,8 +102,8 @@ const FIELDS: { value: string; label: string }[] = [
 ];
 
 const DIRECTIONS = [
-    { value: "desc" as const, label: "The most first" },
-    { value: "asc" as const, label: "The least first" },
+    { value: "desc" as const, label: "Descending" },
+    { value: "asc" as const, label: "Ascending" },
 ];
 
 const TRY_MS = 120;
@@ -111,13 +126,35 @@ function ViewForm({ view, onDone }: { view: ViewRow | undefined; onDone: () => v
     const store = async () => {
         const after =
             view === undefined
-                ? await save({ edit: "add", name: name.trim(), expression, color, description: description.trim() === "" ? null : description.trim(), groupBy: groupBy === "" ? null : groupBy, sort: [...sort] })
-                : await save({ edit: "change", id: view.id, name: name.trim(), expression, color, description: description.trim() === "" ? null : description.trim(), groupBy: groupBy === "" ? null : groupBy, sort: [...sort] });
+                ? await save({
+                      edit: "add",
+                      name: name.trim(),
+                      expression,
+                      color,
+                      description: description.trim() === "" ? null : description.trim(),
+                      groupBy: groupBy === "" ? null : groupBy,
+                      sort: [...sort],
+                  })
+                : await save({
+                      edit: "change",
+                      id: view.id,
+                      name: name.trim(),
+                      expression,
+                      color,
+                      description: description.trim() === "" ? null : description.trim(),
+                      groupBy: groupBy === "" ? null : groupBy,
+                      sort: [...sort],
+                  });
         if (after !== undefined) onDone();
     };
     const remove = async () => {
         if (view === undefined) return;
-        const sure = await confirm({ title: `Remove the view “${view.name}”?`, body: "Its sessions stay as they are.", confirmLabel: "Remove", danger: true });
+        const sure = await confirm({
+            title: `Remove the view “${view.name}”?`,
+            body: "Sessions are not affected.",
+            confirmLabel: "Remove",
+            danger: true,
+        });
         if (sure && (await change("view_edit", { edit: "remove", id: view.id })) !== undefined) onDone();
     };
     const wrongHere = (current?.mistakes.length ?? 0) > 0;
@@ -146,7 +183,7 @@ function ViewForm({ view, onDone }: { view: ViewRow | undefined; onDone: () => v
             )}
             <div className="grid grid-cols-1 gap-3 @md:grid-cols-2">
                 <TextField label="Name" value={name} onChange={setName} maxLength={100} autoFocus />
-                <TextField label="What it shows" value={description} onChange={setDescription} maxLength={1_000} />
+                <TextField label="Description" value={description} onChange={setDescription} maxLength={1_000} />
             </div>
             <LineField
                 label="Expression"
@@ -159,7 +196,13 @@ function ViewForm({ view, onDone }: { view: ViewRow | undefined; onDone: () => v
                 placeholder='hasUnread and contains(labels, "bug")'
                 hint={
                     <span role="status" className="tabular">
-                        {expression.trim() === "" ? "Ctrl+Space offers what fits." : current === undefined ? "…" : current.sessions === null ? "It can’t be read yet." : `Shows ${sessionsWord(current.sessions)} now.`}
+                        {expression.trim() === ""
+                            ? "Ctrl+Space shows suggestions."
+                            : current === undefined
+                              ? "…"
+                              : current.sessions === null
+                                ? "The expression is not valid yet."
+                                : `Shows ${sessionsWord(current.sessions)} now.`}
                     </span>
                 }
             />
@@ -169,14 +212,53 @@ function ViewForm({ view, onDone }: { view: ViewRow | undefined; onDone: () => v
                     <legend className="mb-1 text-small text-ink-2">Sort by</legend>
                     {sort.map((key, index) => (
                         <div key={index} className="mb-1 flex items-center gap-1">
-                            <Select label={`Field ${index + 1}`} className="flex-1" value={key.field} options={FIELDS.some((field) => field.value === key.field) ? FIELDS : [...FIELDS, { value: key.field, label: key.field }]} onChange={(field) => setSort(sort.map((each, at) => (at === index ? { ...each, field } : each)))} />
-                            <Select label={`Direction ${index + 1}`} className="w-36" value={key.direction ?? "asc"} options={DIRECTIONS} onChange={(direction) => setSort(sort.map((each, at) => (at === index ? { ...each, direction } : each)))} />
-                            <IconButton label={`Do not sort by this`} size="small" icon={<Trash2 size={14} strokeWidth={1.5} />} onClick={() => setSort(sort.filter((_, at) => at !== index))} />
+                            <Select
+                                label={`Field ${index + 1}`}
+                                className="flex-1"
+                                value={key.field}
+                                options={
+                                    FIELDS.some((field) => field.value === key.field)
+                                        ? FIELDS
+                                        : [...FIELDS, { value: key.field, label: key.field }]
+                                }
+                                onChange={(field) =>
+                                    setSort(sort.map((each, at) => (at === index ? { ...each, field } : each)))
+                                }
+                            />
+                            <Select
+                                label={`Direction ${index + 1}`}
+                                className="w-36"
+                                value={key.direction ?? "asc"}
+                                options={DIRECTIONS}
+                                onChange={(direction) =>
+                                    setSort(sort.map((each, at) => (at === index ? { ...each, direction } : each)))
+                                }
+                            />
+                            <IconButton
+                                label={`Remove sort field`}
+                                size="small"
+                                icon={<Trash2 size={14} strokeWidth={1.5} />}
+                                onClick={() => setSort(sort.filter((_, at) => at !== index))}
+                            />
                         </div>
                     ))}
                     {sort.length < MOST_SORTS && (
-                        <Button size="small" icon={<Plus size={14} strokeWidth={1.5} />} onClick={() => setSort([...sort, { field: FIELDS.find((field) => !sort.some((key) => key.field === field.value))?.value ?? "lastUsedAt", direction: "desc" }])}>
-                            {sort.length === 0 ? "Another order than the newest first" : "Then by"}
+                        <Button
+                            size="small"
+                            icon={<Plus size={14} strokeWidth={1.5} />}
+                            onClick={() =>
+                                setSort([
+                                    ...sort,
+                                    {
+                                        field:
+                                            FIELDS.find((field) => !sort.some((key) => key.field === field.value))
+                                                ?.value ?? "lastUsedAt",
+                                        direction: "desc",
+                                    },
+                                ])
+                            }
+                        >
+                            {sort.length === 0 ? "Change the sort order" : "Then by"}
                         </Button>
                     )}
                 </fieldset>

@@ -22,19 +22,27 @@ export function cssOf(colour: Colour | null | undefined): string | undefined {
     if (typeof colour !== "string") {
         const light = plain(colour.light);
         const dark = plain(colour.dark ?? colour.light);
-        return light === undefined || dark === undefined ? undefined : light === dark ? light : `light-dark(${light}, ${dark})`;
+        return light === undefined || dark === undefined
+            ? undefined
+            : light === dark
+              ? light
+              : `light-dark(${light}, ${dark})`;
     }
     const [name = "", opacity] = colour.split("/");
     const token = THEME[name];
     if (token === undefined) return plain(colour);
     if (opacity === undefined) return `var(${token})`;
     const percent = Number(opacity);
-    return Number.isFinite(percent) ? `color-mix(in srgb, var(${token}) ${Math.min(100, Math.max(0, percent))}%, transparent)` : undefined;
+    return Number.isFinite(percent)
+        ? `color-mix(in srgb, var(${token}) ${Math.min(100, Math.max(0, percent))}%, transparent)`
+        : undefined;
 }
 
 /** Only what is a colour and nothing more: it stands in a style. */
 function plain(text: string): string | undefined {
-    return /^#[\da-f]{3,8}$/i.test(text) || /^(rgb|rgba|hsl|hsla|oklch|oklab)\([\d\s.,%/a-z-]*\)$/i.test(text) ? text : undefined;
+    return /^#[\da-f]{3,8}$/i.test(text) || /^(rgb|rgba|hsl|hsla|oklch|oklab)\([\d\s.,%/a-z-]*\)$/i.test(text)
+        ? text
+        : undefined;
 }
 
 /** Hues in degrees of OKLCH; without chroma it is a grey. */
@@ -52,10 +60,15 @@ const HUES: readonly { name: string; hue: number; chroma: number }[] = [
 ];
 
 /** The colours that are offered: one hue each, dark on light ground and light on dark ground, so that all of them are seen equally well. */
-export const PALETTE: readonly { name: string; colour: { light: string; dark: string } }[] = HUES.map(({ name, hue, chroma }) => ({
-    name,
-    colour: { light: hexOfOklch({ l: 0.52, c: chroma, h: hue }), dark: hexOfOklch({ l: 0.76, c: chroma * 0.85, h: hue }) },
-}));
+export const PALETTE: readonly { name: string; colour: { light: string; dark: string } }[] = HUES.map(
+    ({ name, hue, chroma }) => ({
+        name,
+        colour: {
+            light: hexOfOklch({ l: 0.52, c: chroma, h: hue }),
+            dark: hexOfOklch({ l: 0.76, c: chroma * 0.85, h: hue }),
+        },
+    }),
+);
 
 /** A colour as a colour field of the browser takes it; grey where it is none. */
 export function hexFor(text: string): string {

@@ -72,7 +72,20 @@ export interface EditRowProps {
 }
 
 /** A row that unfolds into its form. It is dragged by its whole line, and moved by Alt with an arrow. */
-export function EditRow({ id, icon, name, marks, line, end, depth = 0, open, onOpen, order, onKeyDown, children }: EditRowProps) {
+export function EditRow({
+    id,
+    icon,
+    name,
+    marks,
+    line,
+    end,
+    depth = 0,
+    open,
+    onOpen,
+    order,
+    onKeyDown,
+    children,
+}: EditRowProps) {
     const moving = order.of(id);
     const mark = order.markOf(id);
     return (
@@ -89,9 +102,17 @@ export function EditRow({ id, icon, name, marks, line, end, depth = 0, open, onO
                 }}
                 onClick={() => onOpen(!open)}
                 style={{ paddingLeft: `${0.25 + depth * 1.25}rem` }}
-                className={cx("ring-inside group/edit flex min-h-9 w-full items-center gap-2 rounded-control py-1 pr-2 text-left text-ui", open ? "bg-hover" : "hover:bg-hover")}
+                className={cx(
+                    "ring-inside group/edit flex min-h-9 w-full items-center gap-2 rounded-control py-1 pr-2 text-left text-ui",
+                    open ? "bg-hover" : "hover:bg-hover",
+                )}
             >
-                <GripVertical size={14} strokeWidth={1.5} aria-hidden className="shrink-0 cursor-grab text-ink-faint group-hover/edit:text-ink-3" />
+                <GripVertical
+                    size={14}
+                    strokeWidth={1.5}
+                    aria-hidden
+                    className="shrink-0 cursor-grab text-ink-faint group-hover/edit:text-ink-3"
+                />
                 {icon}
                 <span className="min-w-0 flex-1">
                     <span className="flex flex-wrap items-center gap-x-2">
@@ -103,7 +124,15 @@ export function EditRow({ id, icon, name, marks, line, end, depth = 0, open, onO
                 {end !== undefined && <span className="tabular shrink-0 text-small text-ink-3">{end}</span>}
             </button>
             {open && <div className="px-3 pt-2 pb-4">{children}</div>}
-            {mark !== undefined && <span aria-hidden className={cx("pointer-events-none absolute inset-x-0 h-0.5 rounded-full bg-accent", mark === "before" ? "-top-px" : "-bottom-px")} />}
+            {mark !== undefined && (
+                <span
+                    aria-hidden
+                    className={cx(
+                        "pointer-events-none absolute inset-x-0 h-0.5 rounded-full bg-accent",
+                        mark === "before" ? "-top-px" : "-bottom-px",
+                    )}
+                />
+            )}
         </li>
     );
 }

@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { cutAt, taken } from "./line";
 
 const mark = (start: number, end: number, tone: "mistake" | "note" = "mistake") => ({ at: { start, end }, tone });
-const drawn = (text: string, ...marks: ReturnType<typeof mark>[]) => cutAt(text, marks).map((piece) => (piece.tone === undefined ? piece.text : `[${piece.text}]`)).join("");
+const drawn = (text: string, ...marks: ReturnType<typeof mark>[]) =>
+    cutAt(text, marks)
+        .map((piece) => (piece.tone === undefined ? piece.text : `[${piece.text}]`))
+        .join("");
 
 describe("the pieces of a line", () => {
     it("mark what is wrong where it stands", () => {
@@ -18,7 +21,11 @@ describe("the pieces of a line", () => {
 
     it("give back the whole text whatever the marks are", () => {
         for (const marks of [[mark(0, 99)], [mark(3, 1)], [mark(1, 4), mark(2, 6)], [mark(0, 0)], [mark(-3, 2)]]) {
-            expect(cutAt("a b 😀 c", marks).map((piece) => piece.text).join("")).toBe("a b 😀 c");
+            expect(
+                cutAt("a b 😀 c", marks)
+                    .map((piece) => piece.text)
+                    .join(""),
+            ).toBe("a b 😀 c");
         }
         expect(cutAt("", [mark(0, 0)])).toEqual([]);
     });

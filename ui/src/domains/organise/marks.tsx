@@ -1,6 +1,18 @@
 // How statuses and labels look wherever they stand. Colour marks, words are in ink.
 
-import { Circle, CircleCheck, CircleDashed, CircleDot, CircleEllipsis, CirclePause, CircleSlash, CircleX, Eye, Hourglass, type LucideIcon } from "lucide-react";
+import {
+    Circle,
+    CircleCheck,
+    CircleDashed,
+    CircleDot,
+    CircleEllipsis,
+    CirclePause,
+    CircleSlash,
+    CircleX,
+    Eye,
+    Hourglass,
+    type LucideIcon,
+} from "lucide-react";
 
 import type { Icon, StatusRow } from "@/backend";
 import { cx } from "@/shared";
@@ -23,7 +35,14 @@ export const STATUS_ICONS: { readonly [sign: string]: { icon: LucideIcon; word: 
 };
 
 /** What stands for statuses whose file names no icon that can be drawn. */
-const OWN: { readonly [id: string]: string } = { todo: "○", "in-progress": "◐", "needs-review": "◉", done: "✓", cancelled: "✕", backlog: "◌" };
+const OWN: { readonly [id: string]: string } = {
+    todo: "○",
+    "in-progress": "◐",
+    "needs-review": "◉",
+    done: "✓",
+    cancelled: "✕",
+    backlog: "◌",
+};
 
 export function iconText(icon: Icon | null): string {
     return icon === null ? "" : typeof icon === "string" ? icon : icon.value;
@@ -44,25 +63,63 @@ export function StatusIcon({ status, size = 16, className }: StatusIconProps) {
     const emoji = known === undefined && text !== "" && [...text].length <= 4 && !/^[\w.-]+$/.test(text);
     if (emoji) {
         return (
-            <span aria-hidden style={style} className={cx("inline-flex shrink-0 items-center justify-center overflow-hidden leading-none", size === 16 ? "size-4 text-[0.8125rem]" : "size-3.5 text-[0.75rem]", className)}>
+            <span
+                aria-hidden
+                style={style}
+                className={cx(
+                    "inline-flex shrink-0 items-center justify-center overflow-hidden leading-none",
+                    size === 16 ? "size-4 text-[0.8125rem]" : "size-3.5 text-[0.75rem]",
+                    className,
+                )}
+            >
                 {text}
             </span>
         );
     }
-    const Drawn = (known ?? STATUS_ICONS[OWN[status?.id ?? ""] ?? ""] ?? STATUS_ICONS[status?.category === "closed" ? "✓" : "○"])?.icon ?? Circle;
-    return <Drawn size={size} strokeWidth={1.75} aria-hidden style={style} className={cx("shrink-0 text-ink-3", className)} />;
+    const Drawn =
+        (known ?? STATUS_ICONS[OWN[status?.id ?? ""] ?? ""] ?? STATUS_ICONS[status?.category === "closed" ? "✓" : "○"])
+            ?.icon ?? Circle;
+    return (
+        <Drawn
+            size={size}
+            strokeWidth={1.75}
+            aria-hidden
+            style={style}
+            className={cx("shrink-0 text-ink-3", className)}
+        />
+    );
 }
 
 export function ColourDot({ colour, className }: { colour: Parameters<typeof cssOf>[0]; className?: string }) {
-    return <span aria-hidden style={{ background: cssOf(colour) ?? "var(--ink-faint)" }} className={cx("inline-block size-2 shrink-0 rounded-full", className)} />;
+    return (
+        <span
+            aria-hidden
+            style={{ background: cssOf(colour) ?? "var(--ink-faint)" }}
+            className={cx("inline-block size-2 shrink-0 rounded-full", className)}
+        />
+    );
 }
 
 /** A label on a session, with its value. */
-export function LabelChip({ entry, label, className }: { entry: string; label: FlatLabel | undefined; className?: string }) {
+export function LabelChip({
+    entry,
+    label,
+    className,
+}: {
+    entry: string;
+    label: FlatLabel | undefined;
+    className?: string;
+}) {
     const { id, value } = entryParts(entry);
     const name = label?.name ?? id;
     return (
-        <span title={`${label?.path ?? id}${value === undefined ? "" : `: ${value}`}`} className={cx("inline-flex h-4 max-w-28 min-w-0 items-center gap-1 rounded-full border border-hairline px-1.5 text-[0.6875rem] leading-none text-ink-2", className)}>
+        <span
+            title={`${label?.path ?? id}${value === undefined ? "" : `: ${value}`}`}
+            className={cx(
+                "inline-flex h-4 max-w-28 min-w-0 items-center gap-1 rounded-full border border-hairline px-1.5 text-[0.6875rem] leading-none text-ink-2",
+                className,
+            )}
+        >
             <ColourDot colour={label?.color} className="size-1.5" />
             <span className="truncate">
                 {name}

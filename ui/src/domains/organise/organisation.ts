@@ -2,7 +2,15 @@
 
 import { useMemo } from "react";
 
-import { useQuery, type Colour, type LabelRow, type Organisation, type StatusRow, type ValueType, type ViewRow } from "@/backend";
+import {
+    useQuery,
+    type Colour,
+    type LabelRow,
+    type Organisation,
+    type StatusRow,
+    type ValueType,
+    type ViewRow,
+} from "@/backend";
 
 /** A label with its place in the tree. */
 export interface FlatLabel {

@@ -2,4 +2,6 @@
 
 import { lazy } from "react";
 
-export const OrganiseSettings = lazy(() => import("./OrganiseSettings").then((module) => ({ default: module.OrganiseSettings })));
+export const OrganiseSettings = lazy(() =>
+    import("./OrganiseSettings").then((module) => ({ default: module.OrganiseSettings })),
+);

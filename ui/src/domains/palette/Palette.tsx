@@ -25,7 +25,13 @@ function Inside({ onClose }: { onClose: () => void }) {
     // It forgives a slip of the fingers in a title.
     const titles = useQuery("content_search", wanted === "" ? skip : { line: wanted, limit: TITLES });
     const now = wanted === query.trim();
-    const items = paletteItems(shortcuts, recent?.sessions ?? [], now ? (found.data ?? []) : [], query, now ? titleItems(titles.data?.sessions ?? [], query) : []);
+    const items = paletteItems(
+        shortcuts,
+        recent?.sessions ?? [],
+        now ? (found.data ?? []) : [],
+        query,
+        now ? titleItems(titles.data?.sessions ?? [], query) : [],
+    );
     return (
         <CommandPalette
             open
@@ -33,9 +39,11 @@ function Inside({ onClose }: { onClose: () => void }) {
             items={items}
             onQuery={setQuery}
             empty={
-                found.problem !== undefined ? `The search failed: ${found.problem.message}`
-                : found.loading || wanted !== query.trim() ? "Searching…"
-                : "Nothing fits. Try fewer letters."
+                found.problem !== undefined
+                    ? `The search failed: ${found.problem.message}`
+                    : found.loading || wanted !== query.trim()
+                      ? "Searching…"
+                      : "No results. Try fewer letters."
             }
         />
     );

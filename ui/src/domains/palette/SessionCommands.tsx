@@ -9,10 +9,17 @@ export function SessionCommands() {
     const enabled = session !== undefined;
     const write = (format: ExportFormat) => {
         // Loaded on demand: the answer's parts are no part of the window's start.
-        if (session !== undefined) void import("@/domains/answer").then(({ exportSession }) => exportSession(session, format));
+        if (session !== undefined)
+            void import("@/domains/answer").then(({ exportSession }) => exportSession(session, format));
     };
-    useShortcut("export-markdown", "", "Export the session as Markdown", () => write("markdown"), { group: "Session", enabled });
-    useShortcut("export-html", "", "Export the session as HTML", () => write("html"), { group: "Session", enabled });
-    useShortcut("export-jsonl", "", "Export every event of the session (JSONL)", () => write("jsonl"), { group: "Session", enabled });
+    useShortcut("export-markdown", "", "Export session as Markdown", () => write("markdown"), {
+        group: "Session",
+        enabled,
+    });
+    useShortcut("export-html", "", "Export session as HTML", () => write("html"), { group: "Session", enabled });
+    useShortcut("export-jsonl", "", "Export all session events (JSONL)", () => write("jsonl"), {
+        group: "Session",
+        enabled,
+    });
     return null;
 }

@@ -13,21 +13,33 @@ const PLACES: { id: string; label: string; route: Route }[] = [
     { id: "done", label: "Done", route: { page: "inbox", view: "done" } },
     { id: "flagged", label: "Flagged", route: { page: "inbox", view: "flagged" } },
     { id: "archived", label: "Archived", route: { page: "inbox", view: "archived" } },
-    { id: "trash", label: "Deleted", route: { page: "inbox", view: "trash" } },
+    { id: "trash", label: "Trash", route: { page: "inbox", view: "trash" } },
     { id: "search", label: "Search everything", route: { page: "search" } },
     { id: "agents", label: "Agents", route: { page: "agents" } },
     { id: "knowledge", label: "Knowledge", route: { page: "knowledge" } },
     { id: "sources", label: "Sources", route: { page: "sources" } },
     { id: "usage", label: "Usage", route: { page: "usage" } },
-    { id: "connection-add", label: "Add a connection…", route: { page: "settings", section: "connections", add: "" } },
+    { id: "connection-add", label: "Add connection…", route: { page: "settings", section: "connections", add: "" } },
     { id: "welcome", label: "Welcome", route: { page: "welcome" } },
-    ...SECTIONS.map(({ id, word }) => ({ id: `settings-${id}`, label: `Settings: ${word}`, route: { page: "settings", section: id } as const })),
+    ...SECTIONS.map(({ id, word }) => ({
+        id: `settings-${id}`,
+        label: `Settings: ${word}`,
+        route: { page: "settings", section: id } as const,
+    })),
 ];
 
 /** The person's own lists. */
 function listsOf({ views, statuses, labels }: OrganisationUse): typeof PLACES {
-    const list = (kind: string, word: string, id: string, name: string) => ({ id: `${kind}-${id}`, label: `${word}: ${name}`, route: { page: "inbox", view: `${kind}:${id}` } as const });
-    return [...views.map((view) => list("saved", "View", view.id, view.name)), ...statuses.map((status) => list("status", "Status", status.id, status.label)), ...labels.map((label) => list("label", "Label", label.id, label.path))];
+    const list = (kind: string, word: string, id: string, name: string) => ({
+        id: `${kind}-${id}`,
+        label: `${word}: ${name}`,
+        route: { page: "inbox", view: `${kind}:${id}` } as const,
+    });
+    return [
+        ...views.map((view) => list("saved", "View", view.id, view.name)),
+        ...statuses.map((status) => list("status", "Status", status.id, status.label)),
+        ...labels.map((label) => list("label", "Label", label.id, label.path)),
+    ];
 }
 
 function Place({ id, label, route }: (typeof PLACES)[number]) {
@@ -43,23 +55,36 @@ export function WindowCommands() {
     const zoom = settings?.zoom ?? 1;
     const zoomBy = (steps: number) => void changeSettings({ zoom: steps === 0 ? 1 : zoomed(zoom, steps) });
     const pane = (number: number, name: string) => {
-        if (!focusPane(number)) toast({ text: `${name} is not in sight.` });
+        if (!focusPane(number)) toast({ text: `${name} is hidden.` });
     };
     useShortcut("new-question", "Ctrl+N", "New question", () => go({ page: "new" }), { group: "Window" });
-    useShortcut("add-documents", "", "Add documents…", () => go({ page: "knowledge", adding: true }), { group: "Window" });
-    useShortcut("settings", "Ctrl+,", "Settings", () => go({ page: "settings", section: "appearance" }), { group: "Window" });
+    useShortcut("add-documents", "", "Add documents…", () => go({ page: "knowledge", adding: true }), {
+        group: "Window",
+    });
+    useShortcut("settings", "Ctrl+,", "Settings", () => go({ page: "settings", section: "appearance" }), {
+        group: "Window",
+    });
     useShortcut("back", "Alt+ArrowLeft", "Back", goBack, { group: "Window" });
     useShortcut("forward", "Alt+ArrowRight", "Forward", goForward, { group: "Window" });
-    useShortcut("pane-1", "Ctrl+1", "To the sidebar", () => pane(1, "The sidebar"), { group: "Window" });
-    useShortcut("pane-2", "Ctrl+2", "To the list", () => pane(2, "The list"), { group: "Window" });
-    useShortcut("pane-3", "Ctrl+3", "To the content", () => pane(3, "The content"), { group: "Window" });
-    useShortcut("mode", "Ctrl+Shift+A", "Swap light and dark", () => void changeSettings({ mode: otherMode(settings?.mode ?? "system", matchMedia("(prefers-color-scheme: dark)").matches) }), {
-        group: "Look",
-        enabled: known,
-    });
-    useShortcut("zoom-in", "Ctrl+=", "Larger", () => zoomBy(1), { group: "Look", enabled: known });
-    useShortcut("zoom-in", "Ctrl++", "Larger", () => zoomBy(1), { group: "Look", enabled: known });
-    useShortcut("zoom-out", "Ctrl+-", "Smaller", () => zoomBy(-1), { group: "Look", enabled: known });
-    useShortcut("zoom-reset", "Ctrl+0", "Standard size", () => zoomBy(0), { group: "Look", enabled: known });
+    useShortcut("pane-1", "Ctrl+1", "Focus the sidebar", () => pane(1, "The sidebar"), { group: "Window" });
+    useShortcut("pane-2", "Ctrl+2", "Focus the list", () => pane(2, "The list"), { group: "Window" });
+    useShortcut("pane-3", "Ctrl+3", "Focus the content", () => pane(3, "The content"), { group: "Window" });
+    useShortcut(
+        "mode",
+        "Ctrl+Shift+A",
+        "Toggle light and dark",
+        () =>
+            void changeSettings({
+                mode: otherMode(settings?.mode ?? "system", matchMedia("(prefers-color-scheme: dark)").matches),
+            }),
+        {
+            group: "Look",
+            enabled: known,
+        },
+    );
+    useShortcut("zoom-in", "Ctrl+=", "Zoom in", () => zoomBy(1), { group: "Look", enabled: known });
+    useShortcut("zoom-in", "Ctrl++", "Zoom in", () => zoomBy(1), { group: "Look", enabled: known });
+    useShortcut("zoom-out", "Ctrl+-", "Zoom out", () => zoomBy(-1), { group: "Look", enabled: known });
+    useShortcut("zoom-reset", "Ctrl+0", "Reset zoom", () => zoomBy(0), { group: "Look", enabled: known });
     return [...PLACES, ...listsOf(organisation)].map((place) => <Place key={place.id} {...place} />);
 }

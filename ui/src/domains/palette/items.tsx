@@ -16,7 +16,11 @@ const LEFT_OUT = new Set(["palette", "shortcuts-sign"]);
 const SIZE = { size: 16, strokeWidth: 1.5, "aria-hidden": true } as const;
 
 const KINDS: Record<SearchHit["kind"], { group: string; icon: ReactNode; route: (id: string) => Route }> = {
-    session: { group: "Sessions", icon: <MessageSquareText {...SIZE} />, route: (session) => ({ page: "session", session }) },
+    session: {
+        group: "Sessions",
+        icon: <MessageSquareText {...SIZE} />,
+        route: (session) => ({ page: "session", session }),
+    },
     agent: { group: "Agents", icon: <Bot {...SIZE} />, route: (slug) => ({ page: "agent", slug }) },
     source: { group: "Sources", icon: <Plug {...SIZE} />, route: (slug) => ({ page: "source", slug }) },
     base: { group: "Knowledge", icon: <BookOpen {...SIZE} />, route: (base) => ({ page: "base", base }) },
@@ -39,7 +43,8 @@ export function commandItems(shortcuts: readonly Shortcut[]): PaletteItem[] {
             onSelect: () => runShortcut(id),
         });
     }
-    const rank = (item: PaletteItem) => (item.group === "Go to" ? GROUPS.length : 0) + GROUPS.indexOf(item.keywords ?? "");
+    const rank = (item: PaletteItem) =>
+        (item.group === "Go to" ? GROUPS.length : 0) + GROUPS.indexOf(item.keywords ?? "");
     return [...found.values()].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -52,7 +57,15 @@ function reach(keys: string): number {
 export function foundItems(hits: readonly SearchHit[], query: string): PaletteItem[] {
     return hits.map((hit) => {
         const { group, icon, route } = KINDS[hit.kind];
-        return { id: `${hit.kind}-${hit.id}`, label: hit.title, group, hint: hit.line === hit.title ? undefined : hit.line, keywords: query, icon, onSelect: () => go(route(hit.id)) };
+        return {
+            id: `${hit.kind}-${hit.id}`,
+            label: hit.title,
+            group,
+            hint: hit.line === hit.title ? undefined : hit.line,
+            keywords: query,
+            icon,
+            onSelect: () => go(route(hit.id)),
+        };
     });
 }
 
@@ -72,18 +85,47 @@ export function recentItems(sessions: readonly SessionRow[]): PaletteItem[] {
 export function titleItems(hits: readonly SessionHit[], query: string): PaletteItem[] {
     return hits
         .filter((hit) => hit.title.length > 0)
-        .map(({ session: { session, title, latest } }) => ({ id: `session-${session}`, label: title, group: KINDS.session.group, hint: latest?.line, keywords: query, icon: KINDS.session.icon, onSelect: () => go({ page: "session", session }) }));
+        .map(({ session: { session, title, latest } }) => ({
+            id: `session-${session}`,
+            label: title,
+            group: KINDS.session.group,
+            hint: latest?.line,
+            keywords: query,
+            icon: KINDS.session.icon,
+            onSelect: () => go({ page: "session", session }),
+        }));
 }
 
 /** The way to the search over everything that was said, for what was typed. It stands last: nothing that fits better is pushed away. */
 export function searchItem(query: string): PaletteItem[] {
     const line = query.trim();
     if (line === "") return [];
-    return [{ id: "search-everything", label: `Search everything for “${line}”`, group: "Search", last: true, icon: <Search {...SIZE} />, onSelect: () => go({ page: "search", line }) }];
+    return [
+        {
+            id: "search-everything",
+            label: `Search everything for “${line}”`,
+            group: "Search",
+            last: true,
+            icon: <Search {...SIZE} />,
+            onSelect: () => go({ page: "search", line }),
+        },
+    ];
 }
 
 /** All of them, each thing once, as it is best known: recent, then found, then commands. Without a query commands stand above places. */
-export function paletteItems(shortcuts: readonly Shortcut[], sessions: readonly SessionRow[], hits: readonly SearchHit[], query: string, titles: readonly PaletteItem[] = []): PaletteItem[] {
+export function paletteItems(
+    shortcuts: readonly Shortcut[],
+    sessions: readonly SessionRow[],
+    hits: readonly SearchHit[],
+    query: string,
+    titles: readonly PaletteItem[] = [],
+): PaletteItem[] {
     const ids = new Set<string>();
-    return [...recentItems(sessions), ...foundItems(hits, query), ...titles, ...commandItems(shortcuts), ...searchItem(query)].filter((item) => !ids.has(item.id) && ids.add(item.id));
+    return [
+        ...recentItems(sessions),
+        ...foundItems(hits, query),
+        ...titles,
+        ...commandItems(shortcuts),
+        ...searchItem(query),
+    ].filter((item) => !ids.has(item.id) && ids.add(item.id));
 }

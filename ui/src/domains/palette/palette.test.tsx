@@ -8,14 +8,40 @@ import { CommandPalette, useShortcut, useShortcuts, type Shortcut } from "@/shar
 import { commandItems, paletteItems } from "./items";
 
 const shortcut = (id: string, keys: string, label: string, group = "Window"): Shortcut => ({ id, keys, label, group });
-const session = (id: string, title: string): SessionRow => ({ session: id, title, createdAt: 0, updatedAt: 0, runs: 1, latest: null, flagged: false, unread: false, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false, workspace: "", status: "todo", labels: [], preview: "", messages: 1, mode: "ask" });
+const session = (id: string, title: string): SessionRow => ({
+    session: id,
+    title,
+    createdAt: 0,
+    updatedAt: 0,
+    runs: 1,
+    latest: null,
+    flagged: false,
+    unread: false,
+    archived: false,
+    deleted: false,
+    hasDraft: false,
+    connection: "",
+    model: "",
+    connectionGone: false,
+    workspace: "",
+    status: "todo",
+    labels: [],
+    preview: "",
+    messages: 1,
+    mode: "ask",
+});
 const hit = (kind: SearchHit["kind"], id: string, title: string): SearchHit => ({ kind, id, title, line: title });
 
 const options = () => screen.getAllByRole("option").map((option) => option.textContent);
 
 describe("the palette's items", () => {
     test("name a command once, with its keys where it has some", () => {
-        const items = commandItems([shortcut("place-inbox", "", "Inbox", "Go"), shortcut("go-inbox", "g then i", "Inbox", "Go"), shortcut("new-question", "Ctrl+N", "New question"), shortcut("new", "c", "New question", "Go")]);
+        const items = commandItems([
+            shortcut("place-inbox", "", "Inbox", "Go"),
+            shortcut("go-inbox", "g then i", "Inbox", "Go"),
+            shortcut("new-question", "Ctrl+N", "New question"),
+            shortcut("new", "c", "New question", "Go"),
+        ]);
         expect(items.map(({ label, shortcut, group }) => [label, shortcut, group])).toEqual([
             ["New question", "Ctrl+N", "Commands"],
             ["Inbox", "g then i", "Go to"],
@@ -27,7 +53,12 @@ describe("the palette's items", () => {
     });
 
     test("name a session once though it is recent and was found", () => {
-        const items = paletteItems([], [session("s1", "Going concern")], [hit("session", "s1", "Going concern"), hit("agent", "isa", "ISA")], "going");
+        const items = paletteItems(
+            [],
+            [session("s1", "Going concern")],
+            [hit("session", "s1", "Going concern"), hit("agent", "isa", "ISA")],
+            "going",
+        );
         expect(items.map(({ id, group }) => [id, group])).toEqual([
             ["session-s1", "Recent sessions"],
             ["agent-isa", "Agents"],
@@ -39,7 +70,12 @@ describe("the palette's items", () => {
 describe("ranking", () => {
     const show = (query: string, hits: SearchHit[] = []) => {
         const items = paletteItems(
-            [shortcut("mode", "Ctrl+Shift+A", "Swap light and dark", "Look"), shortcut("settings", "Ctrl+,", "Settings"), shortcut("place-settings-data", "", "Settings: Data", "Go"), shortcut("zoom-in", "Ctrl+=", "Larger", "Look")],
+            [
+                shortcut("mode", "Ctrl+Shift+A", "Toggle light and dark", "Look"),
+                shortcut("settings", "Ctrl+,", "Settings"),
+                shortcut("place-settings-data", "", "Settings: Data", "Go"),
+                shortcut("zoom-in", "Ctrl+=", "Zoom in", "Look"),
+            ],
             [],
             hits,
             query,
@@ -61,11 +97,11 @@ describe("ranking", () => {
 
     test("finds a command by letters strewn about, and by its group", async () => {
         show("");
-        await userEvent.keyboard("swd");
-        expect(options()[0]).toContain("Swap light and dark");
+        await userEvent.keyboard("tgd");
+        expect(options()[0]).toContain("Toggle light and dark");
         await userEvent.clear(screen.getByRole("combobox"));
         await userEvent.keyboard("look");
-        expect(options().map((text) => text?.replace(/Ctrl.*/, ""))).toEqual(["Swap light and dark", "Larger"]);
+        expect(options().map((text) => text?.replace(/Ctrl.*/, ""))).toEqual(["Toggle light and dark", "Zoom in"]);
     });
 
     test("keeps what the search found though its title lacks the letters", async () => {
@@ -84,4 +120,13 @@ test("a command is carried out from the palette as by its keys", async () => {
     render(<Page />);
     await userEvent.keyboard("arch{Enter}");
     expect(done).toHaveBeenCalledOnce();
+});
+
+test("no letter is lost when something else takes the focus from the palette", async () => {
+    render(<CommandPalette open onOpenChange={() => {}} items={[]} />);
+    const field = screen.getByRole<HTMLInputElement>("combobox");
+    field.blur();
+    expect(document.activeElement).toBe(document.body);
+    await userEvent.keyboard("settings");
+    expect(field.value).toBe("settings");
 });

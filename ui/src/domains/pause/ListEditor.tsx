@@ -38,7 +38,8 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
         if (wanted === undefined) return;
         setWanted(undefined);
         const rows = [...(frame.current?.querySelectorAll<HTMLElement>("[data-item]") ?? [])];
-        const row = wanted.id === undefined ? rows[rows.length - 1] : rows.find((each) => each.dataset["item"] === wanted.id);
+        const row =
+            wanted.id === undefined ? rows[rows.length - 1] : rows.find((each) => each.dataset["item"] === wanted.id);
         row?.querySelector<HTMLElement>(wanted.part)?.focus();
     }, [wanted, items]);
 
@@ -46,7 +47,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
     const move = (id: string, to: number, part: string) => {
         if (to < 0 || to >= items.length) return;
         act({ do: "move", list: list.field, id, to });
-        setSaid(`${noun} moved to place ${to + 1} of ${items.length}.`);
+        setSaid(`${noun} moved to position ${to + 1} of ${items.length}.`);
         setWanted({ id, part });
     };
     const remove = (item: Item, index: number) => {
@@ -67,7 +68,10 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
         setTarget(undefined);
     };
     return (
-        <div ref={frame} className="@container [&_:is(input,textarea):not([aria-invalid=true])]:border-hairline [&_:is(input,textarea):not([aria-invalid=true]):hover]:border-hairline-strong">
+        <div
+            ref={frame}
+            className="@container [&_:is(input,textarea):not([aria-invalid=true])]:border-hairline [&_:is(input,textarea):not([aria-invalid=true]):hover]:border-hairline-strong"
+        >
             <div aria-hidden className="hidden items-center gap-1 pb-1 text-small text-ink-3 @xl:flex">
                 <span className="w-8 shrink-0" />
                 <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_6.5rem_8rem] gap-x-2 [&>span]:px-2">
@@ -77,7 +81,11 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                 </span>
                 <span className="w-[3.75rem] shrink-0" />
             </div>
-            <ol aria-label={title} onDragOver={(event) => dragged !== undefined && event.preventDefault()} onDrop={drop}>
+            <ol
+                aria-label={title}
+                onDragOver={(event) => dragged !== undefined && event.preventDefault()}
+                onDrop={drop}
+            >
                 {items.map((item, index) => (
                     <li
                         key={item.id}
@@ -90,8 +98,13 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                         className={cx(
                             "relative flex items-start gap-1 border-t border-hairline py-1.5 last:border-b",
                             dragged === item.id && "opacity-50",
-                            dragged !== undefined && target === index && "before:absolute before:inset-x-0 before:-top-px before:h-0.5 before:bg-accent",
-                            dragged !== undefined && target === items.length && index === items.length - 1 && "after:absolute after:inset-x-0 after:-bottom-px after:h-0.5 after:bg-accent",
+                            dragged !== undefined &&
+                                target === index &&
+                                "before:absolute before:inset-x-0 before:-top-px before:h-0.5 before:bg-accent",
+                            dragged !== undefined &&
+                                target === items.length &&
+                                index === items.length - 1 &&
+                                "after:absolute after:inset-x-0 after:-bottom-px after:h-0.5 after:bg-accent",
                         )}
                     >
                         <button
@@ -121,15 +134,60 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                             {index + 1}
                         </button>
                         <div className="grid min-w-0 flex-1 grid-cols-2 gap-x-2 gap-y-1 @xl:grid-cols-[minmax(0,1fr)_6.5rem_8rem]">
-                            <Cell list={list} column={main} item={item} index={index} noun={noun} faults={faults} disabled={disabled} act={act} wide />
+                            <Cell
+                                list={list}
+                                column={main}
+                                item={item}
+                                index={index}
+                                noun={noun}
+                                faults={faults}
+                                disabled={disabled}
+                                act={act}
+                                wide
+                            />
                             {others.map((column) => (
-                                <Cell key={column.field} list={list} column={column} item={item} index={index} noun={noun} faults={faults} disabled={disabled} act={act} suggestions={suggestions(original, column)} />
+                                <Cell
+                                    key={column.field}
+                                    list={list}
+                                    column={column}
+                                    item={item}
+                                    index={index}
+                                    noun={noun}
+                                    faults={faults}
+                                    disabled={disabled}
+                                    act={act}
+                                    suggestions={suggestions(original, column)}
+                                />
                             ))}
                         </div>
                         <div className="mt-0.5 flex shrink-0">
-                            <IconButton size="small" className="w-5" data-part="up" label={`Move ${noun.toLowerCase()} ${index + 1} up`} disabled={disabled || index === 0} icon={<ArrowUp {...icon} />} onClick={() => move(item.id, index - 1, "[data-part=up]")} />
-                            <IconButton size="small" className="w-5" data-part="down" label={`Move ${noun.toLowerCase()} ${index + 1} down`} disabled={disabled || index === items.length - 1} icon={<ArrowDown {...icon} />} onClick={() => move(item.id, index + 1, "[data-part=down]")} />
-                            <IconButton size="small" className="w-5" data-part="remove" label={`Remove ${noun.toLowerCase()} ${index + 1}`} disabled={disabled || items.length <= list.minItems} icon={<Trash2 {...icon} />} onClick={() => remove(item, index)} />
+                            <IconButton
+                                size="small"
+                                className="w-5"
+                                data-part="up"
+                                label={`Move ${noun.toLowerCase()} ${index + 1} up`}
+                                disabled={disabled || index === 0}
+                                icon={<ArrowUp {...icon} />}
+                                onClick={() => move(item.id, index - 1, "[data-part=up]")}
+                            />
+                            <IconButton
+                                size="small"
+                                className="w-5"
+                                data-part="down"
+                                label={`Move ${noun.toLowerCase()} ${index + 1} down`}
+                                disabled={disabled || index === items.length - 1}
+                                icon={<ArrowDown {...icon} />}
+                                onClick={() => move(item.id, index + 1, "[data-part=down]")}
+                            />
+                            <IconButton
+                                size="small"
+                                className="w-5"
+                                data-part="remove"
+                                label={`Remove ${noun.toLowerCase()} ${index + 1}`}
+                                disabled={disabled || items.length <= list.minItems}
+                                icon={<Trash2 {...icon} />}
+                                onClick={() => remove(item, index)}
+                            />
                         </div>
                     </li>
                 ))}
@@ -153,8 +211,14 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                     Add {noun.toLowerCase()}
                 </Button>
                 {changed && (
-                    <Button size="small" variant="quiet" disabled={disabled} icon={<Undo2 {...icon} />} onClick={() => act({ do: "reset", list: list.field, items: original })}>
-                        Back to the proposal
+                    <Button
+                        size="small"
+                        variant="quiet"
+                        disabled={disabled}
+                        icon={<Undo2 {...icon} />}
+                        onClick={() => act({ do: "reset", list: list.field, items: original })}
+                    >
+                        Reset to proposal
                     </Button>
                 )}
                 {changed && <span className="text-small text-needs">Edited</span>}
@@ -196,13 +260,36 @@ function Cell({ list, column, item, index, noun, faults, disabled, act, wide = f
     const value = item.values[column.field] ?? "";
     const error = faults[`${list.field}.${item.id}.${column.field}`];
     const label = `${titleOf(column.field)} of ${noun.toLowerCase()} ${index + 1}`;
-    const onChange = (next: string) => act({ do: "edit", list: list.field, id: item.id, column: column.field, value: next });
+    const onChange = (next: string) =>
+        act({ do: "edit", list: list.field, id: item.id, column: column.field, value: next });
     if (column.kind === "choice") {
         const options = column.options?.map((option) => ({ value: option, label: titleOf(option) })) ?? [];
-        return <Select label={label} value={value === "" ? undefined : value} options={options} onChange={onChange} disabled={disabled} placeholder={titleOf(column.field)} />;
+        return (
+            <Select
+                label={label}
+                value={value === "" ? undefined : value}
+                options={options}
+                onChange={onChange}
+                disabled={disabled}
+                placeholder={titleOf(column.field)}
+            />
+        );
     }
     if (wide) {
-        return <TextArea label={label} hideLabel value={value} onChange={onChange} disabled={disabled} error={error} minRows={1} maxRows={6} placeholder={titleOf(column.field)} className="col-span-2 @xl:col-span-1" />;
+        return (
+            <TextArea
+                label={label}
+                hideLabel
+                value={value}
+                onChange={onChange}
+                disabled={disabled}
+                error={error}
+                minRows={1}
+                maxRows={6}
+                placeholder={titleOf(column.field)}
+                className="col-span-2 @xl:col-span-1"
+            />
+        );
     }
     const options = `${list.field}-${column.field}-values`;
     return (
@@ -214,7 +301,9 @@ function Cell({ list, column, item, index, noun, faults, disabled, act, wide = f
                 onChange={onChange}
                 disabled={disabled}
                 error={error}
-                placeholder={column.kind === "texts" ? `${titleOf(column.field)}, with commas` : titleOf(column.field)}
+                placeholder={
+                    column.kind === "texts" ? `${titleOf(column.field)}, separated by commas` : titleOf(column.field)
+                }
                 list={suggestions.length > 0 ? options : undefined}
             />
             {suggestions.length > 0 && index === 0 && (

@@ -27,13 +27,14 @@ async function show(form = planForm(), note?: string) {
     return userEvent.setup();
 }
 
-const reply = () => stage.asked.filter((each) => each.name === "run_answer").map((each) => (each.params as { reply: unknown }).reply);
+const reply = () =>
+    stage.asked.filter((each) => each.name === "run_answer").map((each) => (each.params as { reply: unknown }).reply);
 
 // Many fields are drawn; a machine with few cores takes its time.
 describe("the pause card", { timeout: 20_000 }, () => {
     it("says how clear the question is against the mark", async () => {
         await show();
-        expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe("64 %; below the mark of 70 %");
+        expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe("64 %; below the threshold of 70 %");
     });
 
     it("takes the focus when nobody is typing, and Enter takes the first choice", async () => {
@@ -69,9 +70,11 @@ describe("the pause card", { timeout: 20_000 }, () => {
         const user = await show();
         screen.getByRole("button", { name: /Query 1: drag/ }).focus();
         await user.keyboard("{ArrowDown}");
-        expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Query of query 2" }).value).toBe("materiality");
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Query of query 2" }).value).toBe(
+            "materiality",
+        );
         expect(document.activeElement).toBe(screen.getByRole("button", { name: /Query 2: drag/ }));
-        expect(screen.getByText("Query moved to place 2 of 2.")).toBeTruthy();
+        expect(screen.getByText("Query moved to position 2 of 2.")).toBeTruthy();
     });
 
     it("does not send an empty query, says where it is and goes there", async () => {
@@ -103,28 +106,43 @@ describe("the pause card", { timeout: 20_000 }, () => {
         const user = await show();
         await user.click(screen.getByRole("button", { name: "Cancel" }));
         expect(reply()).toEqual([]);
-        await user.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "End the run" }));
+        await user.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "End run" }));
         expect(reply()).toEqual([{ choice: "cancel" }]);
     });
 
     it("explains when it was answered elsewhere", async () => {
         stage.answers.run_answer = () => {
-            throw new Failure({ code: "conflict", message: "pause p1 was already answered by a person", retryable: false });
+            throw new Failure({
+                code: "conflict",
+                message: "pause p1 was already answered by a person",
+                retryable: false,
+            });
         };
         const user = await show();
         await user.keyboard("{Enter}");
-        expect(screen.getByRole("alert").textContent).toContain("answered elsewhere meanwhile");
+        expect(screen.getByRole("alert").textContent).toContain("already answered elsewhere");
     });
 
     it("brings a draft back and keeps what is typed", async () => {
         const form = planForm();
-        stage.answers.draft_show = { key: "run-01/p1", text: JSON.stringify({ lists: { sub_queries: [{ id: "0", values: { query: "kept", role: "core" }, rest: {} }] }, answers: { "Which year?": "2026" } }), updatedAt: 1 };
+        stage.answers.draft_show = {
+            key: "run-01/p1",
+            text: JSON.stringify({
+                lists: { sub_queries: [{ id: "0", values: { query: "kept", role: "core" }, rest: {} }] },
+                answers: { "Which year?": "2026" },
+            }),
+            updatedAt: 1,
+        };
         const user = await show(form);
         expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Query of query 1" }).value).toBe("kept");
         expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Which year?" }).value).toBe("2026");
         await user.type(screen.getByRole("textbox", { name: "Listed?" }), "yes");
         await user.tab();
-        await vi.waitFor(() => expect(stage.asked.some((each) => each.name === "draft_save" && JSON.stringify(each.params).includes("yes"))).toBe(true));
+        await vi.waitFor(() =>
+            expect(
+                stage.asked.some((each) => each.name === "draft_save" && JSON.stringify(each.params).includes("yes")),
+            ).toBe(true),
+        );
     });
 
     it("keeps no draft of what was sent", async () => {
@@ -136,7 +154,16 @@ describe("the pause card", { timeout: 20_000 }, () => {
     });
 
     it("issues an interrupted call again only on its own button", async () => {
-        const form = { ...planForm(), kind: "ambiguous", lists: [], parts: [], questions: [], choices: [{ id: "retry", label: "Issue it again", action: "proceed" as const, next: "Issues the call again." }] };
+        const form = {
+            ...planForm(),
+            kind: "ambiguous",
+            lists: [],
+            parts: [],
+            questions: [],
+            choices: [
+                { id: "retry", label: "Issue it again", action: "proceed" as const, next: "Issues the call again." },
+            ],
+        };
         const user = await show(form);
         await user.keyboard("{Enter}");
         expect(reply()).toEqual([]);

@@ -9,7 +9,20 @@ import { formatMoney, formatTokens, titled, tokensOf } from "@/domains/run";
 import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
-import { act, begin, editOf, faultsOf, fromDraft, isChanged, itemsOf, primaryOf, replyOf, toDraft, type Act, type Amounts } from "./answering";
+import {
+    act,
+    begin,
+    editOf,
+    faultsOf,
+    fromDraft,
+    isChanged,
+    itemsOf,
+    primaryOf,
+    replyOf,
+    toDraft,
+    type Act,
+    type Amounts,
+} from "./answering";
 import { ListEditor } from "./ListEditor";
 import { headed, nextLine, titleOf } from "./words";
 
@@ -78,7 +91,13 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         }
         const action = form.choices.find((each) => each.id === choice)?.action;
         if (action === "cancel") {
-            const sure = await confirm({ title: "End this run?", body: "It can't be resumed. What it found stays readable.", confirmLabel: "End the run", cancelLabel: "Keep it", danger: true });
+            const sure = await confirm({
+                title: "End this run?",
+                body: "An ended run can’t be resumed. Its results stay readable.",
+                confirmLabel: "End run",
+                cancelLabel: "Keep run",
+                danger: true,
+            });
             if (!sure) return;
         }
         const { value } = await answer.run({ run: run.run, pause: form.pause, reply: replyOf(form, state, choice) });
@@ -105,9 +124,20 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
     const lists = form.lists ?? [];
     const parts = form.parts ?? [];
     // Lists that no part of the message shows; an empty one has nothing to decide about.
-    const orphans = lists.filter((list) => !parts.some((part) => part.list === list.field) && itemsOf(form, list).length > 0);
+    const orphans = lists.filter(
+        (list) => !parts.some((part) => part.list === list.field) && itemsOf(form, list).length > 0,
+    );
     const editorOf = (list: FormList, title: string) => (
-        <ListEditor list={list} title={title} items={state.lists[list.field] ?? []} original={itemsOf(form, list)} changed={isChanged(form, list, state)} faults={faults} disabled={sending} act={change} />
+        <ListEditor
+            list={list}
+            title={title}
+            items={state.lists[list.field] ?? []}
+            original={itemsOf(form, list)}
+            changed={isChanged(form, list, state)}
+            faults={faults}
+            disabled={sending}
+            act={change}
+        />
     );
     return (
         <section
@@ -123,9 +153,13 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                 <CirclePause size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
                 <h3 id={heading} className="min-w-0 flex-1 text-title font-semibold">
                     {head.heading}
-                    {typeof form.status === "string" && <span className="ml-2 text-small font-medium text-needs">{form.status}</span>}
+                    {typeof form.status === "string" && (
+                        <span className="ml-2 text-small font-medium text-needs">{form.status}</span>
+                    )}
                 </h3>
-                {form.meter && <Meter label={form.meter.label} value={form.meter.value} threshold={form.meter.threshold} />}
+                {form.meter && (
+                    <Meter label={form.meter.label} value={form.meter.value} threshold={form.meter.threshold} />
+                )}
             </header>
             <div className="flex flex-col gap-4 px-5 pt-3 pb-4">
                 {parts.length === 0 && lists.length === 0 && <Markdown text={head.body} />}
@@ -133,7 +167,9 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                     const list = lists.find((each) => each.field === part.list);
                     return (
                         <div key={index}>
-                            {part.title !== "" && <h4 className="mb-1 text-small font-medium text-ink-2">{part.title}</h4>}
+                            {part.title !== "" && (
+                                <h4 className="mb-1 text-small font-medium text-ink-2">{part.title}</h4>
+                            )}
                             {list === undefined ? <Markdown text={part.markdown} /> : editorOf(list, part.title)}
                         </div>
                     );
@@ -147,24 +183,50 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                 {typeof form.depth === "string" && run.depths.length > 1 && (
                     <div className="flex items-center gap-2">
                         <span className="text-small text-ink-2">Depth</span>
-                        <Select label="Depth" value={state.depth === "" ? undefined : state.depth} options={run.depths.map((depth) => ({ value: depth, label: titled(depth) }))} onChange={(depth) => change({ do: "depth", depth })} disabled={sending} className="w-36" />
+                        <Select
+                            label="Depth"
+                            value={state.depth === "" ? undefined : state.depth}
+                            options={run.depths.map((depth) => ({ value: depth, label: titled(depth) }))}
+                            onChange={(depth) => change({ do: "depth", depth })}
+                            disabled={sending}
+                            className="w-36"
+                        />
                         {state.depth !== form.depth && <span className="text-small text-needs">Edited</span>}
                     </div>
                 )}
                 {form.questions.length > 0 && (
                     <fieldset className="flex min-w-0 flex-col gap-3">
-                        <legend className="mb-1 text-small font-medium text-ink-2">Questions: answer what you can</legend>
+                        <legend className="mb-1 text-small font-medium text-ink-2">
+                            Questions: answer what you can
+                        </legend>
                         {form.questions.map((question) => (
-                            <TextArea key={question} label={question} value={state.answers[question] ?? ""} onChange={(text) => change({ do: "answer", question, text })} disabled={sending} minRows={1} maxRows={6} placeholder="Your answer, or leave it open" />
+                            <TextArea
+                                key={question}
+                                label={question}
+                                value={state.answers[question] ?? ""}
+                                onChange={(text) => change({ do: "answer", question, text })}
+                                disabled={sending}
+                                minRows={1}
+                                maxRows={6}
+                                placeholder="Your answer (optional)"
+                            />
                         ))}
                     </fieldset>
                 )}
-                {form.kind === "budget" && <BudgetFields amounts={state.amounts} faults={faults} disabled={sending} run={run} change={change} />}
+                {form.kind === "budget" && (
+                    <BudgetFields
+                        amounts={state.amounts}
+                        faults={faults}
+                        disabled={sending}
+                        run={run}
+                        change={change}
+                    />
+                )}
                 {form.kind === "ambiguous" && (
                     <p className="text-ui text-ink-2">
                         {run.doubtful > 0
-                            ? `If the call went through, at most ${formatMoney(run.doubtful)} was spent on it. Issuing it again may cost that a second time.`
-                            : "If the call went through, issuing it again does it a second time."}
+                            ? `If the call went through, it cost at most ${formatMoney(run.doubtful)}. Repeating the call may cost that again.`
+                            : "If the call went through, repeating it performs it twice."}
                     </p>
                 )}
                 {form.kind === "stage" && (
@@ -177,7 +239,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                         minRows={1}
                         maxRows={8}
                         data-part="remark"
-                        placeholder="What should be different or kept in mind. “Why?” decides nothing and explains."
+                        placeholder="What to change or keep in mind. Ask “Why?” for an explanation without deciding."
                     />
                 )}
                 {open !== undefined && (
@@ -187,16 +249,27 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                 )}
                 {answer.problem !== undefined && (
                     <p role="alert" className="text-ui text-failed">
-                        {answer.problem.code === "conflict" ? "This was answered elsewhere meanwhile: " : "Not sent: "}
+                        {answer.problem.code === "conflict" ? "This was already answered elsewhere: " : "Not sent: "}
                         {answer.problem.message}
-                        {answer.problem.action && ` ${answer.problem.action}`} <span className="text-ink-2">What you wrote is kept.</span>
+                        {answer.problem.action && ` ${answer.problem.action}`}{" "}
+                        <span className="text-ink-2">Your text is kept.</span>
                     </p>
                 )}
-                <Choices form={form} primary={primary} sending={sending ? (tried ?? primary) : undefined} onLook={setLooked} onTake={(choice) => void send(choice)} />
+                <Choices
+                    form={form}
+                    primary={primary}
+                    sending={sending ? (tried ?? primary) : undefined}
+                    onLook={setLooked}
+                    onTake={(choice) => void send(choice)}
+                />
                 {/* Every choice's words take their room at once: a line that grew under the pointer would move the button away. */}
                 <div className="-mt-2 grid text-ui text-ink-2">
                     {form.choices.map((choice) => (
-                        <p key={choice.id} aria-hidden={choice !== shown} className={cx("col-start-1 row-start-1", choice !== shown && "invisible")}>
+                        <p
+                            key={choice.id}
+                            aria-hidden={choice !== shown}
+                            className={cx("col-start-1 row-start-1", choice !== shown && "invisible")}
+                        >
                             {nextLine(choice, { edited, words })}
                         </p>
                     ))}
@@ -212,8 +285,12 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                     {formatMoney(stage?.cost ?? 0)}, {formatTokens(stage === undefined ? 0 : tokensOf(stage.usage))}
                 </span>
                 {onInspect !== undefined && (
-                    <button type="button" onClick={onInspect} className="rounded-[4px] underline-offset-2 hover:text-ink hover:underline">
-                        Show the stage
+                    <button
+                        type="button"
+                        onClick={onInspect}
+                        className="rounded-[4px] underline-offset-2 hover:text-ink hover:underline"
+                    >
+                        Show stage
                     </button>
                 )}
             </footer>
@@ -224,10 +301,24 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
 /** Whether the person writes something, or has something open. A field that is empty is only waited in. */
 function atWork(active: Element | null): boolean {
     if (active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement) return active.value !== "";
-    return active !== null && active.closest("[contenteditable], [role=dialog], [role=alertdialog], [role=menu]") !== null;
+    return (
+        active !== null && active.closest("[contenteditable], [role=dialog], [role=alertdialog], [role=menu]") !== null
+    );
 }
 
-function Choices({ form, primary, sending, onLook, onTake }: { form: Form; primary?: string; sending?: string; onLook: (choice: string | undefined) => void; onTake: (choice: string) => void }) {
+function Choices({
+    form,
+    primary,
+    sending,
+    onLook,
+    onTake,
+}: {
+    form: Form;
+    primary?: string;
+    sending?: string;
+    onLook: (choice: string | undefined) => void;
+    onTake: (choice: string) => void;
+}) {
     const look = (choice: FormChoice) => ({
         onPointerEnter: () => onLook(choice.id),
         onPointerLeave: () => onLook(undefined),
@@ -252,15 +343,48 @@ function Choices({ form, primary, sending, onLook, onTake }: { form: Form; prima
     );
 }
 
-function BudgetFields({ amounts, faults, disabled, run, change }: { amounts: Amounts; faults: { readonly [place: string]: string }; disabled: boolean; run: RunState; change: (action: Act) => void }) {
+function BudgetFields({
+    amounts,
+    faults,
+    disabled,
+    run,
+    change,
+}: {
+    amounts: Amounts;
+    faults: { readonly [place: string]: string };
+    disabled: boolean;
+    run: RunState;
+    change: (action: Act) => void;
+}) {
     const rows: [keyof Amounts, string, string][] = [];
-    if (typeof run.budget.cost === "number") rows.push(["usd", "US dollars", `Now ${formatMoney(run.budget.cost)}, used ${formatMoney(run.cost)}`]);
-    if (typeof run.budget.tokens === "number") rows.push(["tokens", "Tokens", `Now ${formatTokens(run.budget.tokens)}, used ${formatTokens(tokensOf(run.usage))}`]);
-    if (typeof run.budget.activeMs === "number") rows.push(["minutes", "Minutes at work", `Now ${Math.round(run.budget.activeMs / 60_000)}, used ${Math.round(run.activeMs / 60_000)}`]);
+    if (typeof run.budget.cost === "number")
+        rows.push(["usd", "US dollars", `Now ${formatMoney(run.budget.cost)}, used ${formatMoney(run.cost)}`]);
+    if (typeof run.budget.tokens === "number")
+        rows.push([
+            "tokens",
+            "Tokens",
+            `Now ${formatTokens(run.budget.tokens)}, used ${formatTokens(tokensOf(run.usage))}`,
+        ]);
+    if (typeof run.budget.activeMs === "number")
+        rows.push([
+            "minutes",
+            "Active minutes",
+            `Now ${Math.round(run.budget.activeMs / 60_000)}, used ${Math.round(run.activeMs / 60_000)}`,
+        ]);
     return (
         <div className="flex flex-wrap gap-4">
             {rows.map(([name, label, hint]) => (
-                <TextField key={name} label={`New limit: ${label}`} value={amounts[name]} onChange={(value) => change({ do: "amount", name, value })} error={faults[name]} hint={hint} disabled={disabled} inputMode="decimal" className="w-56" />
+                <TextField
+                    key={name}
+                    label={`New limit: ${label}`}
+                    value={amounts[name]}
+                    onChange={(value) => change({ do: "amount", name, value })}
+                    error={faults[name]}
+                    hint={hint}
+                    disabled={disabled}
+                    inputMode="decimal"
+                    className="w-56"
+                />
             ))}
         </div>
     );

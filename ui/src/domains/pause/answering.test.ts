@@ -2,7 +2,18 @@ import { describe, expect, it } from "vitest";
 
 import type { Form } from "@/backend";
 
-import { act, begin, editOf, faultsOf, fromDraft, isChanged, primaryOf, replyOf, toDraft, type Answering } from "./answering";
+import {
+    act,
+    begin,
+    editOf,
+    faultsOf,
+    fromDraft,
+    isChanged,
+    primaryOf,
+    replyOf,
+    toDraft,
+    type Answering,
+} from "./answering";
 import { planForm } from "./fixtures";
 import { decided, headed, nextLine, singular, titleOf } from "./words";
 
@@ -46,7 +57,13 @@ describe("editing a list", () => {
     });
 
     it("sends the whole output back, with lists read from commas and unknown fields kept", () => {
-        const state = act(begin(form), { do: "edit", list: "sub_queries", id: "0", column: "target_standards", value: "ISA 320, ISA 600 ,," });
+        const state = act(begin(form), {
+            do: "edit",
+            list: "sub_queries",
+            id: "0",
+            column: "target_standards",
+            value: "ISA 320, ISA 600 ,,",
+        });
         expect(editOf(form, state)).toEqual({
             clarity_score: 0.64,
             sub_queries: [
@@ -61,7 +78,11 @@ describe("what can be sent", () => {
     it("refuses a required text that is empty, and a list that is too short", () => {
         let state = act(begin(form), { do: "edit", list: "sub_queries", id: "0", column: "query", value: "  " });
         expect(Object.keys(faultsOf(form, state, "search"))).toEqual(["sub_queries.0.query"]);
-        state = act(act(state, { do: "remove", list: "sub_queries", id: "0" }), { do: "remove", list: "sub_queries", id: "1" });
+        state = act(act(state, { do: "remove", list: "sub_queries", id: "0" }), {
+            do: "remove",
+            list: "sub_queries",
+            id: "1",
+        });
         expect(faultsOf(form, state, "search")).toHaveProperty("sub_queries");
     });
 
@@ -87,7 +108,10 @@ describe("what can be sent", () => {
 
     it("sends a depth only when it differs", () => {
         expect(replyOf(form, begin(form), "search")).toEqual({ choice: "search" });
-        expect(replyOf(form, act(begin(form), { do: "depth", depth: "deep" }), "search")).toEqual({ choice: "search", depth: "deep" });
+        expect(replyOf(form, act(begin(form), { do: "depth", depth: "deep" }), "search")).toEqual({
+            choice: "search",
+            depth: "deep",
+        });
     });
 
     it("lets free text speak for itself when no button was pressed", () => {
@@ -98,12 +122,16 @@ describe("what can be sent", () => {
         const budget: Form = { ...form, kind: "budget", lists: [], questions: [] };
         const state = begin(budget, { cost: 500_000_000, tokens: 1_000, activeMs: 60_000 });
         expect(replyOf(budget, state, "raise").text).toBe("$1 2000 tokens 2 min");
-        expect(faultsOf(budget, act(state, { do: "amount", name: "tokens", value: "many" }), "raise")).toHaveProperty("tokens");
+        expect(faultsOf(budget, act(state, { do: "amount", name: "tokens", value: "many" }), "raise")).toHaveProperty(
+            "tokens",
+        );
     });
 
     it("takes the first choice that goes on for Enter", () => {
         expect(primaryOf(form)).toBe("search");
-        expect(primaryOf({ ...form, choices: form.choices.filter((choice) => choice.action === "cancel") })).toBeUndefined();
+        expect(
+            primaryOf({ ...form, choices: form.choices.filter((choice) => choice.action === "cancel") }),
+        ).toBeUndefined();
     });
 });
 
@@ -114,7 +142,10 @@ describe("drafts", () => {
 
     it("bring back everything that was typed", () => {
         let state = act(begin(form), { do: "edit", list: "sub_queries", id: "1", column: "role", value: "core" });
-        state = act(act(state, { do: "answer", question: "Which year?", text: "2026" }), { do: "depth", depth: "deep" });
+        state = act(act(state, { do: "answer", question: "Which year?", text: "2026" }), {
+            do: "depth",
+            depth: "deep",
+        });
         expect(fromDraft(form, toDraft(form, state))).toEqual(state);
     });
 
@@ -136,12 +167,27 @@ describe("words", () => {
 
     it("say what was decided, by whom and with what", () => {
         const decision = { choice: "search", action: { do: "proceed" as const }, answers: { "Which year?": "2026" } };
-        expect(decided({ form, decision, label: "Proceed, with a web search", at: 0, edited: true })).toBe("Proceed, with a web search by you, plan edited, 1 question answered");
-        expect(decided({ form, decision: { ...decision, answers: {}, unattended: true }, label: "", at: 0, edited: false })).toBe("search by the program, as told beforehand");
+        expect(decided({ form, decision, label: "Proceed, with a web search", at: 0, edited: true })).toBe(
+            "Proceed, with a web search by you, plan edited, 1 question answered",
+        );
+        expect(
+            decided({
+                form,
+                decision: { ...decision, answers: {}, unattended: true },
+                label: "",
+                at: 0,
+                edited: false,
+            }),
+        ).toBe("search automatically, as configured");
     });
 
     it("take the heading from the message where a form has none", () => {
-        const plain = { ...form, heading: "", title: "Retrieve", markdown: "**Budget reached** - Retrieve\n\nThe next call could cost more." };
+        const plain = {
+            ...form,
+            heading: "",
+            title: "Retrieve",
+            markdown: "**Budget reached** - Retrieve\n\nThe next call could cost more.",
+        };
         expect(headed(plain)).toEqual({ heading: "Budget reached: Retrieve", body: "The next call could cost more." });
         expect(headed({ ...plain, markdown: "Just words." })).toEqual({ heading: "Retrieve", body: "Just words." });
     });

@@ -66,9 +66,13 @@ export function itemsOf(form: Form, list: FormList): Item[] {
 /** Twice what was allowed, for each limit that there is. */
 export function moreThan(budget: Budget): Amounts {
     return {
-        usd: typeof budget.cost !== "number" ? "" : String(Math.max(0.01, Number(((budget.cost * 2) / 1e9).toPrecision(3)))),
+        usd:
+            typeof budget.cost !== "number"
+                ? ""
+                : String(Math.max(0.01, Number(((budget.cost * 2) / 1e9).toPrecision(3)))),
         tokens: typeof budget.tokens !== "number" ? "" : String(budget.tokens * 2),
-        minutes: typeof budget.activeMs !== "number" ? "" : String(Math.max(1, Math.ceil((budget.activeMs * 2) / 60_000))),
+        minutes:
+            typeof budget.activeMs !== "number" ? "" : String(Math.max(1, Math.ceil((budget.activeMs * 2) / 60_000))),
     };
 }
 
@@ -84,20 +88,30 @@ export function act(state: Answering, action: Act): Answering {
     });
     switch (action.do) {
         case "edit":
-            return withList(action.list, (items) => items.map((item) => (item.id === action.id ? { ...item, values: { ...item.values, [action.column]: action.value } } : item)));
+            return withList(action.list, (items) =>
+                items.map((item) =>
+                    item.id === action.id
+                        ? { ...item, values: { ...item.values, [action.column]: action.value } }
+                        : item,
+                ),
+            );
         case "add": {
             const item: Item = { id: `new-${state.count}`, values: {}, rest: {} };
             return { ...withList(action.list, (items) => [...items, item]), count: state.count + 1 };
         }
         case "insert":
-            return withList(action.list, (items) => (items.some((item) => item.id === action.item.id) ? items : items.toSpliced(action.at, 0, action.item)));
+            return withList(action.list, (items) =>
+                items.some((item) => item.id === action.item.id) ? items : items.toSpliced(action.at, 0, action.item),
+            );
         case "remove":
             return withList(action.list, (items) => items.filter((item) => item.id !== action.id));
         case "move":
             return withList(action.list, (items) => {
                 const item = items.find((each) => each.id === action.id);
                 const to = Math.max(0, Math.min(items.length - 1, action.to));
-                return item === undefined ? items : items.filter((each) => each.id !== action.id).toSpliced(to, 0, item);
+                return item === undefined
+                    ? items
+                    : items.filter((each) => each.id !== action.id).toSpliced(to, 0, item);
             });
         case "reset":
             return withList(action.list, () => action.items);
@@ -138,14 +152,19 @@ function built(list: FormList, items: readonly Item[]): Fields[] {
 
 /** Whether a list differs from what the stage gave. */
 export function isChanged(form: Form, list: FormList, state: Answering): boolean {
-    return JSON.stringify(built(list, state.lists[list.field] ?? [])) !== JSON.stringify(built(list, itemsOf(form, list)));
+    return (
+        JSON.stringify(built(list, state.lists[list.field] ?? [])) !== JSON.stringify(built(list, itemsOf(form, list)))
+    );
 }
 
 /** The output with the lists as edited; undefined when nothing was. */
 export function editOf(form: Form, state: Answering): unknown {
     const changed = (form.lists ?? []).filter((list) => isChanged(form, list, state));
     if (changed.length === 0 || !isFields(form.output)) return undefined;
-    return { ...form.output, ...Object.fromEntries(changed.map((list) => [list.field, built(list, state.lists[list.field] ?? [])])) };
+    return {
+        ...form.output,
+        ...Object.fromEntries(changed.map((list) => [list.field, built(list, state.lists[list.field] ?? [])])),
+    };
 }
 
 /** What is wrong, by place: `<list>`, `<list>.<item>.<column>`, `usd`, `remark` … Empty when it can be sent. */
@@ -155,7 +174,7 @@ export function faultsOf(form: Form, state: Answering, choice: string | undefine
     if (chosen?.action === "cancel") return faults;
     if (chosen?.action === "amend") {
         const said = state.remark.trim() !== "" || Object.values(state.answers).some((answer) => answer.trim() !== "");
-        if (!said) faults["remark"] = "Say what should be different, then amend.";
+        if (!said) faults["remark"] = "Describe the changes, then choose Amend.";
         return faults;
     }
     if (form.kind === "budget") {
@@ -172,12 +191,14 @@ export function faultsOf(form: Form, state: Answering, choice: string | undefine
     }
     for (const list of form.lists ?? []) {
         const items = state.lists[list.field] ?? [];
-        if (items.length < list.minItems) faults[list.field] = `At least ${list.minItems === 1 ? "one is" : `${list.minItems} are`} needed.`;
+        if (items.length < list.minItems)
+            faults[list.field] = `At least ${list.minItems === 1 ? "one is" : `${list.minItems} are`} needed.`;
         if (items.length > list.maxItems) faults[list.field] = `At most ${list.maxItems} are allowed.`;
         for (const item of items) {
             for (const column of list.columns) {
                 const text = (item.values[column.field] ?? "").trim();
-                if (column.required && text === "") faults[`${list.field}.${item.id}.${column.field}`] = "Write something here or remove the row.";
+                if (column.required && text === "")
+                    faults[`${list.field}.${item.id}.${column.field}`] = "Write something here or remove the row.";
             }
         }
     }
@@ -186,7 +207,13 @@ export function faultsOf(form: Form, state: Answering, choice: string | undefine
 
 function amountsText({ usd, tokens, minutes }: Amounts): string {
     const plain = (text: string) => text.trim().replaceAll(",", "");
-    return [plain(usd) !== "" && `$${plain(usd)}`, plain(tokens) !== "" && `${plain(tokens)} tokens`, plain(minutes) !== "" && `${plain(minutes)} min`].filter(Boolean).join(" ");
+    return [
+        plain(usd) !== "" && `$${plain(usd)}`,
+        plain(tokens) !== "" && `${plain(tokens)} tokens`,
+        plain(minutes) !== "" && `${plain(minutes)} min`,
+    ]
+        .filter(Boolean)
+        .join(" ");
 }
 
 /**
@@ -226,9 +253,17 @@ export function fromDraft(form: Form, text: string): Answering | undefined {
     try {
         const kept = JSON.parse(text) as Partial<Answering>;
         const fields = (form.lists ?? []).map((list) => list.field);
-        if (!isFields(kept) || !isFields(kept.lists) || !fields.every((field) => Array.isArray(kept.lists?.[field]))) return undefined;
+        if (!isFields(kept) || !isFields(kept.lists) || !fields.every((field) => Array.isArray(kept.lists?.[field])))
+            return undefined;
         const fresh = begin(form);
-        return { ...fresh, ...kept, lists: { ...fresh.lists, ...kept.lists }, answers: kept.answers ?? {}, amounts: { ...fresh.amounts, ...kept.amounts }, count: kept.count ?? 0 };
+        return {
+            ...fresh,
+            ...kept,
+            lists: { ...fresh.lists, ...kept.lists },
+            answers: kept.answers ?? {},
+            amounts: { ...fresh.amounts, ...kept.amounts },
+            count: kept.count ?? 0,
+        };
     } catch {
         return undefined;
     }

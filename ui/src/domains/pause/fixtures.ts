@@ -40,7 +40,12 @@ export function planForm(): Form {
         choices: [
             { id: "search", label: "Proceed, with a web search", action: "proceed", next: "Searches the web." },
             { id: "skip_web", label: "Proceed without a web search", action: "skip", next: "Retrieves paragraphs." },
-            { id: "amend", label: "Amend", action: "amend", next: "Plans again with your remarks, then stops here again." },
+            {
+                id: "amend",
+                label: "Amend",
+                action: "amend",
+                next: "Plans again with your remarks, then stops here again.",
+            },
             { id: "cancel", label: "Cancel", action: "cancel", next: "Ends the run. It can't be resumed." },
         ],
         editable: true,
@@ -49,7 +54,23 @@ export function planForm(): Form {
 
 export function pausedRun(form: Form = planForm()): RunState {
     const usage = { input: 0, output: 0 };
-    const stage = { kind: "model", dependsOn: [], attempt: 1, iteration: 0, maxIterations: 0, startedAt: 1_000, endedAt: 2_000, activeMs: 1_000, done: 0, total: 0, summary: "", scores: {}, usage: { input: 1_000, output: 204 }, cost: 0, warnings: [] };
+    const stage = {
+        kind: "model",
+        dependsOn: [],
+        attempt: 1,
+        iteration: 0,
+        maxIterations: 0,
+        startedAt: 1_000,
+        endedAt: 2_000,
+        activeMs: 1_000,
+        done: 0,
+        total: 0,
+        summary: "",
+        scores: {},
+        usage: { input: 1_000, output: 204 },
+        cost: 0,
+        warnings: [],
+    };
     return {
         run: "run-01",
         session: "261121-calm-river",
@@ -69,7 +90,17 @@ export function pausedRun(form: Form = planForm()): RunState {
         followUp: true,
         stages: [
             { ...stage, id: 0, name: "analyze_query", title: "Analyze", phase: "paused" },
-            { ...stage, id: 1, name: "retrieve", title: "Retrieve", phase: "pending", attempt: 0, startedAt: null, endedAt: null, activeMs: 0 },
+            {
+                ...stage,
+                id: 1,
+                name: "retrieve",
+                title: "Retrieve",
+                phase: "pending",
+                attempt: 0,
+                startedAt: null,
+                endedAt: null,
+                activeMs: 0,
+            },
         ],
         pauses: [form],
         answered: [],

@@ -2,4 +2,7 @@
 
 import { Skeleton, later } from "@/shared";
 
-export const PauseCard = later(() => import("./PauseCard").then((part) => part.PauseCard), <Skeleton lines={6} className="py-4" />);
+export const PauseCard = later(
+    () => import("./PauseCard").then((part) => part.PauseCard),
+    <Skeleton lines={6} className="py-4" />,
+);

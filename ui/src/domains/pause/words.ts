@@ -26,16 +26,25 @@ export function headed(form: Form): { heading: string; body: string } {
 
 /** What was decided and by whom, in one line. */
 export function decided({ decision, label, edited }: AnsweredPause): string {
-    const by = decision.unattended === true ? "by the program, as told beforehand" : "by you";
+    const by = decision.unattended === true ? "automatically, as configured" : "by you";
     const answers = Object.keys(decision.answers ?? {}).length;
-    const extras = [edited && "plan edited", answers > 0 && `${answers} ${answers === 1 ? "question" : "questions"} answered`].filter(Boolean).join(", ");
+    const extras = [
+        edited && "plan edited",
+        answers > 0 && `${answers} ${answers === 1 ? "question" : "questions"} answered`,
+    ]
+        .filter(Boolean)
+        .join(", ");
     return `${label === "" ? decision.choice : label} ${by}${extras === "" ? "" : `, ${extras}`}`;
 }
 
 /** What happens next with what has been filled in; said under the buttons. */
 export function nextLine(choice: FormChoice, filled: { edited: boolean; words: boolean }): string {
     if (choice.action === "cancel" || choice.action === "amend") {
-        const lost = filled.edited ? (choice.action === "amend" ? " The plan is made anew: your edits are not used." : "") : "";
+        const lost = filled.edited
+            ? choice.action === "amend"
+                ? " A new plan is created; your edits are not used."
+                : ""
+            : "";
         return `${choice.next}${lost}`;
     }
     const used = [filled.edited && "your edits", filled.words && "your words"].filter(Boolean).join(" and ");

@@ -46,9 +46,18 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
     const allow = (offer: number) => offer >= 0 && void tell({ verdict: "allow", offer });
     const deny = () => void tell({ verdict: "deny", reason: reason.trim() });
     const group = "Permission";
-    useShortcut("approval-yes", "y", "Allow what is asked for, the narrowest", () => allow(offerOf(offers, "y")), { group, enabled: first && !refusing });
-    useShortcut("approval-session", "s", "Allow it for this session", () => allow(offerOf(offers, "s")), { group, enabled: first && !refusing && offerOf(offers, "s") >= 0 });
-    useShortcut("approval-no", "n", "Don’t allow it, with a reason", () => setRefusing(true), { group, enabled: first && !refusing });
+    useShortcut("approval-yes", "y", "Allow once", () => allow(offerOf(offers, "y")), {
+        group,
+        enabled: first && !refusing,
+    });
+    useShortcut("approval-session", "s", "Allow for this session", () => allow(offerOf(offers, "s")), {
+        group,
+        enabled: first && !refusing && offerOf(offers, "s") >= 0,
+    });
+    useShortcut("approval-no", "n", "Deny with a reason", () => setRefusing(true), {
+        group,
+        enabled: first && !refusing,
+    });
 
     return (
         <section
@@ -76,7 +85,7 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
             </div>
             {answer.problem !== undefined && (
                 <p role="alert" className="mt-2 text-ui text-failed">
-                    {answer.problem.code === "conflict" ? "This was decided elsewhere meanwhile: " : "Not sent: "}
+                    {answer.problem.code === "conflict" ? "This was already decided elsewhere: " : "Not sent: "}
                     {answer.problem.message} {answer.problem.action}
                 </p>
             )}
@@ -95,9 +104,17 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
                         card.current?.focus({ preventScroll: true });
                     }}
                 >
-                    <TextField ref={field} label="What the agent is told" placeholder="Why not, or what to do instead; may stay empty" value={reason} onChange={setReason} className="min-w-60 flex-1" disabled={sending} />
+                    <TextField
+                        ref={field}
+                        label="Reason for the agent"
+                        placeholder="Why not, or what to do instead (optional)"
+                        value={reason}
+                        onChange={setReason}
+                        className="min-w-60 flex-1"
+                        disabled={sending}
+                    />
                     <Button type="submit" variant="primary" shortcut="Enter" disabled={sending}>
-                        Don’t allow
+                        Deny
                     </Button>
                     <Button variant="quiet" onClick={() => setRefusing(false)} disabled={sending}>
                         Back
@@ -107,22 +124,42 @@ export function ApprovalCard({ run, call, title, source, intent, approval, first
                 <>
                     <div className="mt-3 flex flex-wrap gap-2">
                         {narrowest !== undefined && (
-                            <Button variant="primary" shortcut={first ? "y" : undefined} disabled={sending} onClick={() => allow(0)} className={WRAPS}>
-                                <span className="min-w-0 whitespace-normal wrap-anywhere">{said === 0 ? "Sending…" : <Words text={narrowest.words} />}</span>
+                            <Button
+                                variant="primary"
+                                shortcut={first ? "y" : undefined}
+                                disabled={sending}
+                                onClick={() => allow(0)}
+                                className={WRAPS}
+                            >
+                                <span className="min-w-0 whitespace-normal wrap-anywhere">
+                                    {said === 0 ? "Sending…" : <Words text={narrowest.words} />}
+                                </span>
                             </Button>
                         )}
                         <Button shortcut={first ? "n" : undefined} disabled={sending} onClick={() => setRefusing(true)}>
-                            Don’t allow…
+                            Deny…
                         </Button>
                     </div>
                     {wider.length > 0 && (
-                        <div role="group" aria-label="Allow more than this call" className="mt-3 border-t border-hairline pt-2">
-                            <p className="text-small text-ink-3">Or allow more, so that it asks less</p>
+                        <div
+                            role="group"
+                            aria-label="Allow more than this call"
+                            className="mt-3 border-t border-hairline pt-2"
+                        >
+                            <p className="text-small text-ink-3">Or allow more, to be asked less often</p>
                             <ul className="-mx-3 mt-0.5">
                                 {wider.map((offer, index) => (
                                     <li key={index}>
-                                        <Button variant="quiet" shortcut={first ? keyOf(offers, index + 1) : undefined} disabled={sending} onClick={() => allow(index + 1)} className={cx(WRAPS, "w-full justify-start font-normal")}>
-                                            <span className="min-w-0 whitespace-normal wrap-anywhere">{said === index + 1 ? "Sending…" : <Words text={offer.words} />}</span>
+                                        <Button
+                                            variant="quiet"
+                                            shortcut={first ? keyOf(offers, index + 1) : undefined}
+                                            disabled={sending}
+                                            onClick={() => allow(index + 1)}
+                                            className={cx(WRAPS, "w-full justify-start font-normal")}
+                                        >
+                                            <span className="min-w-0 whitespace-normal wrap-anywhere">
+                                                {said === index + 1 ? "Sending…" : <Words text={offer.words} />}
+                                            </span>
                                         </Button>
                                     </li>
                                 ))}

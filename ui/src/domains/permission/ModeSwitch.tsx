@@ -17,8 +17,8 @@ const confirmed = new Set<string>();
 export async function mayBecome(mode: Mode, session: string): Promise<boolean> {
     if (mode !== "allow-all" || confirmed.has(session)) return true;
     const sure = await confirm({
-        title: "Let it work without asking?",
-        body: "In Auto the agent changes files in this session’s folders, runs commands and sends requests without asking first. Rules that forbid something still hold. You can go back at any time.",
+        title: "Let the agent work without asking?",
+        body: "In Auto the agent changes files in this session’s folders, runs commands and sends requests without asking first. Deny rules still apply. You can switch back at any time.",
         confirmLabel: "Turn Auto on",
     });
     if (sure) confirmed.add(session);
@@ -30,9 +30,24 @@ export function ModeIcon({ mode, size = 14 }: { mode: Mode; size?: 12 | 14 }) {
     return <Icon size={size} strokeWidth={1.5} aria-hidden className={cx("shrink-0", TONES[mode])} />;
 }
 
-export function ModeSwitch({ mode, onChange, disabled = false }: { mode: Mode; onChange: (mode: Mode) => void; disabled?: boolean }) {
+export function ModeSwitch({
+    mode,
+    onChange,
+    disabled = false,
+}: {
+    mode: Mode;
+    onChange: (mode: Mode) => void;
+    disabled?: boolean;
+}) {
     const entries: MenuEntry[] = [
-        ...MODES.map((each): MenuEntry => ({ id: each.mode, label: each.word, hint: each.hint, icon: <ModeIcon mode={each.mode} />, checked: each.mode === mode, onSelect: () => onChange(each.mode) })),
+        ...MODES.map((each): MenuEntry => ({
+            id: each.mode,
+            label: each.word,
+            hint: each.hint,
+            icon: <ModeIcon mode={each.mode} />,
+            checked: each.mode === mode,
+            onSelect: () => onChange(each.mode),
+        })),
     ];
     return (
         <Menu
@@ -43,8 +58,11 @@ export function ModeSwitch({ mode, onChange, disabled = false }: { mode: Mode; o
                     type="button"
                     disabled={disabled}
                     aria-label={`Mode: ${modeWord(mode)}`}
-                    title={`${MODES.find((each) => each.mode === mode)?.hint ?? ""} Shift+Tab while writing changes it.`}
-                    className={cx("flex h-7 shrink-0 items-center gap-1.5 rounded-control px-2 font-medium hover:bg-hover disabled:opacity-50", TONES[mode])}
+                    title={`${MODES.find((each) => each.mode === mode)?.hint ?? ""} Shift+Tab in the message field changes the mode.`}
+                    className={cx(
+                        "flex h-7 shrink-0 items-center gap-1.5 rounded-control px-2 font-medium hover:bg-hover disabled:opacity-50",
+                        TONES[mode],
+                    )}
                 >
                     <ModeIcon mode={mode} />
                     {modeWord(mode)}

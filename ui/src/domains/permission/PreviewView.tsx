@@ -27,7 +27,9 @@ export function PreviewView({ preview, arguments: given }: { preview: Preview; a
                     <p className="rounded-control border border-hairline bg-sunken px-3 py-2 font-mono text-code break-all">
                         <span className="font-semibold">{preview.method}</span> {preview.url}
                     </p>
-                    {preview.body !== null && preview.body !== "" && <Long code={preview.body} language={/^\s*[[{]/.test(preview.body) ? "json" : undefined} />}
+                    {preview.body !== null && preview.body !== "" && (
+                        <Long code={preview.body} language={/^\s*[[{]/.test(preview.body) ? "json" : undefined} />
+                    )}
                 </div>
             );
         case "none":
@@ -45,7 +47,8 @@ function Long({ code, language }: { code: string; language?: string }) {
             <CodeBlock code={code} language={language} wrap height={cx(long && !open ? "max-h-72" : "max-h-[32rem]")} />
             {long && !open && (
                 <Button size="small" variant="quiet" className="mt-1" onClick={() => setOpen(true)}>
-                    Show it larger: {lines} {lines === 1 ? "line" : "lines"}, {code.length.toLocaleString("en-GB")} characters
+                    Show larger: {lines} {lines === 1 ? "line" : "lines"}, {code.length.toLocaleString("en-GB")}{" "}
+                    characters
                 </Button>
             )}
         </div>

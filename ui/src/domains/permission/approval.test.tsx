@@ -16,7 +16,11 @@ const approval: Approval = {
     why: "In `Ask to edit` commands are asked about.",
     preview: { preview: "command", command: "rm -r build && cargo test", cwd: "/home/eva/ledger" },
     arguments: { command: "rm -r build && cargo test" },
-    offers: [offer("once", "This command only"), offer("session", "cargo test in this session"), offer("always", "cargo test, always")],
+    offers: [
+        offer("once", "This command only"),
+        offer("session", "cargo test in this session"),
+        offer("always", "cargo test, always"),
+    ],
 };
 
 let stage: Stage;
@@ -28,7 +32,16 @@ beforeEach(() => {
 function show(over: Partial<ApprovalCardProps> = {}) {
     render(
         <TooltipProvider>
-            <ApprovalCard run="run-1" call="t1" title="Run a command" source="" intent="run the tests" approval={approval} first {...over} />
+            <ApprovalCard
+                run="run-1"
+                call="t1"
+                title="Run a command"
+                source=""
+                intent="run the tests"
+                approval={approval}
+                first
+                {...over}
+            />
         </TooltipProvider>,
     );
     return userEvent.setup();
@@ -38,10 +51,19 @@ const asked = () => stage.asked.filter((each) => each.name === "approval_answer"
 describe("a request for permission", () => {
     it("shows the whole command, where it runs, why it is asked and every offer", () => {
         show();
-        expect(screen.getByRole("region", { name: "Allow this? Run a command: run the tests" }).textContent).toContain("rm -r build && cargo test");
+        expect(screen.getByRole("region", { name: "Allow this? Run a command: run the tests" }).textContent).toContain(
+            "rm -r build && cargo test",
+        );
         expect(screen.getByText("/home/eva/ledger")).toBeTruthy();
         expect(screen.getByText("Ask to edit").tagName).toBe("CODE");
-        expect(screen.getAllByRole("button").map((each) => each.textContent)).toEqual(expect.arrayContaining(["This command onlyY", "cargo test in this sessionS", "cargo test, always", "Don’t allow…N"]));
+        expect(screen.getAllByRole("button").map((each) => each.textContent)).toEqual(
+            expect.arrayContaining([
+                "This command onlyY",
+                "cargo test in this sessionS",
+                "cargo test, always",
+                "Deny…N",
+            ]),
+        );
     });
 
     it("takes the focus, and y grants the narrowest offer", async () => {
@@ -62,7 +84,17 @@ describe("a request for permission", () => {
         const page = (card: boolean) => (
             <TooltipProvider>
                 <input aria-label="Elsewhere" />
-                {card && <ApprovalCard run="run-1" call="t1" title="Run a command" source="" intent="" approval={approval} first />}
+                {card && (
+                    <ApprovalCard
+                        run="run-1"
+                        call="t1"
+                        title="Run a command"
+                        source=""
+                        intent=""
+                        approval={approval}
+                        first
+                    />
+                )}
             </TooltipProvider>
         );
         const { rerender } = render(page(false));
@@ -76,14 +108,20 @@ describe("a request for permission", () => {
     it("sets what allows more apart from what allows this", () => {
         show();
         const wider = screen.getByRole("group", { name: "Allow more than this call" });
-        expect(within(wider).getAllByRole("button").map((each) => each.textContent)).toEqual(["cargo test in this sessionS", "cargo test, always"]);
+        expect(
+            within(wider)
+                .getAllByRole("button")
+                .map((each) => each.textContent),
+        ).toEqual(["cargo test in this sessionS", "cargo test, always"]);
     });
 
     it("n asks for a reason, which the agent is told", async () => {
         const user = show();
         await user.keyboard("n");
         await user.keyboard("not yet, ask y first{Enter}");
-        expect(asked()).toEqual([{ run: "run-1", call: "t1", verdict: { verdict: "deny", reason: "not yet, ask y first" } }]);
+        expect(asked()).toEqual([
+            { run: "run-1", call: "t1", verdict: { verdict: "deny", reason: "not yet, ask y first" } },
+        ]);
     });
 
     it("goes back from the reason with Escape, and nothing is decided", async () => {
@@ -116,7 +154,7 @@ describe("a request for permission", () => {
     it("folds what is long and says how long it is", () => {
         const command = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
         show({ approval: { ...approval, preview: { preview: "command", command, cwd: "/home/eva" } } });
-        expect(screen.getByRole("button", { name: /Show it larger: 40 lines/ })).toBeTruthy();
+        expect(screen.getByRole("button", { name: /Show larger: 40 lines/ })).toBeTruthy();
         expect(document.querySelector("pre")?.textContent).toBe(command);
     });
 });

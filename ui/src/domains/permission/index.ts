@@ -1,4 +1,7 @@
 export { ApprovalCard, type ApprovalCardProps } from "./ApprovalCard";
+export { ConfinementNote } from "./ConfinementNote";
 export { ModeIcon, ModeSwitch, mayBecome } from "./ModeSwitch";
 export { MODES, modeWord, nextMode } from "./modes";
+export { PermissionSettings } from "./PermissionSettings";
 export { PreviewView } from "./PreviewView";
+export { allowStages } from "./stages";

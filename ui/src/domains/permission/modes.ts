@@ -10,9 +10,9 @@ export interface ModeWords {
 
 /** In the order in which Shift+Tab goes through them. */
 export const MODES: readonly ModeWords[] = [
-    { mode: "safe", word: "Explore", hint: "Reads and searches. Changes nothing, asks for nothing." },
-    { mode: "ask", word: "Ask to edit", hint: "Asks before it changes a file, runs a command or sends something." },
-    { mode: "allow-all", word: "Auto", hint: "Does it without asking. Rules that forbid something still hold." },
+    { mode: "safe", word: "Explore", hint: "Reads and searches without asking. Changes nothing." },
+    { mode: "ask", word: "Ask to edit", hint: "Asks before changing a file, running a command or sending anything." },
+    { mode: "allow-all", word: "Auto", hint: "Works without asking. Deny rules still apply." },
 ];
 
 export function modeWord(mode: Mode): string {

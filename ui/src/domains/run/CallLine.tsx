@@ -14,7 +14,9 @@ export function CallLine({ call }: { call: CallRow }) {
                 label={
                     <span className="flex min-w-0 items-center gap-2">
                         <StateMark state={state} word={word} show="icon" size={14} />
-                        <span className="min-w-0 flex-1 truncate text-ui text-ink">{call.title === "" ? call.key : call.title}</span>
+                        <span className="min-w-0 flex-1 truncate text-ui text-ink">
+                            {call.title === "" ? call.key : call.title}
+                        </span>
                     </span>
                 }
                 note={
@@ -33,7 +35,9 @@ export function CallLine({ call }: { call: CallRow }) {
             {call.problem !== null && (
                 <p className="mt-1 pl-4 text-small text-failed">
                     {call.problem.message}
-                    {typeof call.problem.action === "string" && <span className="text-ink-2"> {call.problem.action}</span>}
+                    {typeof call.problem.action === "string" && (
+                        <span className="text-ink-2"> {call.problem.action}</span>
+                    )}
                 </p>
             )}
         </div>

@@ -22,7 +22,14 @@ export function CostDetail({ runs, all, last, head, context }: CostDetailProps) 
     const doubtful = sum((run) => run.doubtful);
     const twice = runs.reduce((total, run) => total + run.maybePaidTwice, 0);
     const budget = last?.budget;
-    const limit = budget === undefined ? [] : [typeof budget.cost === "number" && formatMoney(budget.cost), typeof budget.tokens === "number" && formatTokens(budget.tokens), typeof budget.activeMs === "number" && `${Math.round(budget.activeMs / 60_000)} min`].filter((each) => each !== false);
+    const limit =
+        budget === undefined
+            ? []
+            : [
+                  typeof budget.cost === "number" && formatMoney(budget.cost),
+                  typeof budget.tokens === "number" && formatTokens(budget.tokens),
+                  typeof budget.activeMs === "number" && `${Math.round(budget.activeMs / 60_000)} min`,
+              ].filter((each) => each !== false);
     return (
         <>
             {context !== undefined && (
@@ -40,17 +47,27 @@ export function CostDetail({ runs, all, last, head, context }: CostDetailProps) 
             <Properties
                 className="tabular min-w-60"
                 items={[
-                    { name: "Billed", value: spent.unpriced && spent.cost === 0 ? "no price known" : `${formatMoney(spent.cost)}${spent.unpriced ? " and what has no known price" : ""}` },
-                    ...(spent.equivalent > 0 ? [{ name: "Flat rate, worth", value: formatMoney(spent.equivalent) }] : []),
+                    {
+                        name: "Billed",
+                        value:
+                            spent.unpriced && spent.cost === 0
+                                ? "no price known"
+                                : `${formatMoney(spent.cost)}${spent.unpriced ? " plus unpriced requests" : ""}`,
+                    },
+                    ...(spent.equivalent > 0
+                        ? [{ name: "Covered by subscription", value: formatMoney(spent.equivalent) }]
+                        : []),
                     { name: "Input", value: formatNumber(sum((run) => run.usage.input)) },
-                    { name: "From the cache", value: formatNumber(sum((run) => run.usage.cacheRead ?? 0)) },
-                    { name: "Written to the cache", value: formatNumber(sum((run) => run.usage.cacheWrite ?? 0)) },
+                    { name: "Cache read", value: formatNumber(sum((run) => run.usage.cacheRead ?? 0)) },
+                    { name: "Cache write", value: formatNumber(sum((run) => run.usage.cacheWrite ?? 0)) },
                     { name: "Output", value: formatNumber(sum((run) => run.usage.output)) },
-                    { name: "Of it thinking", value: formatNumber(sum((run) => run.usage.thinking ?? 0)) },
-                    { name: "Time at work", value: <Duration ms={sum((run) => run.activeMs)} /> },
+                    { name: "Of which thinking", value: formatNumber(sum((run) => run.usage.thinking ?? 0)) },
+                    { name: "Active time", value: <Duration ms={sum((run) => run.activeMs)} /> },
                     ...(limit.length > 0 ? [{ name: "Budget", value: limit.join(", ") }] : []),
-                    ...(doubtful > 0 ? [{ name: "In doubt", value: `at most ${formatMoney(doubtful)} more` }] : []),
-                    ...(twice > 0 ? [{ name: "Paid twice, perhaps", value: `${twice} ${twice === 1 ? "call" : "calls"}` }] : []),
+                    ...(doubtful > 0 ? [{ name: "Unconfirmed", value: `up to ${formatMoney(doubtful)} more` }] : []),
+                    ...(twice > 0
+                        ? [{ name: "Possibly paid twice", value: `${twice} ${twice === 1 ? "call" : "calls"}` }]
+                        : []),
                 ]}
             />
             {last !== undefined && <Stages run={last} />}
@@ -75,7 +92,7 @@ function Stages({ run }: { run: RunState }) {
     if (asked.length === 0) return null;
     return (
         <div className="mt-3">
-            <p className="text-small text-ink-3">By stage, the newest question</p>
+            <p className="text-small text-ink-3">By stage, latest question</p>
             <Table label="Cost by stage" columns={COLUMNS} rows={asked} keyOf={(stage) => String(stage.id)} />
         </div>
     );

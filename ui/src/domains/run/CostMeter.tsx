@@ -6,17 +6,33 @@ import { Popover, Skeleton, later } from "@/shared";
 import { ShareBar } from "./ShareBar";
 import { formatTokens, spentOf, spentWord, tokensOf } from "./words";
 
-const CostDetail = later(() => import("./CostDetail").then((part) => part.CostDetail), <Skeleton lines={6} className="w-60" />);
+const CostDetail = later(
+    () => import("./CostDetail").then((part) => part.CostDetail),
+    <Skeleton lines={6} className="w-60" />,
+);
 
 /** `head`: of the turn that came last, where that is no run. Its context is what the next request begins with. */
-export function CostMeter({ runs, turns = [], head }: { runs: readonly RunState[]; turns?: readonly TurnHead[]; head?: TurnHead }) {
+export function CostMeter({
+    runs,
+    turns = [],
+    head,
+}: {
+    runs: readonly RunState[];
+    turns?: readonly TurnHead[];
+    head?: TurnHead;
+}) {
     const all: readonly (RunState | TurnHead)[] = [...runs, ...turns];
     const sum = (part: (one: RunState | TurnHead) => number) => all.reduce((total, one) => total + part(one), 0);
     const spent = spentOf(all);
     const tokens = sum((run) => tokensOf(run.usage));
     const last = head === undefined ? runs[runs.length - 1] : undefined;
     const asked = useContextShare(last);
-    const context = head === undefined ? asked : head.window > 0 && head.context > 0 ? { used: head.context, window: head.window, share: Math.min(1, head.context / head.window) } : undefined;
+    const context =
+        head === undefined
+            ? asked
+            : head.window > 0 && head.context > 0
+              ? { used: head.context, window: head.window, share: Math.min(1, head.context / head.window) }
+              : undefined;
     return (
         <Popover
             label="Context, cost and tokens"
@@ -80,6 +96,8 @@ function useContextShare(run: RunState | undefined): ContextShare | undefined {
     const { data: calls } = useQuery("usage_list", asks ? { query: { run: run.run }, limit: 1 } : skip);
     const { data: connection } = useQuery("connection_show", asks ? { slug: run.connection } : skip);
     const call = calls?.[0];
-    const model = connection?.models.find((each) => each.id === call?.model) ?? connection?.models.find((each) => each.id === run?.model);
+    const model =
+        connection?.models.find((each) => each.id === call?.model) ??
+        connection?.models.find((each) => each.id === run?.model);
     return call === undefined || model === undefined ? undefined : contextOf(call.usage, model.contextWindow);
 }

@@ -32,19 +32,30 @@ export function EventTable({ events, titles = {}, compact = false, className }: 
             return after;
         });
     };
-    if (events.length === 0) return <p className="pb-4 text-ui text-ink-2">No event yet.</p>;
+    if (events.length === 0) return <p className="pb-4 text-ui text-ink-2">No events yet.</p>;
     return (
         <div className={cx("flex min-h-0 flex-col", className)}>
             {!compact && (
                 <div className="mb-2 flex items-center gap-3">
-                    <TextField label="Filter events" hideLabel type="search" placeholder="Filter by any word" value={text} onChange={setText} icon={<Search size={14} strokeWidth={1.5} />} className="w-72" />
+                    <TextField
+                        label="Filter events"
+                        hideLabel
+                        type="search"
+                        placeholder="Filter events"
+                        value={text}
+                        onChange={setText}
+                        icon={<Search size={14} strokeWidth={1.5} />}
+                        className="w-72"
+                    />
                     <span role="status" className="tabular text-small text-ink-3">
-                        {shown.length === events.length ? `${events.length} events` : `${shown.length} of ${events.length} events`}
+                        {shown.length === events.length
+                            ? `${events.length} events`
+                            : `${shown.length} of ${events.length} events`}
                     </span>
                 </div>
             )}
             {shown.length === 0 ? (
-                <p className="py-2 text-ui text-ink-2">No event has these words.</p>
+                <p className="py-2 text-ui text-ink-2">No matching events.</p>
             ) : (
                 <VirtualList
                     label="Events"
@@ -54,14 +65,22 @@ export function EventTable({ events, titles = {}, compact = false, className }: 
                     active={active}
                     onActive={setActive}
                     onOpen={toggle}
-                    className={compact ? "h-[60vh] flex-none" : "h-[28rem] flex-none rounded-control border border-hairline"}
+                    className={
+                        compact ? "h-[60vh] flex-none" : "h-[28rem] flex-none rounded-control border border-hairline"
+                    }
                     render={(event, { active: here }) => (
                         <div className={cx("border-b border-hairline", here && "bg-hover")}>
                             <div className="flex h-7 items-center gap-3 px-2 text-small">
                                 <span className="tabular w-8 shrink-0 text-right text-ink-3">{event.seq}</span>
-                                {!compact && <span className="tabular shrink-0 text-ink-3">{clock.format(event.at)}</span>}
+                                {!compact && (
+                                    <span className="tabular shrink-0 text-ink-3">{clock.format(event.at)}</span>
+                                )}
                                 <span className="shrink-0 text-ui">{eventName(event)}</span>
-                                {!compact && <span className="shrink-0 text-ink-3">{titles[eventStage(event)] ?? eventStage(event)}</span>}
+                                {!compact && (
+                                    <span className="shrink-0 text-ink-3">
+                                        {titles[eventStage(event)] ?? eventStage(event)}
+                                    </span>
+                                )}
                                 <span className="min-w-0 flex-1 truncate text-ink-2">{eventLine(event)}</span>
                             </div>
                             {open.has(String(event.seq)) && (

@@ -12,17 +12,25 @@ export function Exchange({ call }: { call: CallRow }) {
     const stop = call.stop ?? received?.stop ?? "";
     return (
         <>
-            {sent === undefined ? call.request !== null && call.request !== undefined && <Json label="Sent" value={call.request} /> : <SentPart sent={sent} />}
+            {sent === undefined ? (
+                call.request !== null && call.request !== undefined && <Json label="Sent" value={call.request} />
+            ) : (
+                <SentPart sent={sent} />
+            )}
             {received !== undefined && <ReceivedPart received={received} />}
-            {call.output !== null && call.output !== undefined && <Json label={received === undefined ? "Came back" : "Taken from it"} value={call.output} />}
+            {call.output !== null && call.output !== undefined && (
+                <Json label={received === undefined ? "Result" : "Parsed output"} value={call.output} />
+            )}
             {(stop !== "" || typeof requestId === "string" || typeof call.answeredBy === "string") && (
                 <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-small text-ink-3">
-                    {typeof call.answeredBy === "string" && <span className="font-mono text-code">{call.answeredBy}</span>}
+                    {typeof call.answeredBy === "string" && (
+                        <span className="font-mono text-code">{call.answeredBy}</span>
+                    )}
                     {stop !== "" && <span>Ended: {stop.replace(/_/g, " ")}</span>}
                     {typeof requestId === "string" && (
                         <span className="flex min-w-0 items-center gap-1">
                             Request <code className="min-w-0 truncate font-mono text-code">{requestId}</code>
-                            <CopyButton text={requestId} label="Copy the request’s id" />
+                            <CopyButton text={requestId} label="Copy request id" />
                         </span>
                     )}
                 </p>
@@ -37,7 +45,11 @@ function SentPart({ sent }: { sent: Sent }) {
             <p className="mb-1 text-small text-ink-3">Sent</p>
             {sent.line !== "" && <p className="mb-1 font-mono text-code break-all text-ink-2">{sent.line}</p>}
             {sent.headers.length > 0 && (
-                <Fold label="Headers" note={<span className="tabular text-small text-ink-3">{sent.headers.length}</span>} className="mb-1">
+                <Fold
+                    label="Headers"
+                    note={<span className="tabular text-small text-ink-3">{sent.headers.length}</span>}
+                    className="mb-1"
+                >
                     <dl className="mb-1 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 pl-5 font-mono text-code">
                         {sent.headers.map(([name, value], index) => (
                             <div key={`${name}.${index}`} className="col-span-2 grid grid-cols-subgrid">
@@ -48,7 +60,11 @@ function SentPart({ sent }: { sent: Sent }) {
                     </dl>
                 </Fold>
             )}
-            {typeof sent.body === "string" ? <CodeBlock code={sent.body} wrap height="max-h-72" /> : <JsonView value={sent.body} label="Sent" open={1} height="max-h-72" />}
+            {typeof sent.body === "string" ? (
+                <CodeBlock code={sent.body} wrap height="max-h-72" />
+            ) : (
+                <JsonView value={sent.body} label="Sent" open={1} height="max-h-72" />
+            )}
         </div>
     );
 }
@@ -60,19 +76,30 @@ function ReceivedPart({ received }: { received: Received }) {
     return (
         <div className="min-w-0">
             <p className="mb-1 text-small text-ink-3">Received</p>
-            {nothing && <p className="text-ui text-ink-2">An answer without text.</p>}
+            {nothing && <p className="text-ui text-ink-2">Response without text.</p>}
             {thinking !== "" && (
                 <Fold label="Thinking" className="mb-1">
                     <p className="max-h-72 overflow-y-auto pl-5 text-ui whitespace-pre-wrap text-ink-2">{thinking}</p>
                 </Fold>
             )}
-            {text !== "" && (value === undefined ? <CodeBlock code={text} wrap height="max-h-72" /> : <JsonView value={value} label="Received" open={1} height="max-h-72" />)}
+            {text !== "" &&
+                (value === undefined ? (
+                    <CodeBlock code={text} wrap height="max-h-72" />
+                ) : (
+                    <JsonView value={value} label="Received" open={1} height="max-h-72" />
+                ))}
             {parts.length > 0 && (
-                <Fold label="Parts in order" note={<span className="tabular text-small text-ink-3">{parts.length}</span>} className="mt-1">
+                <Fold
+                    label="Parts in order"
+                    note={<span className="tabular text-small text-ink-3">{parts.length}</span>}
+                    className="mt-1"
+                >
                     <JsonView value={parts} label="Parts in order" open={1} height="max-h-72" className="mt-1" />
                 </Fold>
             )}
-            {rest !== undefined && <JsonView value={rest} label="What came besides" open={0} height="max-h-72" className="mt-1" />}
+            {rest !== undefined && (
+                <JsonView value={rest} label="Other data" open={0} height="max-h-72" className="mt-1" />
+            )}
         </div>
     );
 }

@@ -14,34 +14,59 @@ export function RunProblem({ run, onInspect }: { run: RunState; onInspect?: () =
     const cancel = useCommand("run_cancel");
     if (!canGoOn(run.status)) return null;
     const finished = run.stages.filter((stage) => stage.phase === "completed").length;
-    const kept = finished === 0 ? "Your question is kept." : `Kept: your question and ${finished === 1 ? "one finished stage" : `${finished} finished stages`}. Nothing of it is done again.`;
+    const kept =
+        finished === 0
+            ? "Your question is kept."
+            : `Kept: your question and ${finished === 1 ? "one finished stage" : `${finished} finished stages`}. Finished work is not repeated.`;
     const goOn = () => void resume.run({ run: { id: run.run } });
     const end = async () => {
-        const sure = await confirm({ title: "End this run?", body: "It can't be resumed. What it found stays readable.", confirmLabel: "End the run", cancelLabel: "Keep it", danger: true });
+        const sure = await confirm({
+            title: "End this run?",
+            body: "An ended run can’t be resumed. Its results stay readable.",
+            confirmLabel: "End run",
+            cancelLabel: "Keep run",
+            danger: true,
+        });
         if (sure) await cancel.run({ run: { id: run.run } });
     };
     const problem = resume.problem ?? cancel.problem;
     const actions = (
         <>
-            <Button variant="primary" disabled={resume.pending} icon={run.status === "failed" ? <RotateCcw {...icon} /> : <Play {...icon} />} onClick={goOn}>
-                {run.status === "failed" ? "Try again" : "Go on"}
+            <Button
+                variant="primary"
+                disabled={resume.pending}
+                icon={run.status === "failed" ? <RotateCcw {...icon} /> : <Play {...icon} />}
+                onClick={goOn}
+            >
+                {run.status === "failed" ? "Try again" : "Resume"}
             </Button>
-            {onInspect !== undefined && <Button onClick={onInspect}>Show the stage</Button>}
+            {onInspect !== undefined && <Button onClick={onInspect}>Show stage</Button>}
             <Button variant="quiet" disabled={cancel.pending} icon={<XCircle {...icon} />} onClick={() => void end()}>
-                End the run
+                End run
             </Button>
         </>
     );
     if (run.status === "failed") {
         return (
-            <ErrorCard title={run.problem?.message ?? "The run failed."} kept={kept} advice={run.problem?.action ?? undefined} actions={actions} details={run.problem === null ? undefined : JSON.stringify(run.problem, null, 2)}>
+            <ErrorCard
+                title={run.problem?.message ?? "The run failed."}
+                kept={kept}
+                advice={run.problem?.action ?? undefined}
+                actions={actions}
+                details={run.problem === null ? undefined : JSON.stringify(run.problem, null, 2)}
+            >
                 {problem?.message}
             </ErrorCard>
         );
     }
     return (
-        <section aria-label="Stopped" className="rounded-card border border-l-2 border-hairline border-l-needs-rule bg-surface p-4">
-            <h3 className="text-ui font-semibold">{run.status === "interrupted" ? "The program ended while this ran." : "You stopped this run."}</h3>
+        <section
+            aria-label="Stopped"
+            className="rounded-card border border-l-2 border-hairline border-l-needs-rule bg-surface p-4"
+        >
+            <h3 className="text-ui font-semibold">
+                {run.status === "interrupted" ? "The program closed during this run." : "You stopped this run."}
+            </h3>
             <p className="mt-1 text-ui text-ink-2">{kept}</p>
             {problem !== undefined && (
                 <p role="alert" className="mt-1 text-ui text-failed">

@@ -12,7 +12,12 @@ export function SectionBar({ sections }: { sections: readonly SectionRow[] }) {
     return (
         <div aria-hidden className="mb-2 flex h-1.5 gap-px overflow-hidden rounded-full bg-hairline">
             {sections.map((section, index) => (
-                <span key={`${section.name}.${index}`} title={`${section.name}: ${formatTokens(section.tokens)}`} className={cx("h-full min-w-px", TONES[index % TONES.length])} style={{ width: `${(section.tokens / all) * 100}%` }} />
+                <span
+                    key={`${section.name}.${index}`}
+                    title={`${section.name}: ${formatTokens(section.tokens)}`}
+                    className={cx("h-full min-w-px", TONES[index % TONES.length])}
+                    style={{ width: `${(section.tokens / all) * 100}%` }}
+                />
             ))}
         </div>
     );

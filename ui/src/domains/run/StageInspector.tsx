@@ -32,19 +32,37 @@ export function StageInspector({ run, stage, onClose }: StageInspectorProps) {
                     <h2 className="truncate text-title font-semibold">{row?.title ?? "Stage"}</h2>
                     {row !== undefined && (
                         <p className="mt-0.5 flex flex-wrap items-center gap-x-3 text-small text-ink-2">
-                            <StateMark state={stageStanding(row.phase).state} word={stageStanding(row.phase).word} size={14} />
+                            <StateMark
+                                state={stageStanding(row.phase).state}
+                                word={stageStanding(row.phase).word}
+                                size={14}
+                            />
                             {row.activeMs > 0 && <Duration ms={row.activeMs} />}
                             <span className="tabular">{formatMoney(row.cost)}</span>
                             <span className="tabular">{formatTokens(tokensOf(row.usage))}</span>
                             {row.attempt > 1 && <span>attempt {row.attempt}</span>}
                         </p>
                     )}
-                    {row !== undefined && row.summary !== "" && <p className="mt-1 text-ui text-ink-2">{row.summary}</p>}
+                    {row !== undefined && row.summary !== "" && (
+                        <p className="mt-1 text-ui text-ink-2">{row.summary}</p>
+                    )}
                 </div>
-                <IconButton label="Close" shortcut="Escape" size="small" icon={<X size={16} strokeWidth={1.5} />} onClick={onClose} />
+                <IconButton
+                    label="Close"
+                    shortcut="Escape"
+                    size="small"
+                    icon={<X size={16} strokeWidth={1.5} />}
+                    onClick={onClose}
+                />
             </header>
             {data === undefined ? (
-                <div className="px-4 pt-2">{problem === undefined ? <Skeleton lines={6} /> : <ErrorCard title={problem.message} advice={problem.action ?? undefined} />}</div>
+                <div className="px-4 pt-2">
+                    {problem === undefined ? (
+                        <Skeleton lines={6} />
+                    ) : (
+                        <ErrorCard title={problem.message} advice={problem.action ?? undefined} />
+                    )}
+                </div>
             ) : (
                 <StageTabs run={run} detail={data} className="px-4" />
             )}

@@ -9,7 +9,14 @@ import { Duration, Tooltip, cx, useNow } from "@/shared";
 import { announcement, columnsOf, neighbour, repairOf, seenStages, stageElapsed } from "./strip";
 import { formatMoney, formatTokens, stageStanding, tokensOf } from "./words";
 
-const ICONS = { pending: CircleDashed, running: CircleDot, paused: CirclePause, completed: Check, skipped: SkipForward, failed: CircleX };
+const ICONS = {
+    pending: CircleDashed,
+    running: CircleDot,
+    paused: CirclePause,
+    completed: Check,
+    skipped: SkipForward,
+    failed: CircleX,
+};
 const INKS: { [phase: string]: string } = {
     pending: "text-ink-3",
     running: "text-running",
@@ -43,7 +50,8 @@ export function StageStrip({ run, live, open, onOpen }: StageStripProps) {
     const running = stages.find((stage) => stage.phase === "running");
     const [focused, setFocused] = useState<string | undefined>();
     const strip = useRef<HTMLOListElement>(null);
-    const entry = focused ?? String((running ?? stages.find((stage) => stage.phase === "paused") ?? stages[0])?.id ?? "");
+    const entry =
+        focused ?? String((running ?? stages.find((stage) => stage.phase === "paused") ?? stages[0])?.id ?? "");
 
     const onKeyDown = (event: KeyboardEvent, stage: StageRow) => {
         const next = neighbour(columns, String(stage.id), event.key);
@@ -55,7 +63,12 @@ export function StageStrip({ run, live, open, onOpen }: StageStripProps) {
     };
     return (
         <div>
-            <ol ref={strip} aria-label="Stages" className="grid gap-x-1" style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}>
+            <ol
+                ref={strip}
+                aria-label="Stages"
+                className="grid gap-x-1"
+                style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}
+            >
                 {columns.map((column, index) => (
                     <li key={index} className="flex min-w-0 flex-col gap-1">
                         {column.map((stage) => (
@@ -74,8 +87,14 @@ export function StageStrip({ run, live, open, onOpen }: StageStripProps) {
                 ))}
             </ol>
             {repair !== undefined && (
-                <div className="mt-1 grid gap-x-1" style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}>
-                    <div style={{ gridColumn: `${repair.from + 1} / ${repair.to + 2}` }} className="relative mx-[15%] h-3 rounded-b-[6px] border border-t-0 border-hairline-strong">
+                <div
+                    className="mt-1 grid gap-x-1"
+                    style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}
+                >
+                    <div
+                        style={{ gridColumn: `${repair.from + 1} / ${repair.to + 2}` }}
+                        className="relative mx-[15%] h-3 rounded-b-[6px] border border-t-0 border-hairline-strong"
+                    >
                         <span className="absolute -bottom-2 left-1/2 inline-flex -translate-x-1/2 items-center gap-1 bg-page px-1.5 text-small leading-4 whitespace-nowrap text-ink-2">
                             <RotateCcw size={12} strokeWidth={1.5} aria-hidden />
                             <span className="sr-only">Repair </span>
@@ -84,7 +103,14 @@ export function StageStrip({ run, live, open, onOpen }: StageStripProps) {
                     </div>
                 </div>
             )}
-            {running !== undefined && <SubStep stage={running} column={columns.findIndex((column) => column.includes(running))} count={columns.length} live={live} />}
+            {running !== undefined && (
+                <SubStep
+                    stage={running}
+                    column={columns.findIndex((column) => column.includes(running))}
+                    count={columns.length}
+                    live={live}
+                />
+            )}
             <Announcer run={run} />
         </div>
     );
@@ -124,12 +150,32 @@ function Segment({ stage, rest, open, tabIndex, onOpen, onFocus, onKeyDown }: Se
                     )}
                 />
                 <span className="mt-1.5 flex min-w-0 items-center gap-1">
-                    <Icon size={14} strokeWidth={stage.phase === "completed" ? 2 : 1.5} aria-hidden className={cx("shrink-0", INKS[stage.phase])} />
-                    <span className={cx("min-w-0 truncate text-ui", open ? "font-medium text-accent" : stage.phase === "pending" || stage.phase === "skipped" ? "text-ink-3" : "text-ink", (stage.phase === "running" || stage.phase === "paused") && "font-medium")}>
+                    <Icon
+                        size={14}
+                        strokeWidth={stage.phase === "completed" ? 2 : 1.5}
+                        aria-hidden
+                        className={cx("shrink-0", INKS[stage.phase])}
+                    />
+                    <span
+                        className={cx(
+                            "min-w-0 truncate text-ui",
+                            open
+                                ? "font-medium text-accent"
+                                : stage.phase === "pending" || stage.phase === "skipped"
+                                  ? "text-ink-3"
+                                  : "text-ink",
+                            (stage.phase === "running" || stage.phase === "paused") && "font-medium",
+                        )}
+                    >
                         {stage.title}
                     </span>
                 </span>
-                <span className={cx("min-h-4 truncate text-small", stage.phase === "paused" ? "text-needs" : "text-ink-3")}>
+                <span
+                    className={cx(
+                        "min-h-4 truncate text-small",
+                        stage.phase === "paused" ? "text-needs" : "text-ink-3",
+                    )}
+                >
                     {stage.phase === "completed" ? (
                         <>
                             <span className="sr-only">{word}, </span>
@@ -188,7 +234,17 @@ function StageCard({ stage }: { stage: StageRow }) {
 }
 
 /** What the running stage does now, in words, under it. Its line is there from the start, so nothing moves. */
-function SubStep({ stage, column, count, live }: { stage: StageRow; column: number; count: number; live?: Pick<RunLive, "progress" | "waits"> }) {
+function SubStep({
+    stage,
+    column,
+    count,
+    live,
+}: {
+    stage: StageRow;
+    column: number;
+    count: number;
+    live?: Pick<RunLive, "progress" | "waits">;
+}) {
     const progress = live?.progress[String(stage.id)];
     const told = live?.waits[String(stage.id)];
     // A call that the person stopped is not waited for.
@@ -196,8 +252,15 @@ function SubStep({ stage, column, count, live }: { stage: StageRow; column: numb
     const late = column >= count / 2;
     return (
         <div className="grid gap-x-1" style={{ gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` }}>
-            <p style={{ gridColumn: late ? `1 / ${column + 2}` : `${column + 1} / -1` }} className={cx("min-h-4 truncate text-small text-ink-2", late && "text-right")}>
-                {wait !== undefined ? <Countdown until={wait.until} why={wait.problem.message} /> : progress !== undefined && progress.text !== stage.title ? <Words text={progress.text} done={progress.done} total={progress.total} /> : null}
+            <p
+                style={{ gridColumn: late ? `1 / ${column + 2}` : `${column + 1} / -1` }}
+                className={cx("min-h-4 truncate text-small text-ink-2", late && "text-right")}
+            >
+                {wait !== undefined ? (
+                    <Countdown until={wait.until} why={wait.problem.message} />
+                ) : progress !== undefined && progress.text !== stage.title ? (
+                    <Words text={progress.text} done={progress.done} total={progress.total} />
+                ) : null}
             </p>
         </div>
     );
@@ -219,7 +282,7 @@ function Countdown({ until, why }: { until: number; why: string }) {
     const left = Math.max(0, Math.ceil((until - now) / 1_000));
     return (
         <span className="text-needs">
-            {left === 0 ? "Trying again now" : `Tries again in ${left} s`}: {why}
+            {left === 0 ? "Retrying now" : `Retrying in ${left} s`}: {why}
         </span>
     );
 }

@@ -35,9 +35,17 @@ export function StageTabs({ run, detail, className }: { run: string; detail: Sta
                         stage.phase === "running" ? (
                             <Writing run={run} stage={stage.id} />
                         ) : detail.output === null || detail.output === undefined ? (
-                            <Nothing>{stage.phase === "skipped" ? `Skipped: ${stage.summary}` : "Nothing yet."}</Nothing>
+                            <Nothing>
+                                {stage.phase === "skipped" ? `Skipped: ${stage.summary}` : "Nothing yet."}
+                            </Nothing>
                         ) : (
-                            <JsonView value={detail.output} label={`Output of ${stage.title}`} open={2} height="max-h-[70vh]" className="mb-4" />
+                            <JsonView
+                                value={detail.output}
+                                label={`Output of ${stage.title}`}
+                                open={2}
+                                height="max-h-[70vh]"
+                                className="mb-4"
+                            />
                         ),
                 },
                 { id: "calls", label: "Calls", note: calls.length, content: <Calls calls={calls} /> },
@@ -52,17 +60,33 @@ function Nothing({ children }: { children: React.ReactNode }) {
 }
 
 function Sections({ sections, kind }: { sections: readonly SectionRow[]; kind: string }) {
-    if (sections.length === 0) return <Nothing>{kind === "model" ? "Its prompt has not been written yet." : "This stage asks no model. Its calls show what it was given."}</Nothing>;
+    if (sections.length === 0)
+        return (
+            <Nothing>
+                {kind === "model"
+                    ? "The prompt is not ready yet."
+                    : "This stage calls no model. See Calls for its input."}
+            </Nothing>
+        );
     return (
         <>
             <SectionBar sections={sections} />
             <ul className="pb-4">
                 {sections.map((section, index) => (
                     <li key={`${section.name}.${index}`} className="border-b border-hairline py-1 last:border-b-0">
-                        <Fold label={<span className="font-mono text-code text-ink">{section.name}</span>} note={<span className="tabular text-small text-ink-3">{formatTokens(section.tokens)}</span>}>
+                        <Fold
+                            label={<span className="font-mono text-code text-ink">{section.name}</span>}
+                            note={<span className="tabular text-small text-ink-3">{formatTokens(section.tokens)}</span>}
+                        >
                             <div className="relative my-1">
-                                <pre className="max-h-[50vh] overflow-auto rounded-control bg-sunken p-3 pr-9 font-mono text-code break-words whitespace-pre-wrap">{section.text}</pre>
-                                <CopyButton text={section.text} label={`Copy ${section.name}`} className="absolute top-1 right-1" />
+                                <pre className="max-h-[50vh] overflow-auto rounded-control bg-sunken p-3 pr-9 font-mono text-code break-words whitespace-pre-wrap">
+                                    {section.text}
+                                </pre>
+                                <CopyButton
+                                    text={section.text}
+                                    label={`Copy ${section.name}`}
+                                    className="absolute top-1 right-1"
+                                />
                             </div>
                         </Fold>
                     </li>
@@ -88,7 +112,7 @@ function Writing({ run, stage }: { run: string; stage: string | number }) {
 }
 
 export function Calls({ calls }: { calls: readonly CallRow[] }) {
-    if (calls.length === 0) return <Nothing>No call has been made.</Nothing>;
+    if (calls.length === 0) return <Nothing>No calls yet.</Nothing>;
     return (
         <ol className="pb-4">
             {calls.map((call) => (

@@ -5,7 +5,13 @@ import { Duration, StateMark, Table, cx, useNow, type Column } from "@/shared";
 
 import { formatMoney, formatNumber, stageStanding } from "./words";
 
-const BARS: { [phase: string]: string } = { running: "bg-running", paused: "bg-needs-rule", completed: "bg-done", skipped: "bg-ink-faint", failed: "bg-failed" };
+const BARS: { [phase: string]: string } = {
+    running: "bg-running",
+    paused: "bg-needs-rule",
+    completed: "bg-done",
+    skipped: "bg-ink-faint",
+    failed: "bg-failed",
+};
 
 export interface Span {
     stage: StageRow;
@@ -18,7 +24,10 @@ export interface Span {
 
 /** Where each stage stands on the scale from the run's start to `end`. */
 export function spansOf(run: RunState, end: number): { spans: Span[]; total: number } {
-    const start = Math.min(run.createdAt || Number.MAX_SAFE_INTEGER, ...run.stages.map((stage) => stage.startedAt ?? Number.MAX_SAFE_INTEGER));
+    const start = Math.min(
+        run.createdAt || Number.MAX_SAFE_INTEGER,
+        ...run.stages.map((stage) => stage.startedAt ?? Number.MAX_SAFE_INTEGER),
+    );
     const total = Math.max(1, end - start);
     const spans = run.stages.map((stage): Span => {
         if (stage.startedAt === null) return { stage, ms: 0 };
@@ -36,24 +45,41 @@ export function Timeline({ run, onOpen }: { run: RunState; onOpen: (stage: Stage
     const { spans, total } = spansOf(run, live ? now : Math.max(run.updatedAt, ...ends));
     return (
         <div>
-            <ol aria-label="Stages in time">
+            <ol aria-label="Stage timeline">
                 {spans.map(({ stage, from, width, ms }) => (
                     <li key={String(stage.id)}>
-                        <button type="button" onClick={() => onOpen(stage)} className="ring-inside grid w-full grid-cols-[10rem_minmax(0,1fr)_5rem] items-center gap-3 rounded-control px-2 py-1 text-left hover:bg-hover">
+                        <button
+                            type="button"
+                            onClick={() => onOpen(stage)}
+                            className="ring-inside grid w-full grid-cols-[10rem_minmax(0,1fr)_5rem] items-center gap-3 rounded-control px-2 py-1 text-left hover:bg-hover"
+                        >
                             <span className="flex min-w-0 items-center gap-1.5">
-                                <StateMark state={stageStanding(stage.phase).state} word={stageStanding(stage.phase).word} show="icon" size={14} />
+                                <StateMark
+                                    state={stageStanding(stage.phase).state}
+                                    word={stageStanding(stage.phase).word}
+                                    show="icon"
+                                    size={14}
+                                />
                                 <span className="truncate text-ui">{stage.title}</span>
                             </span>
                             <span className="relative h-4">
                                 <span className="absolute inset-x-0 top-1/2 h-px bg-hairline" />
                                 {from !== undefined && width !== undefined && (
                                     <span
-                                        className={cx("absolute top-1 h-2 min-w-[3px] rounded-full", BARS[stage.phase] ?? "bg-ink-faint")}
-                                        style={{ left: `${Math.min(99.5, from * 100)}%`, width: `${Math.min(100 - from * 100, width * 100)}%` }}
+                                        className={cx(
+                                            "absolute top-1 h-2 min-w-[3px] rounded-full",
+                                            BARS[stage.phase] ?? "bg-ink-faint",
+                                        )}
+                                        style={{
+                                            left: `${Math.min(99.5, from * 100)}%`,
+                                            width: `${Math.min(100 - from * 100, width * 100)}%`,
+                                        }}
                                     />
                                 )}
                             </span>
-                            <span className="text-right text-small text-ink-2">{from === undefined ? stageStanding(stage.phase).word : <Duration ms={ms} />}</span>
+                            <span className="text-right text-small text-ink-2">
+                                {from === undefined ? stageStanding(stage.phase).word : <Duration ms={ms} />}
+                            </span>
                         </button>
                     </li>
                 ))}
@@ -68,10 +94,25 @@ export function Timeline({ run, onOpen }: { run: RunState; onOpen: (stage: Stage
 
 const COLUMNS: Column<StageRow>[] = [
     { id: "stage", heading: "Stage", render: (stage) => stage.title },
-    { id: "attempts", heading: "Attempts", numeric: true, render: (stage) => (stage.attempt === 0 ? "" : stage.attempt) },
-    { id: "time", heading: "At work", numeric: true, render: (stage) => (stage.activeMs === 0 ? "" : <Duration ms={stage.activeMs} />) },
+    {
+        id: "attempts",
+        heading: "Attempts",
+        numeric: true,
+        render: (stage) => (stage.attempt === 0 ? "" : stage.attempt),
+    },
+    {
+        id: "time",
+        heading: "Active time",
+        numeric: true,
+        render: (stage) => (stage.activeMs === 0 ? "" : <Duration ms={stage.activeMs} />),
+    },
     { id: "input", heading: "Input", numeric: true, render: (stage) => formatNumber(stage.usage.input) },
-    { id: "cached", heading: "Cached", numeric: true, render: (stage) => formatNumber((stage.usage.cacheRead ?? 0) + (stage.usage.cacheWrite ?? 0)) },
+    {
+        id: "cached",
+        heading: "Cached",
+        numeric: true,
+        render: (stage) => formatNumber((stage.usage.cacheRead ?? 0) + (stage.usage.cacheWrite ?? 0)),
+    },
     { id: "output", heading: "Output", numeric: true, render: (stage) => formatNumber(stage.usage.output) },
     { id: "cost", heading: "Cost", numeric: true, render: (stage) => formatMoney(stage.cost) },
 ];
@@ -80,7 +121,7 @@ export function StageCosts({ run }: { run: RunState }) {
     const all: StageRow = {
         id: "all",
         name: "all",
-        title: "Together",
+        title: "Total",
         kind: "",
         dependsOn: [],
         phase: "",
@@ -98,5 +139,12 @@ export function StageCosts({ run }: { run: RunState }) {
         cost: run.cost,
         warnings: [],
     };
-    return <Table label="Cost by stage" columns={COLUMNS} rows={[...run.stages, all]} keyOf={(stage) => String(stage.id)} />;
+    return (
+        <Table
+            label="Cost by stage"
+            columns={COLUMNS}
+            rows={[...run.stages, all]}
+            keyOf={(stage) => String(stage.id)}
+        />
+    );
 }

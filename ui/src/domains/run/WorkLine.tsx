@@ -30,14 +30,22 @@ export function WorkLine({ run, onOpen }: { run: RunState; onOpen: (stage: Stage
                 {open && (
                     <ol className="mt-1 mb-2 ml-[7px] border-l border-hairline pl-4">
                         {begun.map((stage) => (
-                            <StageSteps key={String(stage.id)} run={run.run} stage={stage} onOpen={() => onOpen(stage)} />
+                            <StageSteps
+                                key={String(stage.id)}
+                                run={run.run}
+                                stage={stage}
+                                onOpen={() => onOpen(stage)}
+                            />
                         ))}
                     </ol>
                 )}
             </Fold>
             {!open &&
                 wrong.map((stage) => (
-                    <p key={String(stage.id)} className="mt-0.5 flex items-start gap-1.5 pl-[18px] text-small text-ink-2">
+                    <p
+                        key={String(stage.id)}
+                        className="mt-0.5 flex items-start gap-1.5 pl-[18px] text-small text-ink-2"
+                    >
                         {stage.phase === "failed" ? (
                             <StateMark state="failed" show="icon" size={14} className="mt-px" />
                         ) : (
@@ -63,14 +71,20 @@ function StageSteps({ run, stage, onOpen }: { run: string; stage: StageRow; onOp
         <li className="py-1">
             <div className="flex min-h-6 items-center gap-2">
                 <StateMark state={state} word={word} show="icon" size={14} />
-                <button type="button" onClick={onOpen} className="min-w-0 truncate rounded-[4px] text-ui font-medium hover:underline">
+                <button
+                    type="button"
+                    onClick={onOpen}
+                    className="min-w-0 truncate rounded-[4px] text-ui font-medium hover:underline"
+                >
                     {stage.title}
                 </button>
                 <span className="min-w-0 flex-1 truncate text-small text-ink-2">{stage.summary}</span>
                 {stage.activeMs > 0 && <Duration ms={stage.activeMs} className="text-small text-ink-3" />}
             </div>
             {problem !== undefined && <p className="pl-6 text-small text-failed">{problem.message}</p>}
-            {!skipped && data === undefined && problem === undefined && <Skeleton lines={1} className="ml-6 max-w-60" />}
+            {!skipped && data === undefined && problem === undefined && (
+                <Skeleton lines={1} className="ml-6 max-w-60" />
+            )}
             {data !== undefined && data.calls.length > 0 && (
                 <ol className="pl-5">
                     {data.calls.map((call) => (

@@ -22,7 +22,10 @@ export function eventLine(event: RunEvent): string {
         case "stage_started":
             return event.attempt > 1 ? `attempt ${event.attempt}` : "";
         case "stage_planned":
-            return event.calls.map((call) => call.title ?? "").filter(Boolean).join("; ");
+            return event.calls
+                .map((call) => call.title ?? "")
+                .filter(Boolean)
+                .join("; ");
         case "stage_completed":
             return event.summary ?? "";
         case "stage_skipped":
@@ -54,5 +57,9 @@ export function eventLine(event: RunEvent): string {
 /** Whether an event has the text, in any of its fields. */
 export function eventHas(event: RunEvent, text: string): boolean {
     const wanted = text.trim().toLowerCase();
-    return wanted === "" || JSON.stringify(event).toLowerCase().includes(wanted) || eventName(event).toLowerCase().includes(wanted);
+    return (
+        wanted === "" ||
+        JSON.stringify(event).toLowerCase().includes(wanted) ||
+        eventName(event).toLowerCase().includes(wanted)
+    );
 }

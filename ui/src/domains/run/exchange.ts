@@ -9,7 +9,8 @@ export interface Sent {
     body: unknown;
 }
 
-const isObject = (value: unknown): value is { readonly [field: string]: unknown } => value !== null && typeof value === "object" && !Array.isArray(value);
+const isObject = (value: unknown): value is { readonly [field: string]: unknown } =>
+    value !== null && typeof value === "object" && !Array.isArray(value);
 const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 
 /** Headers as an object or a list of pairs. */
@@ -41,7 +42,9 @@ function parsed(body: unknown): unknown {
 export function sentOf(wire: unknown): Sent | undefined {
     if (wire === null || wire === undefined) return undefined;
     if (!isObject(wire) || !("body" in wire)) return { line: "", headers: [], body: parsed(wire) };
-    const line = [textOf(wire["method"]), textOf(wire["url"]) || textOf(wire["address"])].filter((part) => part !== "").join(" ");
+    const line = [textOf(wire["method"]), textOf(wire["url"]) || textOf(wire["address"])]
+        .filter((part) => part !== "")
+        .join(" ");
     return { line, headers: headersOf(wire["headers"]), body: parsed(wire["body"]) };
 }
 
@@ -58,10 +61,19 @@ export interface Received {
 /** An answer as it came; undefined where it was not kept. */
 export function receivedOf(received: unknown): Received | undefined {
     if (received === null || received === undefined) return undefined;
-    if (!isObject(received)) return { thinking: "", text: typeof received === "string" ? received : "", parts: Array.isArray(received) ? received : [], stop: "", rest: undefined };
+    if (!isObject(received))
+        return {
+            thinking: "",
+            text: typeof received === "string" ? received : "",
+            parts: Array.isArray(received) ? received : [],
+            stop: "",
+            rest: undefined,
+        };
     const { thinking, text, parts, stop, ...others } = received;
     // The model and the request's id stand beside the answer; a zero tells nothing.
-    const rest = Object.fromEntries(Object.entries(others).filter(([name, value]) => name !== "model" && name !== "requestId" && value !== 0));
+    const rest = Object.fromEntries(
+        Object.entries(others).filter(([name, value]) => name !== "model" && name !== "requestId" && value !== 0),
+    );
     return {
         thinking: textOf(thinking),
         text: textOf(text),

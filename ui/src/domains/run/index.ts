@@ -6,4 +6,17 @@ export { StageTabs } from "./StageTabs";
 export { StageStrip } from "./StageStrip";
 export { StageCosts, Timeline } from "./Timeline";
 export { WorkLine } from "./WorkLine";
-export { baseName, canGoOn, formatMoney, formatNumber, formatTokens, isOver, runStanding, shortTokens, spentWord, stageStanding, titled, tokensOf } from "./words";
+export {
+    baseName,
+    canGoOn,
+    formatMoney,
+    formatNumber,
+    formatTokens,
+    isOver,
+    runStanding,
+    shortTokens,
+    spentWord,
+    stageStanding,
+    titled,
+    tokensOf,
+} from "./words";

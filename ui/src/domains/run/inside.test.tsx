@@ -11,8 +11,30 @@ import { CostMeter } from "./CostMeter";
 import { StageTabs } from "./StageTabs";
 
 const usage = { input: 30_000, output: 2_000, thinking: 500, cacheRead: 8_000, cacheWrite: 0 };
-const stageRow = { id: "1", name: "write", title: "Write", kind: "model", phase: "completed", usage, cost: 57_400_000, scores: {}, warnings: [] } as unknown as StageRow;
-const run = { run: "run-1", session: "s", connection: "acme", model: "big-1", stages: [stageRow, { ...stageRow, id: "2", title: "Fetch", usage: { input: 0, output: 0 }, cost: 0 }], usage, cost: 57_400_000, budget: { cost: 2_000_000_000 }, doubtful: 0, maybePaidTwice: 0, activeMs: 900 } as unknown as RunState;
+const stageRow = {
+    id: "1",
+    name: "write",
+    title: "Write",
+    kind: "model",
+    phase: "completed",
+    usage,
+    cost: 57_400_000,
+    scores: {},
+    warnings: [],
+} as unknown as StageRow;
+const run = {
+    run: "run-1",
+    session: "s",
+    connection: "acme",
+    model: "big-1",
+    stages: [stageRow, { ...stageRow, id: "2", title: "Fetch", usage: { input: 0, output: 0 }, cost: 0 }],
+    usage,
+    cost: 57_400_000,
+    budget: { cost: 2_000_000_000 },
+    doubtful: 0,
+    maybePaidTwice: 0,
+    activeMs: 900,
+} as unknown as RunState;
 
 let stage: Stage;
 beforeEach(() => {
@@ -37,10 +59,17 @@ async function show(of: RunState) {
 describe("the meter of a session", () => {
     it("tells how full the window was, what it cost, and opens to the stages", async () => {
         const user = await show(run);
-        await user.click(await screen.findByRole("button", { name: /^Context ?20 % ?full.*Cost and tokens: ?\$0\.0574.*40,000 tokens$/ }));
+        await user.click(
+            await screen.findByRole("button", {
+                name: /^Context ?20 % ?full.*Cost and tokens: ?\$0\.0574.*40,000 tokens$/,
+            }),
+        );
         expect(await screen.findByText("40k of 200k tokens")).toBeTruthy();
         expect(screen.getByText("$2.00")).toBeTruthy();
-        expect(screen.getAllByRole("row").map((row) => row.textContent)).toEqual(["StageTokensCost", "Write40,000$0.0574"]);
+        expect(screen.getAllByRole("row").map((row) => row.textContent)).toEqual([
+            "StageTokensCost",
+            "Write40,000$0.0574",
+        ]);
     });
 
     it("tells of no window where no model is asked", async () => {
@@ -51,8 +80,30 @@ describe("the meter of a session", () => {
 });
 
 describe("a call from the inside", () => {
-    const call = { key: "1#1.0.0", title: "Write the answer", model: true, status: "completed", tries: 1, ms: 900, usage, cost: 1, request: { prompt: "kept before" }, output: { answer: 42 }, problem: null };
-    const detail = (calls: object[]) => ({ stage: stageRow, sections: [{ name: "system", text: "Be exact.", tokens: 30 }, { name: "paragraphs", text: "…", tokens: 70 }], calls: calls as CallRow[], output: null, events: [] }) as StageDetail;
+    const call = {
+        key: "1#1.0.0",
+        title: "Write the answer",
+        model: true,
+        status: "completed",
+        tries: 1,
+        ms: 900,
+        usage,
+        cost: 1,
+        request: { prompt: "kept before" },
+        output: { answer: 42 },
+        problem: null,
+    };
+    const detail = (calls: object[]) =>
+        ({
+            stage: stageRow,
+            sections: [
+                { name: "system", text: "Be exact.", tokens: 30 },
+                { name: "paragraphs", text: "…", tokens: 70 },
+            ],
+            calls: calls as CallRow[],
+            output: null,
+            events: [],
+        }) as StageDetail;
 
     async function opened(over: object) {
         render(
@@ -68,7 +119,12 @@ describe("a call from the inside", () => {
 
     it("shows what went over the wire, with its secrets left out, and what came back", async () => {
         await opened({
-            wire: { method: "POST", url: "https://api.acme.example/v1/messages", headers: { "x-api-key": "(secret)" }, body: { model: "big-1" } },
+            wire: {
+                method: "POST",
+                url: "https://api.acme.example/v1/messages",
+                headers: { "x-api-key": "(secret)" },
+                body: { model: "big-1" },
+            },
             received: { thinking: "They want a number.", text: '{"answer":42}', parts: [{ part: "text" }] },
             requestId: "req-7",
             stop: "end_turn",
@@ -80,12 +136,12 @@ describe("a call from the inside", () => {
         expect(screen.getByRole("group", { name: "Received" }).textContent).toContain("42");
         expect(screen.getByText("Ended: end turn")).toBeTruthy();
         expect(screen.getByText("req-7")).toBeTruthy();
-        expect(screen.getByRole("button", { name: "Copy the request’s id" })).toBeTruthy();
+        expect(screen.getByRole("button", { name: "Copy request id" })).toBeTruthy();
     });
 
     it("of a run from before is shown as it was kept", async () => {
         await opened({});
         expect(screen.getByRole("group", { name: "Sent" }).textContent).toContain("kept before");
-        expect(screen.getByRole("group", { name: "Came back" }).textContent).toContain("42");
+        expect(screen.getByRole("group", { name: "Result" }).textContent).toContain("42");
     });
 });

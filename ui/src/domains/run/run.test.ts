@@ -32,23 +32,40 @@ const ids = (columns: StageRow[][]) => columns.map((column) => column.map((each)
 
 describe("the stage strip", () => {
     it("stacks what may run at once and puts a stage after all it waits for", () => {
-        const stages = [stage("a"), stage("b", { dependsOn: ["a"] }), stage("c", { dependsOn: ["a"] }), stage("d", { dependsOn: ["b", "c"] })];
+        const stages = [
+            stage("a"),
+            stage("b", { dependsOn: ["a"] }),
+            stage("c", { dependsOn: ["a"] }),
+            stage("d", { dependsOn: ["b", "c"] }),
+        ];
         expect(ids(columnsOf(stages))).toEqual([["a"], ["b", "c"], ["d"]]);
     });
 
     it("takes the list's order where no stage names another, and survives a circle", () => {
         expect(ids(columnsOf([stage("a"), stage("b")]))).toEqual([["a"], ["b"]]);
-        expect(ids(columnsOf([stage("a", { dependsOn: ["b"] }), stage("b", { dependsOn: ["a"] })])).flat()).toHaveLength(2);
+        expect(
+            ids(columnsOf([stage("a", { dependsOn: ["b"] }), stage("b", { dependsOn: ["a"] })])).flat(),
+        ).toHaveLength(2);
     });
 
     it("shows which repair goes on and what it spans", () => {
-        const stages = [stage("a"), stage("b", { dependsOn: ["a"], maxIterations: 2, iteration: 2 }), stage("c", { dependsOn: ["b"], maxIterations: 2, iteration: 1 }), stage("d", { dependsOn: ["c"] })];
+        const stages = [
+            stage("a"),
+            stage("b", { dependsOn: ["a"], maxIterations: 2, iteration: 2 }),
+            stage("c", { dependsOn: ["b"], maxIterations: 2, iteration: 1 }),
+            stage("d", { dependsOn: ["c"] }),
+        ];
         expect(repairOf(columnsOf(stages))).toEqual({ from: 1, to: 2, iteration: 2, most: 2 });
         expect(repairOf(columnsOf([stage("a", { maxIterations: 2 })]))).toBeUndefined();
     });
 
     it("leads the arrow keys along columns and rows", () => {
-        const columns = columnsOf([stage("a"), stage("b", { dependsOn: ["a"] }), stage("c", { dependsOn: ["a"] }), stage("d", { dependsOn: ["b", "c"] })]);
+        const columns = columnsOf([
+            stage("a"),
+            stage("b", { dependsOn: ["a"] }),
+            stage("c", { dependsOn: ["a"] }),
+            stage("d", { dependsOn: ["b", "c"] }),
+        ]);
         expect(neighbour(columns, "a", "ArrowRight")?.id).toBe("b");
         expect(neighbour(columns, "b", "ArrowDown")?.id).toBe("c");
         expect(neighbour(columns, "c", "ArrowRight")?.id).toBe("d");
@@ -64,24 +81,36 @@ describe("the stage strip", () => {
 
     it("lets nothing tick in a run that nobody drives", () => {
         const stages = [stage("a", { phase: "completed" }), stage("b", { phase: "running" })];
-        expect(seenStages({ status: "suspended", stages }).stages.map((each) => each.phase)).toEqual(["completed", "paused"]);
+        expect(seenStages({ status: "suspended", stages }).stages.map((each) => each.phase)).toEqual([
+            "completed",
+            "paused",
+        ]);
         expect(seenStages({ status: "suspended", stages }).rest).toBe("stopped");
         expect(seenStages({ status: "running", stages }).stages).toBe(stages);
     });
 
     it("says aloud what changed, and nothing else", () => {
-        const run = (over: Partial<RunState>) => ({ run: "r", status: "running", stages: [stage("a", { phase: "running" })], ...over }) as RunState;
+        const run = (over: Partial<RunState>) =>
+            ({ run: "r", status: "running", stages: [stage("a", { phase: "running" })], ...over }) as RunState;
         const before = run({});
         expect(announcement(undefined, before)).toBe("");
         expect(announcement(before, run({ seq: 2 }))).toBe("");
-        expect(announcement(before, run({ stages: [stage("a", { phase: "completed", activeMs: 4_000 })] }))).toBe("A done after 4.0 s.");
-        expect(announcement(before, run({ status: "failed", stages: [stage("a", { phase: "failed" })] }))).toBe("A: failed. The run failed.");
+        expect(announcement(before, run({ stages: [stage("a", { phase: "completed", activeMs: 4_000 })] }))).toBe(
+            "A done after 4.0 s.",
+        );
+        expect(announcement(before, run({ status: "failed", stages: [stage("a", { phase: "failed" })] }))).toBe(
+            "A: failed. The run failed.",
+        );
     });
 });
 
 describe("the timeline", () => {
     it("puts each stage on the scale of the whole run", () => {
-        const stages = [stage("a", { startedAt: 1_000, endedAt: 2_000 }), stage("b", { startedAt: 3_000, endedAt: null }), stage("c")];
+        const stages = [
+            stage("a", { startedAt: 1_000, endedAt: 2_000 }),
+            stage("b", { startedAt: 3_000, endedAt: null }),
+            stage("c"),
+        ];
         const { spans, total } = spansOf({ createdAt: 1_000, stages } as RunState, 5_000);
         expect(total).toBe(4_000);
         expect(spans.map(({ from, width, ms }) => [from, width, ms])).toEqual([
@@ -102,19 +131,32 @@ describe("sums", () => {
     });
 
     it("are short where only the size counts", () => {
-        expect([412, 1_000, 4_250, 84_700, 999_400, 1_240_000].map(shortTokens)).toEqual(["412", "1k", "4.3k", "85k", "999k", "1.2M"]);
+        expect([412, 1_000, 4_250, 84_700, 999_400, 1_240_000].map(shortTokens)).toEqual([
+            "412",
+            "1k",
+            "4.3k",
+            "85k",
+            "999k",
+            "1.2M",
+        ]);
     });
 
     it("tell what was billed, and never mix in what a flat rate paid for", () => {
         expect(spentWord({ cost: 120_000_000, equivalent: 900_000_000 })).toBe("$0.12");
-        expect(spentWord({ cost: 0, equivalent: 900_000_000 })).toBe("flat rate, worth $0.90");
+        expect(spentWord({ cost: 0, equivalent: 900_000_000 })).toBe("subscription, worth $0.90");
         expect(spentWord({ cost: 0, unpriced: true })).toBe("no price known");
         expect(spentWord({ cost: 120_000_000, unpriced: true })).toBe("$0.12 + unpriced");
         expect(spentWord({ cost: 0 })).toBe("$0.00");
-        expect(spentOf([{ cost: 1 }, { cost: 2, equivalent: 5, unpriced: true }])).toEqual({ cost: 3, equivalent: 5, unpriced: true });
+        expect(spentOf([{ cost: 1 }, { cost: 2, equivalent: 5, unpriced: true }])).toEqual({
+            cost: 3,
+            equivalent: 5,
+            unpriced: true,
+        });
     });
 
     it("count every token once", () => {
-        expect(formatTokens(tokensOf({ input: 1_000, output: 200, thinking: 50, cacheRead: 3, cacheWrite: 1 }))).toBe("1,204 tokens");
+        expect(formatTokens(tokensOf({ input: 1_000, output: 200, thinking: 50, cacheRead: 3, cacheWrite: 1 }))).toBe(
+            "1,204 tokens",
+        );
     });
 });

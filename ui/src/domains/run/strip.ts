@@ -34,9 +34,12 @@ export function columnsOf(stages: readonly StageRow[]): StageRow[][] {
 
 /** The stages as they are seen: what nobody drives stands still, whatever the log says it was doing. */
 export function seenStages(run: Pick<RunState, "stages" | "status">): { stages: StageRow[]; rest: string } {
-    const rest = run.status === "paused" ? "waits for you" : "stopped";
-    if (run.status === "running") return { stages: run.stages, rest: "waits for you" };
-    return { stages: run.stages.map((stage) => (stage.phase === "running" ? { ...stage, phase: "paused" } : stage)), rest };
+    const rest = run.status === "paused" ? "waiting for you" : "stopped";
+    if (run.status === "running") return { stages: run.stages, rest: "waiting for you" };
+    return {
+        stages: run.stages.map((stage) => (stage.phase === "running" ? { ...stage, phase: "paused" } : stage)),
+        rest,
+    };
 }
 
 /** A repair: the columns from where it begins anew to where it is checked, and which it is. */
@@ -92,7 +95,11 @@ export function announcement(before: RunState | undefined, after: RunState): str
         const old = before.stages.find((each) => each.id === stage.id);
         if (old === undefined || old.phase === stage.phase) continue;
         const word = stageStanding(stage.phase).word.toLowerCase();
-        said.push(stage.phase === "completed" && stage.activeMs > 0 ? `${stage.title} done after ${formatDuration(stage.activeMs)}` : `${stage.title}: ${word}`);
+        said.push(
+            stage.phase === "completed" && stage.activeMs > 0
+                ? `${stage.title} done after ${formatDuration(stage.activeMs)}`
+                : `${stage.title}: ${word}`,
+        );
     }
     if (before.status !== after.status && after.status === "completed") said.push("The answer is ready");
     if (before.status !== after.status && after.status === "failed") said.push("The run failed");

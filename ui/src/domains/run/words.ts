@@ -10,9 +10,9 @@ export interface Standing {
 
 const RUNS: { readonly [status: string]: Standing } = {
     running: { state: "running", word: "Running" },
-    paused: { state: "needs-you", word: "Waits for you" },
-    waiting: { state: "needs-you", word: "Waits for you" },
-    planned: { state: "needs-you", word: "Plan waits for you" },
+    paused: { state: "needs-you", word: "Waiting for you" },
+    waiting: { state: "needs-you", word: "Waiting for you" },
+    planned: { state: "needs-you", word: "Plan needs approval" },
     stopped: { state: "skipped", word: "Stopped" },
     suspended: { state: "needs-you", word: "Stopped" },
     interrupted: { state: "needs-you", word: "Interrupted" },
@@ -22,9 +22,9 @@ const RUNS: { readonly [status: string]: Standing } = {
 };
 
 const PHASES: { readonly [phase: string]: Standing } = {
-    pending: { state: "idle", word: "To come" },
+    pending: { state: "idle", word: "Pending" },
     running: { state: "running", word: "Running" },
-    paused: { state: "needs-you", word: "Waits for you" },
+    paused: { state: "needs-you", word: "Waiting for you" },
     completed: { state: "done", word: "Done" },
     skipped: { state: "skipped", word: "Skipped" },
     failed: { state: "failed", word: "Failed" },
@@ -32,7 +32,7 @@ const PHASES: { readonly [phase: string]: Standing } = {
 
 const CALLS: { readonly [status: string]: Standing } = {
     planned: { state: "queued", word: "Planned" },
-    running: { state: "running", word: "Under way" },
+    running: { state: "running", word: "Running" },
     completed: { state: "done", word: "Done" },
     failed: { state: "failed", word: "Failed" },
     unknown: { state: "needs-you", word: "Outcome unknown" },
@@ -79,14 +79,18 @@ export interface Spent {
 
 export function spentOf(runs: readonly Spent[]): Required<Spent> {
     const sum = (part: (run: Spent) => number | undefined) => runs.reduce((total, run) => total + (part(run) ?? 0), 0);
-    return { cost: sum((run) => run.cost), equivalent: sum((run) => run.equivalent), unpriced: runs.some((run) => run.unpriced === true) };
+    return {
+        cost: sum((run) => run.cost),
+        equivalent: sum((run) => run.equivalent),
+        unpriced: runs.some((run) => run.unpriced === true),
+    };
 }
 
 /** What was billed. Where nothing was, what a flat rate paid for is said as such, and an unknown price is never a zero. */
 export function spentWord(spent: Spent): string {
     const { cost, equivalent = 0, unpriced = false } = spent;
     if (cost > 0) return `${formatMoney(cost)}${unpriced ? " + unpriced" : ""}`;
-    if (equivalent > 0) return `flat rate, worth ${formatMoney(equivalent)}`;
+    if (equivalent > 0) return `subscription, worth ${formatMoney(equivalent)}`;
     return unpriced ? "no price known" : formatMoney(cost);
 }
 

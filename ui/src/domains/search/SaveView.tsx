@@ -17,7 +17,13 @@ export function SaveView({ line, base }: SaveViewProps) {
     const [open, setOpen] = useState(false);
     return (
         <>
-            <IconButton size="small" label="Save as a view" icon={<BookmarkPlus size={16} strokeWidth={1.5} />} onClick={() => setOpen(true)} className="mt-0.5" />
+            <IconButton
+                size="small"
+                label="Save as a view"
+                icon={<BookmarkPlus size={16} strokeWidth={1.5} />}
+                onClick={() => setOpen(true)}
+                className="mt-0.5"
+            />
             {open && <SaveViewDialog line={line} base={base} onClose={() => setOpen(false)} />}
         </>
     );

@@ -18,7 +18,12 @@ export function SaveViewDialog({ line, base, onClose }: SaveViewProps & { onClos
     const [wrong, setWrong] = useState<string | undefined>();
     const save = async () => {
         try {
-            const after = await send("view_edit", { edit: "add", name: name.trim(), expression, description: `Saved from the search “${line}”` });
+            const after = await send("view_edit", {
+                edit: "add",
+                name: name.trim(),
+                expression,
+                description: `Saved from the search “${line}”`,
+            });
             onClose();
             const made = after.views[after.views.length - 1];
             if (made !== undefined) go({ page: "inbox", view: `saved:${made.id}` });
@@ -33,7 +38,7 @@ export function SaveViewDialog({ line, base, onClose }: SaveViewProps & { onClos
             open
             onOpenChange={(shown) => !shown && onClose()}
             title="Save as a view"
-            description="A view stands in the sidebar and shows what fits, whenever it is opened."
+            description="A view appears in the sidebar and always shows the current matches."
             width="small"
             footer={
                 <>
@@ -52,9 +57,13 @@ export function SaveViewDialog({ line, base, onClose }: SaveViewProps & { onClos
             >
                 <TextField label="Name" value={name} onChange={setName} error={wrong} maxLength={100} />
             </form>
-            <p className="mt-3 mb-1 text-small text-ink-2">Its expression</p>
-            <pre className="rounded-control bg-sunken p-2 font-mono text-code break-words whitespace-pre-wrap">{expression === "" ? "Nothing of this line can be kept in a view." : expression}</pre>
-            {left.length > 0 && expression !== "" && <p className="mt-2 text-small text-needs">Left out, because a view has no such test: {left.join(", ")}</p>}
+            <p className="mt-3 mb-1 text-small text-ink-2">Expression</p>
+            <pre className="rounded-control bg-sunken p-2 font-mono text-code break-words whitespace-pre-wrap">
+                {expression === "" ? "This search can’t be saved as a view." : expression}
+            </pre>
+            {left.length > 0 && expression !== "" && (
+                <p className="mt-2 text-small text-needs">Left out, as views do not support it: {left.join(", ")}</p>
+            )}
         </Dialog>
     );
 }

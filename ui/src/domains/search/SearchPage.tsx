@@ -1,9 +1,28 @@
 // Search over everything that was said: a line with words and filters, and what was found, by session.
 
-import { ArrowRight, CircleUserRound, FileText, MessageSquareText, Search, TextQuote, Wrench, type LucideIcon } from "lucide-react";
+import {
+    ArrowRight,
+    CircleUserRound,
+    FileText,
+    MessageSquareText,
+    Search,
+    TextQuote,
+    Wrench,
+    type LucideIcon,
+} from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 
-import { call, skip, toProblem, useQuery, type ContentHits, type Excerpt, type MessageHit, type Problem, type SessionHit } from "@/backend";
+import {
+    call,
+    skip,
+    toProblem,
+    useQuery,
+    type ContentHits,
+    type Excerpt,
+    type MessageHit,
+    type Problem,
+    type SessionHit,
+} from "@/backend";
 import { LabelChip, LineField, StatusIcon, useOrganisation, type OrganisationUse } from "@/domains/organise";
 import { go, hrefOf, type Route } from "@/routes";
 import { Button, EmptyState, ErrorCard, Page, RelativeTime, Skeleton, cx, useSettled } from "@/shared";
@@ -42,13 +61,22 @@ export function SearchPage({ line: given = "" }: { line?: string }) {
     const asked = useSettled(JSON.stringify({ line, caret }), 60);
     const at = JSON.parse(asked) as { line: string; caret: number };
     // What fits at the caret, without a search: an empty result is asked for.
-    const { data: typed } = useQuery("content_search", { line: at.line, caret: at.caret, limit: 1, offsetMinutes: offsetMinutes() });
-    const found = useQuery("content_search", settled === "" ? skip : { line: settled, limit: PAGE, offsetMinutes: offsetMinutes() });
+    const { data: typed } = useQuery("content_search", {
+        line: at.line,
+        caret: at.caret,
+        limit: 1,
+        offsetMinutes: offsetMinutes(),
+    });
+    const found = useQuery(
+        "content_search",
+        settled === "" ? skip : { line: settled, limit: PAGE, offsetMinutes: offsetMinutes() },
+    );
     const current = at.line === line ? typed : undefined;
     const step = (event: KeyboardEvent) => {
         const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>("a[data-hit]") ?? [])];
         const here = links.indexOf(document.activeElement as HTMLAnchorElement);
-        const by = event.key === "ArrowDown" || event.key === "j" ? 1 : event.key === "ArrowUp" || event.key === "k" ? -1 : 0;
+        const by =
+            event.key === "ArrowDown" || event.key === "j" ? 1 : event.key === "ArrowUp" || event.key === "k" ? -1 : 0;
         if (by === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
         if (here + by < 0) field.current?.focus();
@@ -58,7 +86,7 @@ export function SearchPage({ line: given = "" }: { line?: string }) {
         <Page title="Search" width="reading" lead={undefined}>
             <LineField
                 ref={field}
-                label="Search everything that was said"
+                label="Search all sessions"
                 hideLabel
                 big
                 icon={<Search size={16} strokeWidth={1.5} />}
@@ -79,7 +107,18 @@ export function SearchPage({ line: given = "" }: { line?: string }) {
                 after={line.trim() === "" ? undefined : <SaveView line={line.trim()} />}
             />
             <div ref={list} onKeyDown={step} className="mt-4">
-                {settled === "" ? <Beginning onTake={(text) => (setLine(text), field.current?.focus())} /> : <Found key={settled} line={settled} first={found.data} problem={found.problem} loading={found.loading} onMeant={setLine} />}
+                {settled === "" ? (
+                    <Beginning onTake={(text) => (setLine(text), field.current?.focus())} />
+                ) : (
+                    <Found
+                        key={settled}
+                        line={settled}
+                        first={found.data}
+                        problem={found.problem}
+                        loading={found.loading}
+                        onMeant={setLine}
+                    />
+                )}
             </div>
         </Page>
     );
@@ -87,7 +126,7 @@ export function SearchPage({ line: given = "" }: { line?: string }) {
 
 const EXAMPLES: readonly { line: string; about: string }[] = [
     { line: '"going concern" has:document', about: "exact words, in sessions with a finished document" },
-    { line: "is:unread after:7d", about: "something happened in the last seven days that you have not seen" },
+    { line: "is:unread after:7d", about: "unread sessions with activity in the last seven days" },
     { line: "status:needs-review -label:bug", about: "a status, without a label" },
     { line: "label:priority<=2 is:open", about: "a label with a value" },
 ];
@@ -95,11 +134,18 @@ const EXAMPLES: readonly { line: string; about: string }[] = [
 function Beginning({ onTake }: { onTake: (line: string) => void }) {
     return (
         <div className="max-w-xl text-ui text-ink-2">
-            <p>Titles, messages, answers, documents and what tools gave are searched. Words are found in all their forms; a slip in a word of a title is forgiven.</p>
+            <p>
+                Search covers titles, messages, answers, documents and tool results. Word forms are matched, and typos
+                in title words are corrected.
+            </p>
             <ul className="mt-4">
                 {EXAMPLES.map((each) => (
                     <li key={each.line} className="border-b border-hairline last:border-b-0">
-                        <button type="button" onClick={() => onTake(each.line)} className="ring-inside -mx-2 flex w-[calc(100%+1rem)] flex-wrap items-baseline gap-x-4 rounded-control px-2 py-1.5 text-left hover:bg-hover">
+                        <button
+                            type="button"
+                            onClick={() => onTake(each.line)}
+                            className="ring-inside -mx-2 flex w-[calc(100%+1rem)] flex-wrap items-baseline gap-x-4 rounded-control px-2 py-1.5 text-left hover:bg-hover"
+                        >
                             <code className="font-mono text-code text-ink">{each.line}</code>
                             <span className="text-small text-ink-3">{each.about}</span>
                         </button>
@@ -107,7 +153,11 @@ function Beginning({ onTake }: { onTake: (line: string) => void }) {
                 ))}
             </ul>
             <p className="mt-4 text-small text-ink-3">
-                All filters are on the <a className="text-accent underline underline-offset-2" href={hrefOf({ page: "help", slug: "views" })}>help page on views and search</a>.
+                All filters are listed on the{" "}
+                <a className="text-accent underline underline-offset-2" href={hrefOf({ page: "help", slug: "views" })}>
+                    help page on views and search
+                </a>
+                .
             </p>
         </div>
     );
@@ -127,7 +177,10 @@ function Found({ line, first, problem, loading, onMeant }: FoundProps) {
     const [reading, setReading] = useState(false);
     const [failed, setFailed] = useState<Problem | undefined>();
     if (first === undefined) {
-        if (problem !== undefined) return <ErrorCard title="The search failed." advice={problem.action ?? undefined} details={problem.message} />;
+        if (problem !== undefined)
+            return (
+                <ErrorCard title="The search failed." advice={problem.action ?? undefined} details={problem.message} />
+            );
         return loading ? <Skeleton lines={6} /> : null;
     }
     const pages = [first, ...later];
@@ -146,31 +199,43 @@ function Found({ line, first, problem, loading, onMeant }: FoundProps) {
         <>
             {meant !== null && meant !== line && (
                 <p className="mb-3 text-ui text-ink-2">
-                    Nothing has these words. {sessions.length === 0 ? "Did you mean" : "This was found for"}{" "}
-                    <button type="button" onClick={() => onMeant(meant)} className="rounded-[4px] font-medium text-accent hover:underline">
+                    No results for these words. {sessions.length === 0 ? "Did you mean" : "Showing results for"}{" "}
+                    <button
+                        type="button"
+                        onClick={() => onMeant(meant)}
+                        className="rounded-[4px] font-medium text-accent hover:underline"
+                    >
                         {meant}
                     </button>
                     {sessions.length === 0 ? "?" : "."}
                 </p>
             )}
             <p role="status" className={cx("mb-2 text-small text-ink-3", sessions.length === 0 && "sr-only")}>
-                {sessions.length === 0 ? "Nothing found." : `${sessions.length}${more ? "+" : ""} ${sessions.length === 1 && !more ? "session" : "sessions"}`}
+                {sessions.length === 0
+                    ? "Nothing found."
+                    : `${sessions.length}${more ? "+" : ""} ${sessions.length === 1 && !more ? "session" : "sessions"}`}
             </p>
             {sessions.length === 0 ? (
                 <EmptyState title="Nothing found" className="px-0 pt-0">
-                    {first.mistakes.length > 0 ? "A part of the line can't be read: it is underlined above." : "Try fewer or other words, or leave out a filter."}
+                    {first.mistakes.length > 0
+                        ? "Part of the search is not valid; it is underlined above."
+                        : "Try fewer or other words, or remove a filter."}
                 </EmptyState>
             ) : (
-                <ul aria-label="What was found">
+                <ul aria-label="Search results">
                     {sessions.map((hit) => (
                         <Hit key={hit.session.session} hit={hit} line={line} organisation={organisation} />
                     ))}
                 </ul>
             )}
-            {failed !== undefined && <p role="alert" className="mt-3 text-small text-failed">More could not be read: {failed.message}</p>}
+            {failed !== undefined && (
+                <p role="alert" className="mt-3 text-small text-failed">
+                    Could not load more: {failed.message}
+                </p>
+            )}
             {more && (
                 <Button className="mt-4" disabled={reading} onClick={readMore}>
-                    {reading ? "Reads…" : "More sessions"}
+                    {reading ? "Loading…" : "More sessions"}
                 </Button>
             )}
         </>
@@ -195,13 +260,23 @@ function Hit({ hit, line, organisation }: { hit: SessionHit; line: string; organ
     const rest = found - messages.length;
     return (
         <li className="border-b border-hairline py-3 last:border-b-0">
-            <a href={hrefOf({ page: "session", session: session.session })} data-hit className="ring-inside -mx-2 flex items-center gap-2 rounded-control px-2 py-0.5 hover:bg-hover">
+            <a
+                href={hrefOf({ page: "session", session: session.session })}
+                data-hit
+                className="ring-inside -mx-2 flex items-center gap-2 rounded-control px-2 py-0.5 hover:bg-hover"
+            >
                 <StatusIcon status={status} />
                 <span className="sr-only">{status?.label}. </span>
-                <span className="min-w-0 flex-1 truncate text-ui font-medium">{title.length === 0 ? session.title : <Marked pieces={title} />}</span>
+                <span className="min-w-0 flex-1 truncate text-ui font-medium">
+                    {title.length === 0 ? session.title : <Marked pieces={title} />}
+                </span>
                 {session.archived && <span className="shrink-0 text-small text-ink-3">archived</span>}
                 {session.labels.slice(0, 3).map((entry) => (
-                    <LabelChip key={entry} entry={entry} label={organisation.labelOf(entry.split("::", 1)[0] ?? entry)} />
+                    <LabelChip
+                        key={entry}
+                        entry={entry}
+                        label={organisation.labelOf(entry.split("::", 1)[0] ?? entry)}
+                    />
                 ))}
                 <RelativeTime at={session.updatedAt} className="shrink-0 text-small text-ink-3" />
             </a>
@@ -211,8 +286,17 @@ function Hit({ hit, line, organisation }: { hit: SessionHit; line: string; organ
                         const { icon: Icon, word } = ROLES[message.role] ?? { icon: TextQuote, word: message.role };
                         return (
                             <li key={`${message.run} ${message.step} ${message.role}`}>
-                                <a href={hrefOf(placeOf(session.session, message))} data-hit className="ring-inside -mx-1 flex items-start gap-2 rounded-control px-1 py-1 text-ui text-ink-2 hover:bg-hover">
-                                    <Icon size={14} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0 text-ink-3" />
+                                <a
+                                    href={hrefOf(placeOf(session.session, message))}
+                                    data-hit
+                                    className="ring-inside -mx-1 flex items-start gap-2 rounded-control px-1 py-1 text-ui text-ink-2 hover:bg-hover"
+                                >
+                                    <Icon
+                                        size={14}
+                                        strokeWidth={1.5}
+                                        aria-hidden
+                                        className="mt-0.5 shrink-0 text-ink-3"
+                                    />
                                     <span className="sr-only">{word}: </span>
                                     <span className="line-clamp-2 min-w-0 flex-1 break-words">
                                         <Marked pieces={message.text} />
@@ -226,7 +310,8 @@ function Hit({ hit, line, organisation }: { hit: SessionHit; line: string; organ
                         <li className="flex items-center gap-1 py-0.5 pl-5 text-small text-ink-3">
                             <ArrowRight size={12} strokeWidth={1.5} aria-hidden />
                             <span title={line}>
-                                and {found >= 1_000 ? "many" : rest} more {rest === 1 ? "message" : "messages"} of this session
+                                and {found >= 1_000 ? "many" : rest} more {rest === 1 ? "message" : "messages"} of this
+                                session
                             </span>
                         </li>
                     )}

@@ -4,8 +4,22 @@ import type { StatusRow } from "@/backend";
 
 import { expressionOf } from "./expression";
 
-const status = (id: string, label: string, category: "open" | "closed"): StatusRow => ({ id, label, category, icon: null, color: null, shortcut: null, fixed: false, sessions: 0 });
-const statuses = [status("todo", "Todo", "open"), status("in-progress", "In Progress", "open"), status("done", "Done", "closed"), status("cancelled", "Cancelled", "closed")];
+const status = (id: string, label: string, category: "open" | "closed"): StatusRow => ({
+    id,
+    label,
+    category,
+    icon: null,
+    color: null,
+    shortcut: null,
+    fixed: false,
+    sessions: 0,
+});
+const statuses = [
+    status("todo", "Todo", "open"),
+    status("in-progress", "In Progress", "open"),
+    status("done", "Done", "closed"),
+    status("cancelled", "Cancelled", "closed"),
+];
 const of = (line: string) => expressionOf(line, statuses).expression;
 
 it.each([
@@ -28,9 +42,12 @@ it.each([
 });
 
 it("tells what a view can't test", () => {
-    expect(expressionOf("is:lost bug", statuses)).toEqual({ expression: '(contains(lower(name), "bug") or contains(lower(preview), "bug"))', left: ["is:lost"] });
+    expect(expressionOf("is:lost bug", statuses)).toEqual({
+        expression: '(contains(lower(name), "bug") or contains(lower(preview), "bug"))',
+        left: ["is:lost"],
+    });
 });
 
 it("keeps what a person typed inside of its quotes", () => {
-    expect(of('agent:a\\b')).toBe('agent == "a\\\\b"');
+    expect(of("agent:a\\b")).toBe('agent == "a\\\\b"');
 });

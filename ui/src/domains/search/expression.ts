@@ -21,24 +21,51 @@ function termsOf(line: string): Term[] {
         const [text, minus = "", name, given, phrase, word] = hit;
         const key = name?.toLowerCase();
         if (key !== undefined && given !== undefined && KEYS.includes(key)) {
-            const values = [...given.matchAll(/"([^"]*)"?|([^\s",]+)/g)].map((value) => value[1] ?? value[2] ?? "").filter((value) => value !== "");
+            const values = [...given.matchAll(/"([^"]*)"?|([^\s",]+)/g)]
+                .map((value) => value[1] ?? value[2] ?? "")
+                .filter((value) => value !== "");
             terms.push({ text, negated: minus === "-", key, values });
-        } else terms.push({ text, negated: minus === "-", key: undefined, values: [phrase ?? word ?? text.replace(/^-/, "")] });
+        } else
+            terms.push({
+                text,
+                negated: minus === "-",
+                key: undefined,
+                values: [phrase ?? word ?? text.replace(/^-/, "")],
+            });
     }
     return terms.filter((term) => term.values.some((value) => value.trim() !== ""));
 }
 
 const quoted = (text: string) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
-const oneOf = (field: string, values: readonly string[]) => (values.length === 1 ? `${field} == ${quoted(values[0] ?? "")}` : `${field} in (${values.map(quoted).join(", ")})`);
+const oneOf = (field: string, values: readonly string[]) =>
+    values.length === 1 ? `${field} == ${quoted(values[0] ?? "")}` : `${field} in (${values.map(quoted).join(", ")})`;
 const anyOf = (tests: readonly string[]) => (tests.length === 1 ? (tests[0] ?? "") : `(${tests.join(" or ")})`);
 
-const IS: { readonly [word: string]: string } = { flagged: "isFlagged", unread: "hasUnread", read: "not hasUnread", running: "isProcessing", processing: "isProcessing", waiting: "needsYou", "needs-you": "needsYou", archived: "isArchived" };
-const HAS: { readonly [word: string]: string } = { document: "hasDocument", plan: "hasPendingPlan", draft: "hasDraft", label: "labelCount > 0", source: "length(sources) > 0", attachment: "hasAttachments", file: "hasAttachments" };
+const IS: { readonly [word: string]: string } = {
+    flagged: "isFlagged",
+    unread: "hasUnread",
+    read: "not hasUnread",
+    running: "isProcessing",
+    processing: "isProcessing",
+    waiting: "needsYou",
+    "needs-you": "needsYou",
+    archived: "isArchived",
+};
+const HAS: { readonly [word: string]: string } = {
+    document: "hasDocument",
+    plan: "hasPendingPlan",
+    draft: "hasDraft",
+    label: "labelCount > 0",
+    source: "length(sources) > 0",
+    attachment: "hasAttachments",
+    file: "hasAttachments",
+};
 const DAYS: { readonly [unit: string]: number } = { d: 1, w: 7, m: 30, y: 365 };
 
 function moment(key: "before" | "after", value: string): string | undefined {
     const ago = /^(\d+)([dwmy])$/i.exec(value);
-    if (ago !== null) return `daysSince(lastUsedAt) ${key === "before" ? ">" : "<="} ${Number(ago[1]) * (DAYS[(ago[2] ?? "d").toLowerCase()] ?? 1)}`;
+    if (ago !== null)
+        return `daysSince(lastUsedAt) ${key === "before" ? ">" : "<="} ${Number(ago[1]) * (DAYS[(ago[2] ?? "d").toLowerCase()] ?? 1)}`;
     const day = /^\d{4}-\d{2}(-\d{2})?$/.test(value) ? (value.length === 7 ? `${value}-01` : value) : undefined;
     return day === undefined ? undefined : `lastUsedAt ${key === "before" ? "<" : ">="} date(${quoted(day)})`;
 }
@@ -47,7 +74,11 @@ function label(value: string): string | undefined {
     const compared = /^([\w.-]+?)(<=|>=|<|>)(.+)$/.exec(value);
     if (compared !== null) {
         const [, id = "", sign = "", bound = ""] = compared;
-        const amount = /^-?\d+(\.\d+)?$/.test(bound) ? bound : /^\d{4}-\d{2}-\d{2}$/.test(bound) ? `date(${quoted(bound)})` : undefined;
+        const amount = /^-?\d+(\.\d+)?$/.test(bound)
+            ? bound
+            : /^\d{4}-\d{2}-\d{2}$/.test(bound)
+              ? `date(${quoted(bound)})`
+              : undefined;
         return amount === undefined ? undefined : `labelValue(${quoted(id)}) ${sign} ${amount}`;
     }
     return value.includes("::") ? `contains(labels, ${quoted(value)})` : `hasLabel(${quoted(value)})`;
@@ -59,10 +90,19 @@ function test({ key, values }: Term, statuses: readonly StatusRow[]): string | u
         case undefined:
             return `(contains(lower(name), ${quoted(value.toLowerCase())}) or contains(lower(preview), ${quoted(value.toLowerCase())}))`;
         case "status":
-            return oneOf("sessionStatus", values.map((each) => (statuses.some((status) => status.id === each) ? each : (statuses.find((status) => status.label.toLowerCase() === each.toLowerCase())?.id ?? each))));
+            return oneOf(
+                "sessionStatus",
+                values.map((each) =>
+                    statuses.some((status) => status.id === each)
+                        ? each
+                        : (statuses.find((status) => status.label.toLowerCase() === each.toLowerCase())?.id ?? each),
+                ),
+            );
         case "label": {
             const tests = values.map(label);
-            return tests.some((each) => each === undefined) ? undefined : anyOf(tests.filter((each) => each !== undefined));
+            return tests.some((each) => each === undefined)
+                ? undefined
+                : anyOf(tests.filter((each) => each !== undefined));
         }
         case "agent":
             return oneOf("agent", values);
@@ -81,7 +121,9 @@ function test({ key, values }: Term, statuses: readonly StatusRow[]): string | u
             const word = value.toLowerCase();
             if (word !== "open" && word !== "closed") return IS[word];
             const ids = statuses.filter((status) => status.category === "closed").map((status) => quoted(status.id));
-            return ids.length === 0 ? undefined : `sessionStatus ${word === "open" ? "not in" : "in"} (${ids.join(", ")})`;
+            return ids.length === 0
+                ? undefined
+                : `sessionStatus ${word === "open" ? "not in" : "in"} (${ids.join(", ")})`;
         }
         default:
             return undefined;

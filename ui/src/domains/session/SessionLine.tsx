@@ -29,7 +29,17 @@ const MOST_LABELS = 2;
 /** Whether the newest run's own line says more than the beginning of the session. */
 const TELLING = new Set(["running", "needs-you", "failed", "queued"]);
 
-export function SessionLine({ row, organisation, active, open, picking, picked, onPick, onStatus, onDragStart }: SessionLineProps) {
+export function SessionLine({
+    row,
+    organisation,
+    active,
+    open,
+    picking,
+    picked,
+    onPick,
+    onStatus,
+    onDragStart,
+}: SessionLineProps) {
     const standing = row.latest === null ? undefined : runStanding(row.latest.status);
     const telling = standing !== undefined && TELLING.has(standing.state);
     const line = plainText(row.latest?.line ?? "");
@@ -43,14 +53,24 @@ export function SessionLine({ row, organisation, active, open, picking, picked, 
             data-session={row.session}
             draggable
             onDragStart={onDragStart}
-            className={cx("group/row relative flex h-14 gap-2 border-b border-hairline px-3 py-2 select-none", open || picked ? "bg-accent-soft" : active ? "bg-hover" : "hover:bg-hover", active && "outline-offset-[-2px] group-focus-visible/list:outline-2 group-focus-visible/list:outline-accent before:absolute before:inset-y-0 before:left-0 before:w-0.5 before:bg-accent")}
+            className={cx(
+                "group/row relative flex h-14 gap-2 border-b border-hairline px-3 py-2 select-none",
+                open || picked ? "bg-accent-soft" : active ? "bg-hover" : "hover:bg-hover",
+                active &&
+                    "outline-offset-[-2px] group-focus-visible/list:outline-2 group-focus-visible/list:outline-accent before:absolute before:inset-y-0 before:left-0 before:w-0.5 before:bg-accent",
+            )}
         >
             <span className="mt-0.5 flex w-4 shrink-0 flex-col items-center" onClick={stop}>
                 {picking ? (
                     <Checkbox label={`Select ${row.title}`} hideLabel checked={picked} onChange={onPick} />
                 ) : (
                     // Not a button: a row has no parts that take the focus, and "s" does the same.
-                    <span data-status title={`${status?.label ?? "No status"} (s)`} onClick={(event) => onStatus(event.currentTarget.getBoundingClientRect())} className="rounded-full hover:bg-hover">
+                    <span
+                        data-status
+                        title={`${status?.label ?? "No status"} (s)`}
+                        onClick={(event) => onStatus(event.currentTarget.getBoundingClientRect())}
+                        className="rounded-full hover:bg-hover"
+                    >
                         <StatusIcon status={status} />
                         <span className="sr-only">{status?.label ?? "No status"}. </span>
                     </span>
@@ -58,7 +78,9 @@ export function SessionLine({ row, organisation, active, open, picking, picked, 
             </span>
             <span className="min-w-0 flex-1">
                 <span className="flex items-baseline gap-2">
-                    <span className={cx("min-w-0 flex-1 truncate text-ui", row.unread ? "font-semibold" : "font-normal")}>
+                    <span
+                        className={cx("min-w-0 flex-1 truncate text-ui", row.unread ? "font-semibold" : "font-normal")}
+                    >
                         {row.unread && <span className="sr-only">Unread: </span>}
                         {row.title}
                     </span>
@@ -73,7 +95,7 @@ export function SessionLine({ row, organisation, active, open, picking, picked, 
                 <span className="flex h-4 items-center gap-1.5 text-small text-ink-2">
                     {telling && <StateMark state={standing.state} word={standing.word} show="icon" size={14} />}
                     {row.hasDraft && (
-                        <span className="inline-flex shrink-0 items-center text-ink-3" title="Something typed waits here">
+                        <span className="inline-flex shrink-0 items-center text-ink-3" title="Unsent draft">
                             <PencilLine size={12} strokeWidth={1.5} aria-hidden />
                             <span className="sr-only">Draft. </span>
                         </span>
@@ -82,10 +104,18 @@ export function SessionLine({ row, organisation, active, open, picking, picked, 
                     {shown.length > 0 && (
                         <span className="flex max-w-[55%] min-w-0 shrink-0 items-center gap-1 overflow-hidden">
                             {shown.map((entry) => (
-                                <LabelChip key={entry} entry={entry} label={organisation.labelOf(entry.split("::", 1)[0] ?? entry)} className="shrink" />
+                                <LabelChip
+                                    key={entry}
+                                    entry={entry}
+                                    label={organisation.labelOf(entry.split("::", 1)[0] ?? entry)}
+                                    className="shrink"
+                                />
                             ))}
                             {row.labels.length > MOST_LABELS && (
-                                <span className="tabular shrink-0 text-[0.6875rem] text-ink-3" title={row.labels.slice(MOST_LABELS).join(", ")}>
+                                <span
+                                    className="tabular shrink-0 text-[0.6875rem] text-ink-3"
+                                    title={row.labels.slice(MOST_LABELS).join(", ")}
+                                >
                                     +{row.labels.length - MOST_LABELS}
                                 </span>
                             )}

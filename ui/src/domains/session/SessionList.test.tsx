@@ -10,14 +10,53 @@ import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 import { SessionList } from "./SessionList";
 
 let stage: Stage;
-const row = (session: string, part: Partial<SessionRow> = {}): SessionRow => ({ session, title: `Title ${session}`, createdAt: 0, updatedAt: 1_000, runs: 1, latest: { run: "r", agent: "a", kind: "run", status: "paused", line: "Clarity 64%: 2 questions" }, flagged: false, unread: false, archived: false, deleted: false, hasDraft: false, connection: "", model: "", connectionGone: false, workspace: "", status: "todo", labels: [], preview: "", messages: 1, mode: "ask", ...part });
-const status = (id: string, label: string, shortcut: string) => ({ id, label, category: "open" as const, icon: null, color: null, shortcut, fixed: false, sessions: 0 });
+const row = (session: string, part: Partial<SessionRow> = {}): SessionRow => ({
+    session,
+    title: `Title ${session}`,
+    createdAt: 0,
+    updatedAt: 1_000,
+    runs: 1,
+    latest: { run: "r", agent: "a", kind: "run", status: "paused", line: "Clarity 64%: 2 questions" },
+    flagged: false,
+    unread: false,
+    archived: false,
+    deleted: false,
+    hasDraft: false,
+    connection: "",
+    model: "",
+    connectionGone: false,
+    workspace: "",
+    status: "todo",
+    labels: [],
+    preview: "",
+    messages: 1,
+    mode: "ask",
+    ...part,
+});
+const status = (id: string, label: string, shortcut: string) => ({
+    id,
+    label,
+    category: "open" as const,
+    icon: null,
+    color: null,
+    shortcut,
+    fixed: false,
+    sessions: 0,
+});
 const ORGANISATION: Organisation = {
     statuses: [status("todo", "Todo", "1"), status("done", "Done", "2")],
     defaultStatus: "todo",
     labels: [
         { id: "bug", name: "Bug", color: null, valueType: null, autoRules: [], children: [], sessions: 0 },
-        { id: "priority", name: "Priority", color: null, valueType: "number", autoRules: [], children: [], sessions: 0 },
+        {
+            id: "priority",
+            name: "Priority",
+            color: null,
+            valueType: "number",
+            autoRules: [],
+            children: [],
+            sessions: 0,
+        },
     ],
     views: [],
     problems: [],
@@ -33,7 +72,12 @@ beforeEach(() => {
             { key: "today", sessions: 2 },
             { key: "older", sessions: 1 },
         ],
-        session_list: ({ group }: SessionQuery) => (group?.key === "today" ? { sessions: [row("a"), row("b")], next: null } : group?.key === "older" ? { sessions: [row("c", { status: "done" })], next: null } : { sessions: [], next: null }),
+        session_list: ({ group }: SessionQuery) =>
+            group?.key === "today"
+                ? { sessions: [row("a"), row("b")], next: null }
+                : group?.key === "older"
+                  ? { sessions: [row("c", { status: "done" })], next: null }
+                  : { sessions: [], next: null },
         session_counts: { inbox: 3, running: 0, needsYou: 3, done: 0, flagged: 0, archived: 0, trash: 0 },
         organise_show: ORGANISATION,
         session_update: null,
@@ -58,7 +102,8 @@ async function show(view = "inbox") {
 }
 const list = () => screen.getByRole("tree");
 const updates = () => stage.asked.filter((each) => each.name === "session_update").map((each) => each.params);
-const titles = () => screen.queryAllByRole("treeitem").map((item) => item.textContent?.match(/Title \w|Today|Earlier/)?.[0]);
+const titles = () =>
+    screen.queryAllByRole("treeitem").map((item) => item.textContent?.match(/Title \w|Today|Earlier/)?.[0]);
 
 it("stands under headings with their counts", async () => {
     await show();
@@ -164,19 +209,23 @@ it("asks before it deletes for good in the trash", async () => {
     list().focus();
     await user.keyboard("#");
     expect(stage.asked.some((each) => each.name === "session_purge")).toBe(false);
-    await user.click(screen.getByRole("button", { name: "Delete for good" }));
+    await user.click(screen.getByRole("button", { name: "Delete permanently" }));
     expect(stage.asked.find((each) => each.name === "session_purge")?.params).toEqual({ sessions: ["a"] });
 });
 
 it("says why a list is empty", async () => {
     stage.answers.session_groups = [];
     await show("flagged");
-    expect(screen.getByText("Nothing is flagged")).toBeTruthy();
+    expect(screen.getByText("No flagged sessions")).toBeTruthy();
 });
 
 it("says what is wrong with a filter", async () => {
     stage.answers.session_groups = [];
-    stage.answers.session_list = { sessions: [], next: null, mistakes: [{ at: { start: 0, end: 5 }, message: "there is no status `x`", hint: null }] };
+    stage.answers.session_list = {
+        sessions: [],
+        next: null,
+        mistakes: [{ at: { start: 0, end: 5 }, message: "there is no status `x`", hint: null }],
+    };
     const user = await show();
     await user.type(screen.getByRole("searchbox"), "status:x");
     await screen.findByText(/there is no status/, undefined, { timeout: 20_000 });
@@ -195,7 +244,8 @@ it("leaves the keyboard where a session went away", async () => {
     const user = await show();
     list().focus();
     await user.keyboard("j");
-    stage.answers.session_list = ({ group }: SessionQuery) => (group?.key === "today" ? { sessions: [row("a")], next: null } : { sessions: [row("c")], next: null });
+    stage.answers.session_list = ({ group }: SessionQuery) =>
+        group?.key === "today" ? { sessions: [row("a")], next: null } : { sessions: [row("c")], next: null };
     stage.answers.session_groups = [
         { key: "today", sessions: 1 },
         { key: "older", sessions: 1 },

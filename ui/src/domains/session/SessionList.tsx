@@ -1,6 +1,22 @@
 // The sessions of a list under headings. The keyboard is enough: j k Enter e # s l f u x and /.
 
-import { Archive, ArchiveRestore, ChevronRight, CircleDot, Download, Flag, FlagOff, ListFilter, Mail, MailOpen, RotateCcw, Rows3, Tag, Trash2, X } from "lucide-react";
+import {
+    Archive,
+    ArchiveRestore,
+    ChevronRight,
+    CircleDot,
+    Download,
+    Flag,
+    FlagOff,
+    ListFilter,
+    Mail,
+    MailOpen,
+    RotateCcw,
+    Rows3,
+    Tag,
+    Trash2,
+    X,
+} from "lucide-react";
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState, type KeyboardEvent } from "react";
 
 import { useQuery, type Group as GroupBy, type SessionRow } from "@/backend";
@@ -9,11 +25,38 @@ import { modeWord } from "@/domains/permission";
 import { SaveView } from "@/domains/search";
 import { openExport } from "@/domains/transfer";
 import { go, hrefOf, useRoute } from "@/routes";
-import { Button, ContextMenu, EmptyState, ErrorCard, IconButton, Menu, Skeleton, TextField, Ticked, VirtualList, cx, keysOf, useRemembered, useSettled, useShortcut, type MenuEntry, type VirtualListHandle } from "@/shared";
+import {
+    Button,
+    ContextMenu,
+    EmptyState,
+    ErrorCard,
+    IconButton,
+    Menu,
+    Skeleton,
+    TextField,
+    Ticked,
+    VirtualList,
+    cx,
+    keysOf,
+    useRemembered,
+    useSettled,
+    useShortcut,
+    type MenuEntry,
+    type VirtualListHandle,
+} from "@/shared";
 
 import { purge, undoLatest } from "./actions";
 import { BatchBar } from "./BatchBar";
-import { changeLabels, createLabel, moveToTrash, setStatus, takeFromTrash, toggleArchived, toggleFlag, toggleUnread } from "./changes";
+import {
+    changeLabels,
+    createLabel,
+    moveToTrash,
+    setStatus,
+    takeFromTrash,
+    toggleArchived,
+    toggleFlag,
+    toggleUnread,
+} from "./changes";
 import { dragSessions } from "./dragging";
 import type { ListItem } from "./groups";
 import { ListKeys, type ListKey } from "./ListKeys";
@@ -44,7 +87,15 @@ function Inside({ name }: { name: string }) {
     const list = useMemo(() => listOf(name, organisation), [name, organisation]);
     // The question itself must stay the same while only counts of the organisation change.
     const { view, saved, status, label } = list.query;
-    const query = useMemo(() => ({ view, ...(saved === undefined ? {} : { saved }), ...(status === undefined ? {} : { status }), ...(label === undefined ? {} : { label }) }), [view, saved, status, label]);
+    const query = useMemo(
+        () => ({
+            view,
+            ...(saved === undefined ? {} : { saved }),
+            ...(status === undefined ? {} : { status }),
+            ...(label === undefined ? {} : { label }),
+        }),
+        [view, saved, status, label],
+    );
     const route = useRoute();
     const [text, setText] = useState("");
     const line = useSettled(text.trim(), 150);
@@ -53,7 +104,13 @@ function Inside({ name }: { name: string }) {
     const [foldedList, setFolded] = useRemembered<readonly string[]>(`folded ${name} ${by ?? ""}`, []);
     const folded = useMemo(() => new Set(foldedList), [foldedList]);
     const [picks, change] = useReducer(pick, NOTHING);
-    const { items, rows, loading, empty, mistakes, problem, reload, onRange } = useSessions(query, line, by, folded, picks.picked.size > 0);
+    const { items, rows, loading, empty, mistakes, problem, reload, onRange } = useSessions(
+        query,
+        line,
+        by,
+        folded,
+        picks.picked.size > 0,
+    );
     const [active, setActive] = useState<{ key: string; index: number } | undefined>();
     const [choosing, setChoosing] = useState<Choosing | undefined>();
     const [focused, setFocused] = useState(false);
@@ -70,7 +127,8 @@ function Inside({ name }: { name: string }) {
     // What left the list is not picked any more.
     const chosen = useMemo(() => rows.filter((row) => picks.picked.has(row.session)), [rows, picks]);
     const order = useCallback(() => rows.map((row) => row.session), [rows]);
-    const target = (): readonly SessionRow[] => (chosen.length > 0 ? chosen : activeRow === undefined ? [] : [activeRow]);
+    const target = (): readonly SessionRow[] =>
+        chosen.length > 0 ? chosen : activeRow === undefined ? [] : [activeRow];
     const focusList = useCallback(() => handle.current?.focus(), []);
     const act = (what: (rows: readonly SessionRow[]) => unknown, keep = false) => {
         const rows = target();
@@ -81,34 +139,70 @@ function Inside({ name }: { name: string }) {
         // What was pressed may go away with what was picked.
         focusList();
     };
-    const lineOf = (session: string) => [...(box.current?.querySelectorAll<HTMLElement>("[data-session]") ?? [])].find((line) => line.dataset["session"] === session);
+    const lineOf = (session: string) =>
+        [...(box.current?.querySelectorAll<HTMLElement>("[data-session]") ?? [])].find(
+            (line) => line.dataset["session"] === session,
+        );
     const choose = (what: Choosing["what"], from: readonly SessionRow[] = target(), at?: DOMRect) => {
         const first = from[0];
         if (first === undefined) return;
-        const place = at ?? lineOf((activeRow ?? first).session)?.getBoundingClientRect() ?? box.current?.getBoundingClientRect();
-        if (place !== undefined) setChoosing({ what, rows: from, at: at ?? new DOMRect(place.x + 12, place.y, 0, Math.min(place.height, 28)) });
+        const place =
+            at ?? lineOf((activeRow ?? first).session)?.getBoundingClientRect() ?? box.current?.getBoundingClientRect();
+        if (place !== undefined)
+            setChoosing({
+                what,
+                rows: from,
+                at: at ?? new DOMRect(place.x + 12, place.y, 0, Math.min(place.height, 28)),
+            });
     };
     const remove = (rows: readonly SessionRow[]) => (trash ? purge(rows.map((row) => row.session)) : moveToTrash(rows));
-    const fold = (group: string, shut: boolean) => setFolded(shut ? [...new Set([...foldedList, group])] : foldedList.filter((each) => each !== group));
+    const fold = (group: string, shut: boolean) =>
+        setFolded(shut ? [...new Set([...foldedList, group])] : foldedList.filter((each) => each !== group));
 
     useShortcut("list-next", "j", "Next session", focusList, { group: "List" });
-    useShortcut("list-before", "k", "Session before", focusList, { group: "List" });
+    useShortcut("list-before", "k", "Previous session", focusList, { group: "List" });
     useShortcut("list-filter", "\\", "Filter the list", () => field.current?.focus(), { group: "List" });
     const keys: ListKey[] = [
-        { id: "list-open", keys: "o", label: "Open the session", run: () => activeRow !== undefined && go({ page: "session", session: activeRow.session }) },
-        { id: "list-select", keys: "x", label: "Select the session", run: () => activeRow !== undefined && change({ do: "toggle", session: activeRow.session }) },
-        { id: "list-undo", keys: "Ctrl+Z", label: "Take the last change back", run: () => void undoLatest() },
-        { id: "list-delete", keys: "#", label: trash ? "Delete for good" : "Delete", run: () => act(remove) },
-        { id: "list-delete", keys: "Delete", label: trash ? "Delete for good" : "Delete", run: () => act(remove) },
+        {
+            id: "list-open",
+            keys: "o",
+            label: "Open session",
+            run: () => activeRow !== undefined && go({ page: "session", session: activeRow.session }),
+        },
+        {
+            id: "list-select",
+            keys: "x",
+            label: "Select session",
+            run: () => activeRow !== undefined && change({ do: "toggle", session: activeRow.session }),
+        },
+        { id: "list-undo", keys: "Ctrl+Z", label: "Undo last change", run: () => void undoLatest() },
+        { id: "list-delete", keys: "#", label: trash ? "Delete permanently" : "Delete", run: () => act(remove) },
+        { id: "list-delete", keys: "Delete", label: trash ? "Delete permanently" : "Delete", run: () => act(remove) },
         ...(trash
             ? [{ id: "list-restore", keys: "r", label: "Restore", run: () => act(takeFromTrash) }]
             : [
-                  { id: "list-archive", keys: "e", label: view === "archived" ? "Back to the inbox" : "Archive", run: () => act(toggleArchived) },
-                  { id: "list-status", keys: "s", label: "Set the status", run: () => choose("status") },
+                  {
+                      id: "list-archive",
+                      keys: "e",
+                      label: view === "archived" ? "Move to inbox" : "Archive",
+                      run: () => act(toggleArchived),
+                  },
+                  { id: "list-status", keys: "s", label: "Set status", run: () => choose("status") },
                   { id: "list-labels", keys: "l", label: "Change labels", run: () => choose("labels") },
                   { id: "list-flag", keys: "f", label: "Flag", run: () => act(toggleFlag, true) },
                   { id: "list-unread", keys: "u", label: "Mark as unread", run: () => act(toggleUnread, true) },
-                  ...organisation.statuses.flatMap((each) => (each.shortcut === null ? [] : [{ id: `list-status-${each.id}`, keys: each.shortcut, label: `Set the status to “${each.label}”`, run: () => act((rows) => setStatus(rows, each.id, organisation)) }])),
+                  ...organisation.statuses.flatMap((each) =>
+                      each.shortcut === null
+                          ? []
+                          : [
+                                {
+                                    id: `list-status-${each.id}`,
+                                    keys: each.shortcut,
+                                    label: `Set status to “${each.label}”`,
+                                    run: () => act((rows) => setStatus(rows, each.id, organisation)),
+                                },
+                            ],
+                  ),
               ]),
     ];
     const onKey = (event: KeyboardEvent, item: ListItem | undefined) => {
@@ -135,39 +229,116 @@ function Inside({ name }: { name: string }) {
         const many = rows.length > 1 ? ` ${rows.length} sessions` : "";
         if (trash) {
             return [
-                { id: "restore", label: `Restore${many}`, icon: <RotateCcw {...icon} />, shortcut: "r", onSelect: () => void takeFromTrash(rows) },
-                { id: "purge", label: `Delete${many} for good…`, icon: <Trash2 {...icon} />, shortcut: "#", danger: true, onSelect: () => void remove(rows) },
+                {
+                    id: "restore",
+                    label: `Restore${many}`,
+                    icon: <RotateCcw {...icon} />,
+                    shortcut: "r",
+                    onSelect: () => void takeFromTrash(rows),
+                },
+                {
+                    id: "purge",
+                    label: `Delete${many} permanently…`,
+                    icon: <Trash2 {...icon} />,
+                    shortcut: "#",
+                    danger: true,
+                    onSelect: () => void remove(rows),
+                },
             ];
         }
         return [
-            ...(many === "" ? [] : [{ kind: "heading", id: "many", label: `${rows.length} sessions` } satisfies MenuEntry]),
+            ...(many === ""
+                ? []
+                : [{ kind: "heading", id: "many", label: `${rows.length} sessions` } satisfies MenuEntry]),
             {
                 kind: "submenu",
                 id: "status",
                 label: "Status",
                 icon: <CircleDot {...icon} />,
-                entries: organisation.statuses.map((each) => ({ id: each.id, label: each.label, icon: <StatusIcon status={each} />, shortcut: each.shortcut ?? undefined, checked: rows.every((one) => organisation.statusOf(one.status)?.id === each.id), onSelect: () => void setStatus(rows, each.id, organisation) })),
+                entries: organisation.statuses.map((each) => ({
+                    id: each.id,
+                    label: each.label,
+                    icon: <StatusIcon status={each} />,
+                    shortcut: each.shortcut ?? undefined,
+                    checked: rows.every((one) => organisation.statusOf(one.status)?.id === each.id),
+                    onSelect: () => void setStatus(rows, each.id, organisation),
+                })),
             },
-            { id: "labels", label: "Labels…", icon: <Tag {...icon} />, shortcut: "l", onSelect: () => setTimeout(() => choose("labels", rows, at()), AFTER_MENU_MS) },
-            { id: "flag", label: rows.every((one) => one.flagged) ? "Remove the flag" : "Flag", icon: row.flagged ? <FlagOff {...icon} /> : <Flag {...icon} />, shortcut: "f", onSelect: () => void toggleFlag(rows) },
-            { id: "unread", label: rows.every((one) => one.unread) ? "Mark as read" : "Mark as unread", icon: row.unread ? <MailOpen {...icon} /> : <Mail {...icon} />, shortcut: "u", onSelect: () => void toggleUnread(rows) },
-            { id: "pick", label: "Select", shortcut: "x", onSelect: () => change({ do: "toggle", session: row.session }) },
+            {
+                id: "labels",
+                label: "Labels…",
+                icon: <Tag {...icon} />,
+                shortcut: "l",
+                onSelect: () => setTimeout(() => choose("labels", rows, at()), AFTER_MENU_MS),
+            },
+            {
+                id: "flag",
+                label: rows.every((one) => one.flagged) ? "Unflag" : "Flag",
+                icon: row.flagged ? <FlagOff {...icon} /> : <Flag {...icon} />,
+                shortcut: "f",
+                onSelect: () => void toggleFlag(rows),
+            },
+            {
+                id: "unread",
+                label: rows.every((one) => one.unread) ? "Mark as read" : "Mark as unread",
+                icon: row.unread ? <MailOpen {...icon} /> : <Mail {...icon} />,
+                shortcut: "u",
+                onSelect: () => void toggleUnread(rows),
+            },
+            {
+                id: "pick",
+                label: "Select",
+                shortcut: "x",
+                onSelect: () => change({ do: "toggle", session: row.session }),
+            },
             { kind: "separator", id: "s1" },
-            { id: "export", label: "Export…", icon: <Download {...icon} />, onSelect: () => openExport(rows.map((one) => one.session)) },
-            { id: "archive", label: rows.every((one) => one.archived) ? "Back to the inbox" : "Archive", icon: row.archived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />, shortcut: "e", onSelect: () => void toggleArchived(rows) },
-            { id: "delete", label: "Delete", icon: <Trash2 {...icon} />, shortcut: "#", danger: true, onSelect: () => void remove(rows) },
+            {
+                id: "export",
+                label: "Export…",
+                icon: <Download {...icon} />,
+                onSelect: () => openExport(rows.map((one) => one.session)),
+            },
+            {
+                id: "archive",
+                label: rows.every((one) => one.archived) ? "Move to inbox" : "Archive",
+                icon: row.archived ? <ArchiveRestore {...icon} /> : <Archive {...icon} />,
+                shortcut: "e",
+                onSelect: () => void toggleArchived(rows),
+            },
+            {
+                id: "delete",
+                label: "Delete",
+                icon: <Trash2 {...icon} />,
+                shortcut: "#",
+                danger: true,
+                onSelect: () => void remove(rows),
+            },
         ];
     };
     const grouping: MenuEntry[] = [
         { kind: "heading", id: "by", label: "Group by" },
-        ...GROUPS.map((each) => ({ id: each.by, label: each.word, checked: by === each.by, onSelect: () => setChosenBy(each.by) })),
-        { id: "none", label: "Nothing", checked: by === undefined, onSelect: () => setChosenBy("none") },
+        ...GROUPS.map((each) => ({
+            id: each.by,
+            label: each.word,
+            checked: by === each.by,
+            onSelect: () => setChosenBy(each.by),
+        })),
+        { id: "none", label: "None", checked: by === undefined, onSelect: () => setChosenBy("none") },
         ...(by === undefined
             ? []
             : ([
                   { kind: "separator", id: "s" },
-                  { id: "fold", label: "Fold all groups", onSelect: () => setFolded(items.flatMap((item) => (item.kind === "heading" ? [item.group] : []))) },
-                  { id: "unfold", label: "Unfold all groups", disabled: foldedList.length === 0, onSelect: () => setFolded([]) },
+                  {
+                      id: "fold",
+                      label: "Collapse all groups",
+                      onSelect: () => setFolded(items.flatMap((item) => (item.kind === "heading" ? [item.group] : []))),
+                  },
+                  {
+                      id: "unfold",
+                      label: "Expand all groups",
+                      disabled: foldedList.length === 0,
+                      onSelect: () => setFolded([]),
+                  },
               ] satisfies MenuEntry[])),
     ];
     const ended = () => {
@@ -190,11 +361,21 @@ function Inside({ name }: { name: string }) {
                     <h2 className="min-w-0 flex-1 truncate text-title font-semibold">{list.label}</h2>
                     {trash && rows.length > 0 && (
                         <Button size="small" variant="quiet" onClick={() => void purge([])}>
-                            Empty the trash
+                            Empty trash
                         </Button>
                     )}
                     {line !== "" && mistakes.length === 0 && <SaveView line={line} base={baseOf(list, organisation)} />}
-                    <Menu align="end" trigger={<IconButton size="small" label="Group the list" icon={<Rows3 size={14} strokeWidth={1.5} />} />} entries={grouping} />
+                    <Menu
+                        align="end"
+                        trigger={
+                            <IconButton
+                                size="small"
+                                label="Group the list"
+                                icon={<Rows3 size={14} strokeWidth={1.5} />}
+                            />
+                        }
+                        entries={grouping}
+                    />
                 </div>
                 <TextField
                     ref={field}
@@ -207,7 +388,17 @@ function Inside({ name }: { name: string }) {
                     value={text}
                     onChange={setText}
                     icon={<ListFilter size={14} strokeWidth={1.5} />}
-                    after={text === "" ? undefined : <IconButton size="small" label="Clear the filter" icon={<X size={14} strokeWidth={1.5} />} onClick={() => setText("")} className="size-5" />}
+                    after={
+                        text === "" ? undefined : (
+                            <IconButton
+                                size="small"
+                                label="Clear filter"
+                                icon={<X size={14} strokeWidth={1.5} />}
+                                onClick={() => setText("")}
+                                className="size-5"
+                            />
+                        )
+                    }
                     onKeyDown={(event) => {
                         if (event.key === "ArrowDown" || event.key === "Enter") focusList();
                         else if (event.key === "Escape") {
@@ -219,12 +410,24 @@ function Inside({ name }: { name: string }) {
                 />
             </header>
             {mistakes.length > 0 ? (
-                <Wrong list={list} mistakes={mistakes.map((each) => `${each.message}${each.hint === null || each.hint === undefined ? "" : ` (${each.hint})`}`)} filtered={line !== ""} />
+                <Wrong
+                    list={list}
+                    mistakes={mistakes.map(
+                        (each) =>
+                            `${each.message}${each.hint === null || each.hint === undefined ? "" : ` (${each.hint})`}`,
+                    )}
+                    filtered={line !== ""}
+                />
             ) : loading ? (
                 <Skeleton lines={8} className="px-3 pt-4" />
             ) : problem !== undefined && rows.length === 0 ? (
                 <div className="p-3">
-                    <ErrorCard title="Sessions could not be read." advice={problem.action ?? undefined} actions={<Button onClick={reload}>Try again</Button>} details={problem.message} />
+                    <ErrorCard
+                        title="Could not load sessions."
+                        advice={problem.action ?? undefined}
+                        actions={<Button onClick={reload}>Try again</Button>}
+                        details={problem.message}
+                    />
                 </div>
             ) : empty ? (
                 <Empty list={list} filter={line} onClear={() => setText("")} />
@@ -236,7 +439,11 @@ function Inside({ name }: { name: string }) {
                     keyOf={(item) => item.key}
                     estimate={(item) => (item.kind === "heading" ? 28 : 56)}
                     isStatic={(item) => item.kind === "more" || (item.kind === "heading" && !item.folded)}
-                    levelOf={by === undefined ? undefined : (item) => (item.kind === "heading" ? { level: 1, expanded: !item.folded } : { level: 2 })}
+                    levelOf={
+                        by === undefined
+                            ? undefined
+                            : (item) => (item.kind === "heading" ? { level: 1, expanded: !item.folded } : { level: 2 })
+                    }
                     isPicked={(item) => item.kind === "session" && picks.picked.has(item.row.session)}
                     active={activeItem?.key}
                     onActive={(key) => setActive({ key, index: items.findIndex((item) => item.key === key) })}
@@ -245,7 +452,15 @@ function Inside({ name }: { name: string }) {
                         if (item.kind === "heading") fold(item.group, !item.folded);
                         else if (item.kind === "session") go({ page: "session", session: item.row.session });
                     }}
-                    onExtend={(item, from) => item.kind === "session" && change({ do: "extend", session: item.row.session, from: from?.kind === "session" ? from.row.session : undefined, order: order() })}
+                    onExtend={(item, from) =>
+                        item.kind === "session" &&
+                        change({
+                            do: "extend",
+                            session: item.row.session,
+                            from: from?.kind === "session" ? from.row.session : undefined,
+                            order: order(),
+                        })
+                    }
                     onPick={(item) => item.kind === "session" && change({ do: "toggle", session: item.row.session })}
                     onKey={onKey}
                     onRange={onRange}
@@ -255,7 +470,13 @@ function Inside({ name }: { name: string }) {
                         item.kind === "more" ? (
                             <Skeleton lines={2} className="h-14 px-3 pt-3" />
                         ) : item.kind === "heading" ? (
-                            <GroupHeading word={by === undefined ? "" : groupWord(by, item.group, organisation, modeWord)} count={item.count} folded={item.folded} active={state.active} onFold={() => fold(item.group, !item.folded)} />
+                            <GroupHeading
+                                word={by === undefined ? "" : groupWord(by, item.group, organisation, modeWord)}
+                                count={item.count}
+                                folded={item.folded}
+                                active={state.active}
+                                onFold={() => fold(item.group, !item.folded)}
+                            />
                         ) : (
                             <ContextMenu entries={entries(item.row)}>
                                 <div>
@@ -268,7 +489,12 @@ function Inside({ name }: { name: string }) {
                                         picked={picks.picked.has(item.row.session)}
                                         onPick={() => change({ do: "toggle", session: item.row.session })}
                                         onStatus={(at) => choose("status", [item.row], at)}
-                                        onDragStart={(event) => dragSessions(event, picks.picked.has(item.row.session) ? chosen : [item.row])}
+                                        onDragStart={(event) =>
+                                            dragSessions(
+                                                event,
+                                                picks.picked.has(item.row.session) ? chosen : [item.row],
+                                            )
+                                        }
                                     />
                                 </div>
                             </ContextMenu>
@@ -313,7 +539,14 @@ function Inside({ name }: { name: string }) {
                     at={choosing.at}
                     // As they stand now: the list stays open while labels go on and off.
                     sessions={choosing.rows.map((row) => rows.find((each) => each.session === row.session) ?? row)}
-                    onChange={(add, gone) => void changeLabels(choosing.rows.map((row) => rows.find((each) => each.session === row.session) ?? row), add, gone, organisation)}
+                    onChange={(add, gone) =>
+                        void changeLabels(
+                            choosing.rows.map((row) => rows.find((each) => each.session === row.session) ?? row),
+                            add,
+                            gone,
+                            organisation,
+                        )
+                    }
                     onCreate={(label) => void createLabel(choosing.rows, label, organisation)}
                     onClose={ended}
                 />
@@ -324,7 +557,10 @@ function Inside({ name }: { name: string }) {
 }
 
 /** Where the keyboard stands: on its row, or where that was. */
-function standingAt(items: readonly ListItem[], active: { key: string; index: number } | undefined): number | undefined {
+function standingAt(
+    items: readonly ListItem[],
+    active: { key: string; index: number } | undefined,
+): number | undefined {
     if (active === undefined) return undefined;
     const at = items.findIndex((item) => item.key === active.key);
     if (at >= 0) return at;
@@ -336,11 +572,35 @@ function standingAt(items: readonly ListItem[], active: { key: string; index: nu
     return undefined;
 }
 
-function GroupHeading({ word, count, folded, active, onFold }: { word: string; count: number; folded: boolean; active: boolean; onFold: () => void }) {
+function GroupHeading({
+    word,
+    count,
+    folded,
+    active,
+    onFold,
+}: {
+    word: string;
+    count: number;
+    folded: boolean;
+    active: boolean;
+    onFold: () => void;
+}) {
     return (
         // Not a button: a row has no parts that take the focus, and the arrows to the left and to the right do the same.
-        <div title={folded ? "Unfold (→)" : "Fold (←)"} onClick={(event) => (event.stopPropagation(), onFold())} className={cx("flex h-7 items-end gap-1 px-2 pb-1 text-small text-ink-3 select-none hover:text-ink", active && "bg-hover")}>
-            <ChevronRight size={12} strokeWidth={2} aria-hidden className={cx("mb-0.5 shrink-0 transition-transform", !folded && "rotate-90")} />
+        <div
+            title={folded ? "Expand (→)" : "Collapse (←)"}
+            onClick={(event) => (event.stopPropagation(), onFold())}
+            className={cx(
+                "flex h-7 items-end gap-1 px-2 pb-1 text-small text-ink-3 select-none hover:text-ink",
+                active && "bg-hover",
+            )}
+        >
+            <ChevronRight
+                size={12}
+                strokeWidth={2}
+                aria-hidden
+                className={cx("mb-0.5 shrink-0 transition-transform", !folded && "rotate-90")}
+            />
             <span className="min-w-0 truncate font-medium">{word}</span>
             <span className="tabular shrink-0">{count}</span>
             <span className="sr-only">{count === 1 ? "session" : "sessions"}</span>
@@ -353,9 +613,13 @@ function Wrong({ list, mistakes, filtered }: { list: List; mistakes: readonly st
     return (
         <div className="p-3">
             <ErrorCard
-                title={filtered ? "The filter can't be read." : "This view's expression is wrong."}
+                title={filtered ? "The filter is not valid." : "The expression of this view is not valid."}
                 actions={
-                    !filtered && list.kind === "saved" ? <Button onClick={() => go({ page: "settings", section: "organisation", open: `view:${id}` })}>Correct it</Button> : undefined
+                    !filtered && list.kind === "saved" ? (
+                        <Button onClick={() => go({ page: "settings", section: "organisation", open: `view:${id}` })}>
+                            Edit the view
+                        </Button>
+                    ) : undefined
                 }
             >
                 <ul className="list-none">
@@ -374,18 +638,21 @@ function Empty({ list, filter, onClear }: { list: List; filter: string; onClear:
     if (filter !== "") {
         return (
             <EmptyState
-                title="Nothing fits the filter"
+                title="No matching sessions"
                 className="p-4"
                 actions={
                     <>
-                        <Button onClick={onClear}>Clear the filter</Button>
-                        <a href={hrefOf({ page: "search", line: filter })} className="inline-flex h-7 items-center rounded-control px-2 text-ui text-accent hover:bg-hover">
+                        <Button onClick={onClear}>Clear filter</Button>
+                        <a
+                            href={hrefOf({ page: "search", line: filter })}
+                            className="inline-flex h-7 items-center rounded-control px-2 text-ui text-accent hover:bg-hover"
+                        >
                             Search everything
                         </a>
                     </>
                 }
             >
-                No session of this list fits “{filter}”. The search also looks into what was said.
+                No session in this list matches “{filter}”. Search also covers messages and documents.
             </EmptyState>
         );
     }
@@ -414,7 +681,8 @@ function Counter({ view }: { view: string }) {
     const needs = data?.needsYou;
     useEffect(() => {
         if (needs === undefined) return;
-        if (before.current !== undefined && needs > before.current && view !== "trash") setSaid(`${needs} ${needs === 1 ? "session needs" : "sessions need"} you.`);
+        if (before.current !== undefined && needs > before.current && view !== "trash")
+            setSaid(`${needs} ${needs === 1 ? "session needs" : "sessions need"} you.`);
         before.current = needs;
     }, [needs, view]);
     return (

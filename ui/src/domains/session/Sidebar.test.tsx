@@ -10,13 +10,43 @@ import { TooltipProvider } from "@/shared";
 import { SidebarLists } from "./SidebarLists";
 
 let stage: Stage;
-const label = (id: string, children: LabelRow[] = []): LabelRow => ({ id, name: id, color: null, valueType: null, autoRules: [], children, sessions: 2 });
-const status = (id: string, category: "open" | "closed") => ({ id, label: id, category, icon: null, color: null, shortcut: null, fixed: true, sessions: 4 });
+const label = (id: string, children: LabelRow[] = []): LabelRow => ({
+    id,
+    name: id,
+    color: null,
+    valueType: null,
+    autoRules: [],
+    children,
+    sessions: 2,
+});
+const status = (id: string, category: "open" | "closed") => ({
+    id,
+    label: id,
+    category,
+    icon: null,
+    color: null,
+    shortcut: null,
+    fixed: true,
+    sessions: 4,
+});
 const organisation: Organisation = {
     statuses: [status("todo", "open"), status("done", "closed")],
     defaultStatus: "todo",
     labels: [label("work", [label("coding", [label("bug")])]), label("home")],
-    views: [{ id: "broken", name: "Broken", description: null, color: null, expression: "x", groupBy: null, sort: [], sessions: null, mistakes: [{ at: { start: 0, end: 1 }, message: "there is no field `x`" }], faults: [] }],
+    views: [
+        {
+            id: "broken",
+            name: "Broken",
+            description: null,
+            color: null,
+            expression: "x",
+            groupBy: null,
+            sort: [],
+            sessions: null,
+            mistakes: [{ at: { start: 0, end: 1 }, message: "there is no field `x`" }],
+            faults: [],
+        },
+    ],
     problems: [],
 };
 
@@ -72,6 +102,6 @@ it("changes orders with the keyboard, labels among their neighbours", async () =
 
 it("leads to the editor by the plus sign", async () => {
     const user = await show();
-    await user.click(within(screen.getByRole("group", { name: "Labels" })).getByRole("button", { name: "Add a label" }));
+    await user.click(within(screen.getByRole("group", { name: "Labels" })).getByRole("button", { name: "Add label" }));
     expect(location.hash).toBe("#/settings/organisation?add=label");
 });

@@ -30,13 +30,26 @@ export function SidebarLists({ here }: { here: string | undefined }) {
     const organisation = useOrganisation();
     const { views, statuses, labels } = organisation;
     const [shut, setShut] = useRemembered<readonly string[]>("sidebar-labels", []);
-    const viewOrder = useReorder("view", views.map((each) => each.id), (id, place) => edit("view_edit", { edit: "move", id, place }));
-    const statusOrder = useReorder("status", statuses.map((each) => each.id), (id, place) => edit("status_edit", { edit: "move", id, place }));
+    const viewOrder = useReorder(
+        "view",
+        views.map((each) => each.id),
+        (id, place) => edit("view_edit", { edit: "move", id, place }),
+    );
+    const statusOrder = useReorder(
+        "status",
+        statuses.map((each) => each.id),
+        (id, place) => edit("status_edit", { edit: "move", id, place }),
+    );
     if (organisation.data === undefined) return null;
     const shown = labels.filter((label) => !isBelowShut(label, labels, shut));
     return (
         <>
-            <Part id="views" title="Views" add="Add a view" onAdd={() => go({ page: "settings", section: "organisation", add: "view" })}>
+            <Part
+                id="views"
+                title="Views"
+                add="Add view"
+                onAdd={() => go({ page: "settings", section: "organisation", add: "view" })}
+            >
                 {views.map((view) => {
                     const broken = view.mistakes.length + view.faults.length > 0;
                     return (
@@ -46,18 +59,48 @@ export function SidebarLists({ here }: { here: string | undefined }) {
                             here={here}
                             label={view.name}
                             title={view.description ?? view.expression}
-                            icon={broken ? <TriangleAlert size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" /> : <ListFilter size={16} strokeWidth={1.5} aria-hidden style={{ color: cssOf(view.color) }} className="shrink-0 text-ink-3" />}
+                            icon={
+                                broken ? (
+                                    <TriangleAlert
+                                        size={16}
+                                        strokeWidth={1.5}
+                                        aria-hidden
+                                        className="shrink-0 text-needs"
+                                    />
+                                ) : (
+                                    <ListFilter
+                                        size={16}
+                                        strokeWidth={1.5}
+                                        aria-hidden
+                                        style={{ color: cssOf(view.color) }}
+                                        className="shrink-0 text-ink-3"
+                                    />
+                                )
+                            }
                             count={view.sessions ?? 0}
                             note={broken ? "wrong" : undefined}
                             order={viewOrder}
                             id={view.id}
-                            menu={[{ id: "edit", label: "Edit the view", icon: <Pencil size={16} strokeWidth={1.5} />, onSelect: () => go({ page: "settings", section: "organisation", open: `view:${view.id}` }) }]}
+                            menu={[
+                                {
+                                    id: "edit",
+                                    label: "Edit view",
+                                    icon: <Pencil size={16} strokeWidth={1.5} />,
+                                    onSelect: () =>
+                                        go({ page: "settings", section: "organisation", open: `view:${view.id}` }),
+                                },
+                            ]}
                         />
                     );
                 })}
-                {views.length === 0 && <Nothing>No view yet.</Nothing>}
+                {views.length === 0 && <Nothing>No views yet.</Nothing>}
             </Part>
-            <Part id="statuses" title="Statuses" add="Add a status" onAdd={() => go({ page: "settings", section: "organisation", add: "status" })}>
+            <Part
+                id="statuses"
+                title="Statuses"
+                add="Add status"
+                onAdd={() => go({ page: "settings", section: "organisation", add: "status" })}
+            >
                 {statuses.map((status) => (
                     <Entry
                         key={status.id}
@@ -70,11 +113,24 @@ export function SidebarLists({ here }: { here: string | undefined }) {
                         order={statusOrder}
                         id={status.id}
                         onSessions={(rows) => void setStatus(rows, status.id, organisation)}
-                        menu={[{ id: "edit", label: "Edit the status", icon: <Pencil size={16} strokeWidth={1.5} />, onSelect: () => go({ page: "settings", section: "organisation", open: `status:${status.id}` }) }]}
+                        menu={[
+                            {
+                                id: "edit",
+                                label: "Edit status",
+                                icon: <Pencil size={16} strokeWidth={1.5} />,
+                                onSelect: () =>
+                                    go({ page: "settings", section: "organisation", open: `status:${status.id}` }),
+                            },
+                        ]}
                     />
                 ))}
             </Part>
-            <Part id="labels" title="Labels" add="Add a label" onAdd={() => go({ page: "settings", section: "organisation", add: "label" })}>
+            <Part
+                id="labels"
+                title="Labels"
+                add="Add label"
+                onAdd={() => go({ page: "settings", section: "organisation", add: "label" })}
+            >
                 {shown.map((label) => (
                     <LabelEntry
                         key={label.id}
@@ -82,11 +138,13 @@ export function SidebarLists({ here }: { here: string | undefined }) {
                         neighbours={labels.filter((each) => each.parent === label.parent)}
                         here={here}
                         shut={shut.includes(label.id)}
-                        onShut={(closed) => setShut(closed ? [...shut, label.id] : shut.filter((each) => each !== label.id))}
+                        onShut={(closed) =>
+                            setShut(closed ? [...shut, label.id] : shut.filter((each) => each !== label.id))
+                        }
                         onSessions={(rows) => void changeLabels(rows, [label.id], [], organisation)}
                     />
                 ))}
-                {labels.length === 0 && <Nothing>No label yet.</Nothing>}
+                {labels.length === 0 && <Nothing>No labels yet.</Nothing>}
             </Part>
         </>
     );
@@ -101,9 +159,33 @@ function Nothing({ children }: { children: ReactNode }) {
     return <li className="px-2 py-1 text-small text-ink-3">{children}</li>;
 }
 
-function LabelEntry({ label, neighbours, here, shut, onShut, onSessions }: { label: FlatLabel; neighbours: readonly FlatLabel[]; here: string | undefined; shut: boolean; onShut: (shut: boolean) => void; onSessions: (rows: readonly SessionRow[]) => void }) {
+function LabelEntry({
+    label,
+    neighbours,
+    here,
+    shut,
+    onShut,
+    onSessions,
+}: {
+    label: FlatLabel;
+    neighbours: readonly FlatLabel[];
+    here: string | undefined;
+    shut: boolean;
+    onShut: (shut: boolean) => void;
+    onSessions: (rows: readonly SessionRow[]) => void;
+}) {
     // Labels are moved among their neighbours here; into another one in the settings.
-    const order = useReorder(`label-${label.parent ?? ""}`, neighbours.map((each) => each.id), (id, place) => edit("label_edit", { edit: "move", id, place, ...(label.parent === undefined ? {} : { parent: label.parent }) }));
+    const order = useReorder(
+        `label-${label.parent ?? ""}`,
+        neighbours.map((each) => each.id),
+        (id, place) =>
+            edit("label_edit", {
+                edit: "move",
+                id,
+                place,
+                ...(label.parent === undefined ? {} : { parent: label.parent }),
+            }),
+    );
     return (
         <Entry
             name={listName("label", label.id)}
@@ -122,23 +204,61 @@ function LabelEntry({ label, neighbours, here, shut, onShut, onSessions }: { lab
             id={label.id}
             onSessions={onSessions}
             menu={[
-                { id: "edit", label: "Edit the label", icon: <Pencil size={16} strokeWidth={1.5} />, onSelect: () => go({ page: "settings", section: "organisation", open: `label:${label.id}` }) },
-                { id: "add", label: "Add a label below", icon: <Plus size={16} strokeWidth={1.5} />, onSelect: () => go({ page: "settings", section: "organisation", add: `label:${label.id}` }) },
+                {
+                    id: "edit",
+                    label: "Edit label",
+                    icon: <Pencil size={16} strokeWidth={1.5} />,
+                    onSelect: () => go({ page: "settings", section: "organisation", open: `label:${label.id}` }),
+                },
+                {
+                    id: "add",
+                    label: "Add nested label",
+                    icon: <Plus size={16} strokeWidth={1.5} />,
+                    onSelect: () => go({ page: "settings", section: "organisation", add: `label:${label.id}` }),
+                },
             ]}
         />
     );
 }
 
-function Part({ id, title, add, onAdd, children }: { id: string; title: string; add: string; onAdd: () => void; children: ReactNode }) {
+function Part({
+    id,
+    title,
+    add,
+    onAdd,
+    children,
+}: {
+    id: string;
+    title: string;
+    add: string;
+    onAdd: () => void;
+    children: ReactNode;
+}) {
     const [open, setOpen] = useRemembered(`sidebar-${id}-open`, true);
     return (
         <div role="group" aria-label={title} className="mt-3">
             <div className="group/part flex h-6 items-center">
-                <button type="button" aria-expanded={open} onClick={() => setOpen(!open)} className="ring-inside flex h-6 min-w-0 flex-1 items-center gap-1 rounded-control px-2 text-left text-small text-ink-3 hover:text-ink">
+                <button
+                    type="button"
+                    aria-expanded={open}
+                    onClick={() => setOpen(!open)}
+                    className="ring-inside flex h-6 min-w-0 flex-1 items-center gap-1 rounded-control px-2 text-left text-small text-ink-3 hover:text-ink"
+                >
                     {title}
-                    <ChevronRight size={12} strokeWidth={2} aria-hidden className={cx("transition-transform", open && "rotate-90")} />
+                    <ChevronRight
+                        size={12}
+                        strokeWidth={2}
+                        aria-hidden
+                        className={cx("transition-transform", open && "rotate-90")}
+                    />
                 </button>
-                <IconButton label={add} size="small" icon={<Plus size={14} strokeWidth={1.5} />} onClick={onAdd} className="opacity-60 group-hover/part:opacity-100 focus-visible:opacity-100" />
+                <IconButton
+                    label={add}
+                    size="small"
+                    icon={<Plus size={14} strokeWidth={1.5} />}
+                    onClick={onAdd}
+                    className="opacity-60 group-hover/part:opacity-100 focus-visible:opacity-100"
+                />
             </div>
             {open && <ul>{children}</ul>}
         </div>
@@ -161,7 +281,21 @@ interface EntryProps {
     menu: MenuEntry[];
 }
 
-function Entry({ name, here, id, label, title, icon, count, note, depth = 0, fold, order, onSessions, menu }: EntryProps) {
+function Entry({
+    name,
+    here,
+    id,
+    label,
+    title,
+    icon,
+    count,
+    note,
+    depth = 0,
+    fold,
+    order,
+    onSessions,
+    menu,
+}: EntryProps) {
     const [over, setOver] = useState(false);
     const is = here === name;
     const moving = order.of(id);
@@ -195,12 +329,24 @@ function Entry({ name, here, id, label, title, icon, count, note, depth = 0, fol
                     }}
                     onKeyDown={(event) => {
                         moving.onKeyDown(event);
-                        if (fold === undefined || event.altKey || (event.key !== "ArrowLeft" && event.key !== "ArrowRight")) return;
+                        if (
+                            fold === undefined ||
+                            event.altKey ||
+                            (event.key !== "ArrowLeft" && event.key !== "ArrowRight")
+                        )
+                            return;
                         event.preventDefault();
                         fold.onShut(event.key === "ArrowLeft");
                     }}
                     style={{ paddingLeft: `${0.5 + depth * 0.75}rem` }}
-                    className={cx("ring-inside flex h-7 items-center gap-2 rounded-control pr-2 text-ui", over ? "bg-accent-soft outline-2 outline-accent" : is ? "bg-hover font-medium text-ink" : "text-ink-2 hover:bg-hover hover:text-ink")}
+                    className={cx(
+                        "ring-inside flex h-7 items-center gap-2 rounded-control pr-2 text-ui",
+                        over
+                            ? "bg-accent-soft outline-2 outline-accent"
+                            : is
+                              ? "bg-hover font-medium text-ink"
+                              : "text-ink-2 hover:bg-hover hover:text-ink",
+                    )}
                 >
                     {icon}
                     <span className="min-w-0 flex-1 truncate">{label}</span>{" "}
@@ -217,16 +363,29 @@ function Entry({ name, here, id, label, title, icon, count, note, depth = 0, fol
                     type="button"
                     // The arrows to the left and to the right do the same on the label.
                     tabIndex={-1}
-                    aria-label={`${fold.shut ? "Unfold" : "Fold"} ${label}`}
+                    aria-label={`${fold.shut ? "Expand" : "Collapse"} ${label}`}
                     aria-expanded={!fold.shut}
                     onClick={() => fold.onShut(!fold.shut)}
                     style={{ left: `${depth * 0.75 - 0.25}rem` }}
                     className="absolute top-1.5 flex size-4 items-center justify-center rounded-[4px] text-ink-3 hover:bg-hover hover:text-ink"
                 >
-                    <ChevronRight size={12} strokeWidth={2} aria-hidden className={cx("transition-transform", !fold.shut && "rotate-90")} />
+                    <ChevronRight
+                        size={12}
+                        strokeWidth={2}
+                        aria-hidden
+                        className={cx("transition-transform", !fold.shut && "rotate-90")}
+                    />
                 </button>
             )}
-            {mark !== undefined && <span aria-hidden className={cx("pointer-events-none absolute inset-x-2 h-0.5 rounded-full bg-accent", mark === "before" ? "-top-px" : "-bottom-px")} />}
+            {mark !== undefined && (
+                <span
+                    aria-hidden
+                    className={cx(
+                        "pointer-events-none absolute inset-x-2 h-0.5 rounded-full bg-accent",
+                        mark === "before" ? "-top-px" : "-bottom-px",
+                    )}
+                />
+            )}
         </li>
     );
 }

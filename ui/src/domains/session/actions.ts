@@ -13,7 +13,8 @@ const AT_ONCE = 1_000;
 async function carryOut(changes: readonly Change[]): Promise<boolean> {
     try {
         for (const { sessions, patch } of changes) {
-            for (let from = 0; from < sessions.length; from += AT_ONCE) await send("session_update", { sessions: sessions.slice(from, from + AT_ONCE), patch });
+            for (let from = 0; from < sessions.length; from += AT_ONCE)
+                await send("session_update", { sessions: sessions.slice(from, from + AT_ONCE), patch });
         }
         return true;
     } catch (thrown) {
@@ -50,14 +51,23 @@ function news(text: string, undo: () => void): void {
 export async function apply(rows: readonly SessionRow[], patch: SessionPatch, done: string): Promise<boolean> {
     if (rows.length === 0) return false;
     const back = inverse(rows, patch);
-    if (!(await update(rows.map((row) => row.session), patch))) return false;
+    if (
+        !(await update(
+            rows.map((row) => row.session),
+            patch,
+        ))
+    )
+        return false;
     news(`${many(rows.length)} ${done}.`, () => void carryOut(back));
     return true;
 }
 
 export async function archive(sessions: readonly string[], archived = true): Promise<void> {
     if (!(await update(sessions, { archived }))) return;
-    news(`${many(sessions.length)} ${archived ? "archived" : "back in the inbox"}.`, () => void update(sessions, { archived: !archived }));
+    news(
+        `${many(sessions.length)} ${archived ? "archived" : "moved to the inbox"}.`,
+        () => void update(sessions, { archived: !archived }),
+    );
 }
 
 export async function remove(sessions: readonly string[]): Promise<void> {
@@ -84,17 +94,22 @@ export function rename(session: string, title: string): Promise<boolean> {
 
 /** Deletes for good; without names everything in the trash. True when it was done. */
 export async function purge(sessions: readonly string[]): Promise<boolean> {
-    const what = sessions.length === 0 ? "everything in the trash" : sessions.length === 1 ? "this session" : `these ${sessions.length} sessions`;
+    const what =
+        sessions.length === 0
+            ? "everything in the trash"
+            : sessions.length === 1
+              ? "this session"
+              : `these ${sessions.length} sessions`;
     const sure = await confirm({
-        title: `Delete ${what} for good?`,
-        body: "Questions, answers, logs and files of it are erased. This can't be undone.",
-        confirmLabel: "Delete for good",
+        title: `Delete ${what} permanently?`,
+        body: "All questions, answers, logs and files are erased. This can’t be undone.",
+        confirmLabel: "Delete permanently",
         danger: true,
     });
     if (!sure) return false;
     try {
         const count = await send("session_purge", { sessions: [...sessions] });
-        toast({ text: `${count} ${count === 1 ? "session" : "sessions"} deleted for good.` });
+        toast({ text: `${count} ${count === 1 ? "session" : "sessions"} deleted permanently.` });
         return true;
     } catch (thrown) {
         toast({ text: `Not deleted: ${toProblem(thrown).message}`, tone: "failed" });

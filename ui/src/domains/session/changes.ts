@@ -14,17 +14,37 @@ const words = (entries: readonly string[], { labelOf }: OrganisationUse) =>
         })
         .join(", ");
 
-export function setStatus(rows: readonly SessionRow[], status: string, organisation: OrganisationUse): Promise<boolean> {
+export function setStatus(
+    rows: readonly SessionRow[],
+    status: string,
+    organisation: OrganisationUse,
+): Promise<boolean> {
     return apply(rows, { status }, `set to “${organisation.statusOf(status)?.label ?? status}”`);
 }
 
-export function changeLabels(rows: readonly SessionRow[], add: readonly string[], remove: readonly string[], organisation: OrganisationUse): Promise<boolean> {
+export function changeLabels(
+    rows: readonly SessionRow[],
+    add: readonly string[],
+    remove: readonly string[],
+    organisation: OrganisationUse,
+): Promise<boolean> {
     const done = add.length > 0 ? `labelled ${words(add, organisation)}` : `without ${words(remove, organisation)}`;
-    return apply(rows, { ...(add.length > 0 ? { addLabels: [...add] } : {}), ...(remove.length > 0 ? { removeLabels: [...remove] } : {}) }, done);
+    return apply(
+        rows,
+        {
+            ...(add.length > 0 ? { addLabels: [...add] } : {}),
+            ...(remove.length > 0 ? { removeLabels: [...remove] } : {}),
+        },
+        done,
+    );
 }
 
 /** Makes a label and gives it to sessions. */
-export async function createLabel(rows: readonly SessionRow[], name: string, organisation: OrganisationUse): Promise<void> {
+export async function createLabel(
+    rows: readonly SessionRow[],
+    name: string,
+    organisation: OrganisationUse,
+): Promise<void> {
     try {
         const known = new Set(organisation.labels.map((label) => label.id));
         const after = await send("label_edit", { edit: "add", name });
@@ -32,14 +52,14 @@ export async function createLabel(rows: readonly SessionRow[], name: string, org
         if (made !== undefined) await apply(rows, { addLabels: [made.id] }, `labelled “${made.name}”`);
     } catch (thrown) {
         const problem = toProblem(thrown);
-        toast({ text: `The label was not made: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+        toast({ text: `The label was not created: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
     }
 }
 
 /** All are flagged, or none is. */
 export function toggleFlag(rows: readonly SessionRow[]): Promise<boolean> {
     const flagged = !rows.every((row) => row.flagged);
-    return apply(rows, { flagged }, flagged ? "flagged" : "not flagged any more");
+    return apply(rows, { flagged }, flagged ? "flagged" : "unflagged");
 }
 
 export function toggleUnread(rows: readonly SessionRow[]): Promise<boolean> {
@@ -49,7 +69,7 @@ export function toggleUnread(rows: readonly SessionRow[]): Promise<boolean> {
 
 export function toggleArchived(rows: readonly SessionRow[]): Promise<boolean> {
     const archived = !rows.every((row) => row.archived);
-    return apply(rows, { archived }, archived ? "archived" : "back in the inbox");
+    return apply(rows, { archived }, archived ? "archived" : "moved to the inbox");
 }
 
 export function moveToTrash(rows: readonly SessionRow[]): Promise<boolean> {

@@ -19,7 +19,8 @@ export function dragSessions(event: DragEvent, rows: readonly SessionRow[]): voi
     if (rows.length < 2) return;
     const ghost = document.createElement("div");
     ghost.textContent = `${rows.length} sessions`;
-    ghost.className = "fixed -top-20 left-0 rounded-card border border-hairline bg-raised px-3 py-1 text-ui text-ink shadow-float";
+    ghost.className =
+        "fixed -top-20 left-0 rounded-card border border-hairline bg-raised px-3 py-1 text-ui text-ink shadow-float";
     document.body.append(ghost);
     event.dataTransfer.setDragImage(ghost, 8, 8);
     setTimeout(() => ghost.remove(), 0);

@@ -74,7 +74,12 @@ export function trimmed(known: Known, groups: readonly Group[], inSight: readonl
 }
 
 /** All that is known as items. `unique`: a session stands in one group only, otherwise it may stand in several. */
-export function itemsOf(groups: readonly Group[], known: Known, folded: ReadonlySet<string>, unique: boolean): ListItem[] {
+export function itemsOf(
+    groups: readonly Group[],
+    known: Known,
+    folded: ReadonlySet<string>,
+    unique: boolean,
+): ListItem[] {
     const items: ListItem[] = [];
     const everywhere = new Set<string>();
     for (const { key, count } of groups) {
@@ -91,13 +96,28 @@ export function itemsOf(groups: readonly Group[], known: Known, folded: Readonly
                 // Pages overlap when something moved between two readings: the first one is the newer.
                 if (seen.has(row.session)) continue;
                 seen.add(row.session);
-                items.push({ kind: "session", key: unique ? row.session : `${row.session}@${key}`, row, ref: { group: key, page, cursor } });
+                items.push({
+                    kind: "session",
+                    key: unique ? row.session : `${row.session}@${key}`,
+                    row,
+                    ref: { group: key, page, cursor },
+                });
             }
         }
         const last = pages[pages.length - 1];
         const next = last === undefined ? null : last.next;
-        if (last === undefined || (next !== null && next !== undefined)) items.push({ kind: "more", key: `more:${key}:${pages.length}`, ref: { group: key, page: pages.length, cursor: next ?? null } });
-        else if (next === undefined) items.push({ kind: "more", key: `more:${key}:${pages.length - 1}`, ref: { group: key, page: pages.length - 1, cursor: last.cursor } });
+        if (last === undefined || (next !== null && next !== undefined))
+            items.push({
+                kind: "more",
+                key: `more:${key}:${pages.length}`,
+                ref: { group: key, page: pages.length, cursor: next ?? null },
+            });
+        else if (next === undefined)
+            items.push({
+                kind: "more",
+                key: `more:${key}:${pages.length - 1}`,
+                ref: { group: key, page: pages.length - 1, cursor: last.cursor },
+            });
     }
     return items;
 }
@@ -123,5 +143,7 @@ export const FIRST_PAGE: PageRef = { group: "", page: 0, cursor: null };
 /** Rows that are loaded, each session once, in the order of the list. */
 export function rowsOf(items: readonly ListItem[]): SessionRow[] {
     const seen = new Set<string>();
-    return items.flatMap((item) => (item.kind === "session" && !seen.has(item.row.session) && seen.add(item.row.session) ? [item.row] : []));
+    return items.flatMap((item) =>
+        item.kind === "session" && !seen.has(item.row.session) && seen.add(item.row.session) ? [item.row] : [],
+    );
 }

@@ -2,7 +2,15 @@
 
 import { useCallback, useMemo, useState } from "react";
 
-import { skip, useQueries, useQuery, type Group as GroupBy, type Mistake, type Problem, type SessionRow } from "@/backend";
+import {
+    skip,
+    useQueries,
+    useQuery,
+    type Group as GroupBy,
+    type Mistake,
+    type Problem,
+    type SessionRow,
+} from "@/backend";
 
 import { FIRST_PAGE, itemsOf, learn, pagesIn, rowsOf, trimmed, type Group, type Known, type ListItem } from "./groups";
 import type { ListQuery } from "./views";
@@ -38,8 +46,17 @@ const NO_PAGES: Known = new Map();
 const offsetMinutes = () => -new Date().getTimezoneOffset();
 
 /** `line`: a search line that narrows the list. `hold`: what is loaded stays, because rows of it are picked. */
-export function useSessions(list: ListQuery, line: string, by: GroupBy | undefined, folded: ReadonlySet<string>, hold: boolean): Sessions {
-    const base = useMemo(() => ({ ...list, ...(line === "" ? {} : { line }), offsetMinutes: offsetMinutes() }), [list, line]);
+export function useSessions(
+    list: ListQuery,
+    line: string,
+    by: GroupBy | undefined,
+    folded: ReadonlySet<string>,
+    hold: boolean,
+): Sessions {
+    const base = useMemo(
+        () => ({ ...list, ...(line === "" ? {} : { line }), offsetMinutes: offsetMinutes() }),
+        [list, line],
+    );
     const of = JSON.stringify([base, by ?? null]);
     const grouped = useQuery("session_groups", by === undefined ? skip : { list: base, by });
     const groups = useMemo<readonly Group[] | undefined>(() => {
@@ -52,8 +69,14 @@ export function useSessions(list: ListQuery, line: string, by: GroupBy | undefin
     const items = useMemo(() => itemsOf(groups ?? [], known, folded, by !== "label"), [groups, known, folded, by]);
     const [range, setRange] = useState({ of, first: 0, last: AROUND });
     const { first, last } = range.of === of ? range : { first: 0, last: AROUND };
-    const refs = items.length === 0 && groups === ALL ? [FIRST_PAGE] : pagesIn(items, known, first - AROUND, last + AROUND);
-    const params = refs.map((ref) => ({ ...base, ...(by === undefined || groups === ALL ? {} : { group: { by, key: ref.group } }), limit: PAGE, before: ref.cursor }));
+    const refs =
+        items.length === 0 && groups === ALL ? [FIRST_PAGE] : pagesIn(items, known, first - AROUND, last + AROUND);
+    const params = refs.map((ref) => ({
+        ...base,
+        ...(by === undefined || groups === ALL ? {} : { group: { by, key: ref.group } }),
+        limit: PAGE,
+        before: ref.cursor,
+    }));
     const results = useQueries("session_list", params);
 
     // What was read is taken in while drawing: an effect would draw the old rows once more.
@@ -70,15 +93,25 @@ export function useSessions(list: ListQuery, line: string, by: GroupBy | undefin
     if (renewed && !hold) next = trimmed(next, groups ?? [], refs);
     if (next !== known) setKept({ of, known: next });
 
-    const onRange = useCallback((from: number, to: number) => {
-        // In steps: not every row that is scrolled by is a reason to look.
-        const [low, high] = [Math.floor(from / AROUND) * AROUND, Math.ceil((to + 1) / AROUND) * AROUND];
-        setRange((before) => (before.of === of && before.first === low && before.last === high ? before : { of, first: low, last: high }));
-    }, [of]);
+    const onRange = useCallback(
+        (from: number, to: number) => {
+            // In steps: not every row that is scrolled by is a reason to look.
+            const [low, high] = [Math.floor(from / AROUND) * AROUND, Math.ceil((to + 1) / AROUND) * AROUND];
+            setRange((before) =>
+                before.of === of && before.first === low && before.last === high
+                    ? before
+                    : { of, first: low, last: high },
+            );
+        },
+        [of],
+    );
     const rows = useMemo(() => rowsOf(items), [items]);
     const problem = grouped.problem ?? results.find((result) => result.problem !== undefined)?.problem;
     const { reload } = grouped;
-    const loading = rows.length === 0 && problem === undefined && (groups === undefined || results.some((result) => result.data === undefined));
+    const loading =
+        rows.length === 0 &&
+        problem === undefined &&
+        (groups === undefined || results.some((result) => result.data === undefined));
     return {
         items,
         rows,

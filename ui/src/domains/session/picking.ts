@@ -29,8 +29,13 @@ export function pick(state: Picks, event: PickEvent): Picks {
             const base = state.anchor === undefined ? state.picked : state.base;
             const [a, b] = [event.order.indexOf(anchor), event.order.indexOf(event.session)];
             // Where the range began is not loaded any more: it begins here.
-            if (a < 0 || b < 0) return { picked: new Set([...state.picked, event.session]), anchor: event.session, base: state.picked };
-            return { picked: new Set([...base, ...event.order.slice(Math.min(a, b), Math.max(a, b) + 1)]), anchor, base };
+            if (a < 0 || b < 0)
+                return { picked: new Set([...state.picked, event.session]), anchor: event.session, base: state.picked };
+            return {
+                picked: new Set([...base, ...event.order.slice(Math.min(a, b), Math.max(a, b) + 1)]),
+                anchor,
+                base,
+            };
         }
         case "all":
             return { picked: new Set(event.order), anchor: undefined, base: new Set() };

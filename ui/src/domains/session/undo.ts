@@ -21,7 +21,9 @@ function former(row: SessionRow, patch: SessionPatch): SessionPatch | undefined 
     const had = new Set(row.labels);
     const added = (patch.addLabels ?? []).filter((entry) => !had.has(entry));
     const replaced = row.labels.filter((entry) => added.some((other) => idOf(other) === idOf(entry)));
-    const lost = row.labels.filter((entry) => (patch.removeLabels ?? []).some((gone) => gone === entry || gone === idOf(entry)));
+    const lost = row.labels.filter((entry) =>
+        (patch.removeLabels ?? []).some((gone) => gone === entry || gone === idOf(entry)),
+    );
     const again = [...new Set([...replaced, ...lost])];
     // What is given again takes the place of another value by itself.
     const away = added.filter((entry) => !again.some((other) => idOf(other) === idOf(entry)));

@@ -6,12 +6,57 @@ import { organised } from "@/domains/organise";
 import { groupWord, listName, listOf, viewOf } from "./views";
 
 const data: Organisation = {
-    statuses: [{ id: "todo", label: "Todo", category: "open", icon: null, color: null, shortcut: "1", fixed: true, sessions: 0 }],
+    statuses: [
+        {
+            id: "todo",
+            label: "Todo",
+            category: "open",
+            icon: null,
+            color: null,
+            shortcut: "1",
+            fixed: true,
+            sessions: 0,
+        },
+    ],
     defaultStatus: "todo",
-    labels: [{ id: "work", name: "Work", color: null, valueType: null, autoRules: [], sessions: 0, children: [{ id: "bug", name: "Bug", color: null, valueType: null, autoRules: [], sessions: 0, children: [] }] }],
+    labels: [
+        {
+            id: "work",
+            name: "Work",
+            color: null,
+            valueType: null,
+            autoRules: [],
+            sessions: 0,
+            children: [
+                { id: "bug", name: "Bug", color: null, valueType: null, autoRules: [], sessions: 0, children: [] },
+            ],
+        },
+    ],
     views: [
-        { id: "stale", name: "Stale", description: "Long untouched", color: null, expression: "daysSince(lastUsedAt) > 14", groupBy: "status", sort: [], sessions: 2, mistakes: [], faults: [] },
-        { id: "dear", name: "Dear", description: null, color: null, expression: "costUsd > 1", groupBy: null, sort: [{ field: "costUsd", direction: "desc" }], sessions: 2, mistakes: [], faults: [] },
+        {
+            id: "stale",
+            name: "Stale",
+            description: "Long untouched",
+            color: null,
+            expression: "daysSince(lastUsedAt) > 14",
+            groupBy: "status",
+            sort: [],
+            sessions: 2,
+            mistakes: [],
+            faults: [],
+        },
+        {
+            id: "dear",
+            name: "Dear",
+            description: null,
+            color: null,
+            expression: "costUsd > 1",
+            groupBy: null,
+            sort: [{ field: "costUsd", direction: "desc" }],
+            sessions: 2,
+            mistakes: [],
+            faults: [],
+        },
     ],
     problems: [],
 };
@@ -25,13 +70,23 @@ describe("a list's name", () => {
     });
 
     it("leads to a status, a label or a view", () => {
-        expect(listOf(listName("status", "todo"), organisation)).toMatchObject({ label: "Todo", query: { view: "inbox", status: "todo" } });
-        expect(listOf(listName("label", "bug"), organisation)).toMatchObject({ label: "Bug", query: { view: "inbox", label: "bug" } });
-        expect(listOf(listName("saved", "stale"), organisation)).toMatchObject({ label: "Stale", query: { view: "inbox", saved: "stale" }, groupBy: "status" });
+        expect(listOf(listName("status", "todo"), organisation)).toMatchObject({
+            label: "Todo",
+            query: { view: "inbox", status: "todo" },
+        });
+        expect(listOf(listName("label", "bug"), organisation)).toMatchObject({
+            label: "Bug",
+            query: { view: "inbox", label: "bug" },
+        });
+        expect(listOf(listName("saved", "stale"), organisation)).toMatchObject({
+            label: "Stale",
+            query: { view: "inbox", saved: "stale" },
+            groupBy: "status",
+        });
     });
 
     it("says that a view is gone", () => {
-        expect(listOf("saved:gone", organisation).empty.title).toBe("This view is gone");
+        expect(listOf("saved:gone", organisation).empty.title).toBe("This view no longer exists");
     });
 });
 
@@ -40,6 +95,14 @@ it("does not group a view that has an order of its own", () => {
 });
 
 it("names groups as people do", () => {
-    const word = (by: Parameters<typeof groupWord>[0], key: string) => groupWord(by, key, organisation, () => "Explore");
-    expect([word("date", "week"), word("label", "bug"), word("label", ""), word("agent", ""), word("mode", "safe"), word("unread", "read")]).toEqual(["This week", "Bug", "No label", "No agent", "Explore", "Read"]);
+    const word = (by: Parameters<typeof groupWord>[0], key: string) =>
+        groupWord(by, key, organisation, () => "Explore");
+    expect([
+        word("date", "week"),
+        word("label", "bug"),
+        word("label", ""),
+        word("agent", ""),
+        word("mode", "safe"),
+        word("unread", "read"),
+    ]).toEqual(["This week", "Bug", "No label", "No agent", "Explore", "Read"]);
 });

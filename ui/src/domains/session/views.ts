@@ -12,13 +12,57 @@ export interface ViewWords {
 }
 
 export const VIEWS: readonly ViewWords[] = [
-    { view: "inbox", label: "Inbox", count: "inbox", empty: { title: "Nothing here yet", line: "Ask a question: it becomes a session, and stands here until you archive it." } },
-    { view: "running", label: "Running", count: "running", empty: { title: "Nothing runs", line: "Questions that are being worked on stand here." } },
-    { view: "needs_you", label: "Needs you", count: "needsYou", empty: { title: "Nothing needs you", line: "Sessions that wait for your decision, failed or were interrupted stand here." } },
-    { view: "done", label: "Done", count: "done", empty: { title: "Nothing is done yet", line: "Sessions with a finished answer stand here." } },
-    { view: "flagged", label: "Flagged", count: "flagged", empty: { title: "Nothing is flagged", line: "Press f on a session to flag it." } },
-    { view: "archived", label: "Archived", count: "archived", empty: { title: "The archive is empty", line: "Press e on a session to archive it." } },
-    { view: "trash", label: "Trash", count: "trash", empty: { title: "The trash is empty", line: "Deleted sessions stay here for a week, then they go for good." } },
+    {
+        view: "inbox",
+        label: "Inbox",
+        count: "inbox",
+        empty: {
+            title: "No sessions yet",
+            line: "Ask a question to start a session. Sessions stay here until you archive them.",
+        },
+    },
+    {
+        view: "running",
+        label: "Running",
+        count: "running",
+        empty: { title: "Nothing running", line: "Sessions with running work appear here." },
+    },
+    {
+        view: "needs_you",
+        label: "Needs you",
+        count: "needsYou",
+        empty: {
+            title: "Nothing needs you",
+            line: "Sessions that failed, were interrupted or need your decision appear here.",
+        },
+    },
+    {
+        view: "done",
+        label: "Done",
+        count: "done",
+        empty: { title: "Nothing done yet", line: "Sessions with a finished answer appear here." },
+    },
+    {
+        view: "flagged",
+        label: "Flagged",
+        count: "flagged",
+        empty: { title: "No flagged sessions", line: "Press f on a session to flag it." },
+    },
+    {
+        view: "archived",
+        label: "Archived",
+        count: "archived",
+        empty: { title: "The archive is empty", line: "Press e on a session to archive it." },
+    },
+    {
+        view: "trash",
+        label: "Trash",
+        count: "trash",
+        empty: {
+            title: "The trash is empty",
+            line: "Deleted sessions stay here until the trash is emptied, by default after a week.",
+        },
+    },
 ];
 
 export function viewOf(name: string): ViewWords {
@@ -52,21 +96,61 @@ export function listOf(name: string, { labelOf, viewOf: savedOf, data, statuses 
     switch (kind) {
         case "status": {
             const label = statuses.find((each) => each.id === id)?.label ?? id;
-            return { name, label, kind, query: { view: "inbox", status: id }, groupBy: "date", empty: { title: `Nothing is “${label}”`, line: "Press s on a session to set its status, or drag it here." } };
+            return {
+                name,
+                label,
+                kind,
+                query: { view: "inbox", status: id },
+                groupBy: "date",
+                empty: {
+                    title: `No sessions with status “${label}”`,
+                    line: "Press s on a session to set its status, or drag it here.",
+                },
+            };
         }
         case "label": {
             const label = labelOf(id)?.name ?? id;
-            return { name, label, kind, query: { view: "inbox", label: id }, groupBy: "date", empty: { title: `Nothing is labelled “${label}”`, line: "Press l on a session to label it, or drag it here." } };
+            return {
+                name,
+                label,
+                kind,
+                query: { view: "inbox", label: id },
+                groupBy: "date",
+                empty: {
+                    title: `No sessions with label “${label}”`,
+                    line: "Press l on a session to label it, or drag it here.",
+                },
+            };
         }
         case "saved": {
             const view = savedOf(id);
             const label = view?.name ?? id;
-            const empty = view === undefined && data !== undefined ? { title: "This view is gone", line: "It was removed from the list of views." } : { title: "Nothing fits this view", line: view?.description ?? "Sessions for which its expression holds stand here." };
-            return { name, label, kind, query: { view: "inbox", saved: id }, groupBy: view?.groupBy ?? ((view?.sort.length ?? 0) > 0 ? undefined : "date"), empty };
+            const empty =
+                view === undefined && data !== undefined
+                    ? { title: "This view no longer exists", line: "The view was removed." }
+                    : {
+                          title: "No matching sessions",
+                          line: view?.description ?? "Sessions that match the view’s expression appear here.",
+                      };
+            return {
+                name,
+                label,
+                kind,
+                query: { view: "inbox", saved: id },
+                groupBy: view?.groupBy ?? ((view?.sort.length ?? 0) > 0 ? undefined : "date"),
+                empty,
+            };
         }
         default: {
             const own = viewOf(name);
-            return { name: own.view, label: own.label, kind: "own", query: { view: own.view }, groupBy: "date", empty: own.empty };
+            return {
+                name: own.view,
+                label: own.label,
+                kind: "own",
+                query: { view: own.view },
+                groupBy: "date",
+                empty: own.empty,
+            };
         }
     }
 }
@@ -81,7 +165,9 @@ export function baseOf({ kind, query }: List, { viewOf: savedOf }: OrganisationU
         case "saved":
             return savedOf(query.saved ?? "")?.expression;
         case "own":
-            return { flagged: "isFlagged", needs_you: "needsYou", running: "isProcessing", archived: "isArchived" }[query.view as string];
+            return { flagged: "isFlagged", needs_you: "needsYou", running: "isProcessing", archived: "isArchived" }[
+                query.view as string
+            ];
     }
 }
 
@@ -96,10 +182,21 @@ export const GROUPS: readonly { by: Group; word: string }[] = [
     { by: "unread", word: "Unread" },
 ];
 
-const DATES: { readonly [key: string]: string } = { today: "Today", yesterday: "Yesterday", week: "This week", month: "This month", older: "Earlier" };
+const DATES: { readonly [key: string]: string } = {
+    today: "Today",
+    yesterday: "Yesterday",
+    week: "This week",
+    month: "This month",
+    older: "Earlier",
+};
 
 /** The heading of a group. */
-export function groupWord(by: Group, key: string, { statusOf, labelOf }: OrganisationUse, modeWord: (mode: Mode) => string): string {
+export function groupWord(
+    by: Group,
+    key: string,
+    { statusOf, labelOf }: OrganisationUse,
+    modeWord: (mode: Mode) => string,
+): string {
     switch (by) {
         case "date":
             return DATES[key] ?? key;

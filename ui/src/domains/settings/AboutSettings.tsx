@@ -7,7 +7,9 @@ export function AboutSettings() {
     return (
         <>
             <Section title="AgentNative">
-                <p className="mb-3 max-w-[38rem] text-ui text-ink-2">A local-first workbench for research agents whose citations are checked.</p>
+                <p className="mb-3 max-w-[38rem] text-ui text-ink-2">
+                    A local-first workbench for research agents whose citations are checked.
+                </p>
                 <Outcome of={info} what="the version">
                     {(app) => (
                         <Properties
@@ -17,29 +19,32 @@ export function AboutSettings() {
                                     value: (
                                         <span className="flex items-center gap-1">
                                             <span className="tabular">{app.version}</span>
-                                            <CopyButton text={`AgentNative ${app.version}, ${app.platform}`} label="Copy for a report" />
+                                            <CopyButton
+                                                text={`AgentNative ${app.version}, ${app.platform}`}
+                                                label="Copy version details"
+                                            />
                                         </span>
                                     ),
                                 },
-                                { name: "Runs on", value: app.platform },
+                                { name: "Platform", value: app.platform },
                                 { name: "Licence", value: "Apache License 2.0" },
                             ]}
                         />
                     )}
                 </Outcome>
             </Section>
-            <Section title="To read">
+            <Section title="Documents">
                 <Properties
                     items={[
-                        { name: "README.md", value: "What it is, how to begin, the commands." },
-                        { name: "ARCHITECTURE.md", value: "How it is built, and what is deliberately absent." },
-                        { name: "SECURITY.md", value: "What is protected against what, and how to report a fault." },
-                        { name: "CHANGELOG.md", value: "What changed from version to version." },
+                        { name: "README.md", value: "Overview, first steps, commands." },
+                        { name: "ARCHITECTURE.md", value: "Design, and what is deliberately left out." },
+                        { name: "SECURITY.md", value: "Threat model, and how to report a vulnerability." },
+                        { name: "CHANGELOG.md", value: "Changes by version." },
                     ]}
                 />
                 <p className="mt-3 text-ui">
                     <a href={hrefOf({ page: "welcome" })} className="text-accent hover:underline">
-                        Show the first page again
+                        Show the welcome page
                     </a>
                 </p>
             </Section>

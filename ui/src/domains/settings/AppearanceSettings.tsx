@@ -9,7 +9,7 @@ import { ZOOM, zoomed } from "./state";
 import type { SettingsUse } from "./useSettings";
 
 const MODES: { value: Settings["mode"]; label: string }[] = [
-    { value: "system", label: "As the desktop" },
+    { value: "system", label: "System" },
     { value: "light", label: "Light" },
     { value: "dark", label: "Dark" },
 ];
@@ -17,18 +17,26 @@ const MODES: { value: Settings["mode"]; label: string }[] = [
 export function AppearanceSettings({ settings, change }: { settings: Settings; change: SettingsUse["change"] }) {
     return (
         <>
-            <Section title="Light and dark">
-                <RadioGroup label="Light and dark" direction="row" value={settings.mode} options={MODES} onChange={(mode) => void change({ mode })} />
-                <p className="mt-2 text-small text-ink-3"><Keys keys="Ctrl+Shift+A" /> swaps light and dark at any time.</p>
+            <Section title="Colour mode">
+                <RadioGroup
+                    label="Colour mode"
+                    direction="row"
+                    value={settings.mode}
+                    options={MODES}
+                    onChange={(mode) => void change({ mode })}
+                />
+                <p className="mt-2 text-small text-ink-3">
+                    <Keys keys="Ctrl+Shift+A" /> toggles light and dark.
+                </p>
             </Section>
             <Section title="Theme" className="@container">
                 <ThemeGallery theme={settings.theme} onChange={(theme) => void change({ theme })} />
             </Section>
-            <Section title="Size">
-                <SettingLine name="Zoom" hint="Of everything: text, controls, documents.">
+            <Section title="Zoom">
+                <SettingLine name="Zoom" hint="Scales text, controls and documents.">
                     <div className="flex items-center gap-1">
                         <IconButton
-                            label="Smaller"
+                            label="Zoom out"
                             shortcut="Ctrl+-"
                             variant="secondary"
                             icon={<Minus size={14} strokeWidth={1.5} />}
@@ -39,7 +47,7 @@ export function AppearanceSettings({ settings, change }: { settings: Settings; c
                             {Math.round(settings.zoom * 100)} %
                         </output>
                         <IconButton
-                            label="Larger"
+                            label="Zoom in"
                             shortcut="Ctrl+="
                             variant="secondary"
                             icon={<Plus size={14} strokeWidth={1.5} />}

@@ -18,7 +18,8 @@ export function AppliedSettings() {
     }, [mode, zoom]);
     useEffect(() => {
         // What was kept of a theme that is a file counts until the file was read.
-        if (theme === undefined || (themes.list === undefined && !(themes.failed && builtIn(theme) !== undefined))) return;
+        if (theme === undefined || (themes.list === undefined && !(themes.failed && builtIn(theme) !== undefined)))
+            return;
         // A file that was broken by hand keeps the look that it gave last.
         const broken = themes.own.some((row) => row.id === theme && row.theme === null);
         if (!broken) setAppearance({ theme, look: lookOf(theme, themes) });

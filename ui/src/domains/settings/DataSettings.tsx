@@ -16,34 +16,54 @@ export function DataSettings() {
     const info = useQuery("app_info", null);
     return (
         <>
-            <Section title="Where things are">
-                <Outcome of={info} what="where things are">
+            <Section title="Locations">
+                <Outcome of={info} what="the locations">
                     {(app) => (
                         <Properties
                             items={[
                                 { name: "Data directory", value: <Place path={app.home} /> },
                                 { name: "Log files", value: <Place path={app.logs} /> },
-                                { name: "Database", value: <span className="tabular">{formatBytes(app.databaseBytes)}</span> },
+                                {
+                                    name: "Database",
+                                    value: <span className="tabular">{formatBytes(app.databaseBytes)}</span>,
+                                },
                                 {
                                     name: "Knowledge bases",
                                     value: (
                                         <span className="tabular">
                                             {formatBytes(app.knowledgeBytes)}{" "}
-                                            <a href={hrefOf({ page: "knowledge" })} className="ml-2 text-accent hover:underline">
-                                                Show them
+                                            <a
+                                                href={hrefOf({ page: "knowledge" })}
+                                                className="ml-2 text-accent underline"
+                                            >
+                                                Show
                                             </a>
                                         </span>
                                     ),
                                 },
-                                { name: "Sessions", value: <span className="tabular">{count(app.sessions, "session")}{app.liveRuns > 0 && `, ${count(app.liveRuns, "run")} under way`}</span> },
                                 {
-                                    name: "Put away",
+                                    name: "Sessions",
+                                    value: (
+                                        <span className="tabular">
+                                            {count(app.sessions, "session")}
+                                            {app.liveRuns > 0 && `, ${count(app.liveRuns, "active run")}`}
+                                        </span>
+                                    ),
+                                },
+                                {
+                                    name: "Not in the inbox",
                                     value: (
                                         <span className="flex flex-wrap gap-x-4">
-                                            <a href={hrefOf({ page: "inbox", view: "archived" })} className="text-accent hover:underline">
+                                            <a
+                                                href={hrefOf({ page: "inbox", view: "archived" })}
+                                                className="text-accent hover:underline"
+                                            >
                                                 Archived sessions
                                             </a>
-                                            <a href={hrefOf({ page: "inbox", view: "trash" })} className="text-accent hover:underline">
+                                            <a
+                                                href={hrefOf({ page: "inbox", view: "trash" })}
+                                                className="text-accent hover:underline"
+                                            >
                                                 Deleted sessions
                                             </a>
                                         </span>
@@ -53,7 +73,9 @@ export function DataSettings() {
                         />
                     )}
                 </Outcome>
-                <p className="mt-3 max-w-[38rem] text-small text-ink-3">Everything is on this machine, in that directory.</p>
+                <p className="mt-3 max-w-[38rem] text-small text-ink-3">
+                    All data is stored in this directory on this machine.
+                </p>
             </Section>
             <Space />
             {settings !== undefined && <Backups settings={settings} change={change} />}
@@ -72,7 +94,17 @@ function Place({ path }: { path: string }) {
             {desktop === undefined ? (
                 <CopyButton text={path} label="Copy the path" />
             ) : (
-                <Button size="small" onClick={() => void desktop.openPath(path).catch((thrown: unknown) => toast({ text: `It could not be opened: ${toProblem(thrown).message}`, tone: "failed" }))}>
+                <Button
+                    size="small"
+                    onClick={() =>
+                        void desktop.openPath(path).catch((thrown: unknown) =>
+                            toast({
+                                text: `The folder could not be opened: ${toProblem(thrown).message}`,
+                                tone: "failed",
+                            }),
+                        )
+                    }
+                >
                     Open
                 </Button>
             )}
@@ -81,8 +113,8 @@ function Place({ path }: { path: string }) {
 }
 
 const STATES: Record<Check["state"], { word: string; icon: ReactNode }> = {
-    ok: { word: "In order", icon: <CircleCheck size={16} strokeWidth={1.5} aria-hidden className="text-done" /> },
-    note: { word: "Works without it", icon: <Info size={16} strokeWidth={1.5} aria-hidden className="text-needs" /> },
+    ok: { word: "OK", icon: <CircleCheck size={16} strokeWidth={1.5} aria-hidden className="text-done" /> },
+    note: { word: "Optional", icon: <Info size={16} strokeWidth={1.5} aria-hidden className="text-needs" /> },
     broken: { word: "Broken", icon: <CircleX size={16} strokeWidth={1.5} aria-hidden className="text-failed" /> },
 };
 const ORDER: Check["state"][] = ["broken", "note", "ok"];
@@ -90,29 +122,48 @@ const ORDER: Check["state"][] = ["broken", "note", "ok"];
 function Checks() {
     const checks = useQuery("app_check", null);
     return (
-        <Section title="Check-up" note={checks.data !== undefined && `${checks.data.filter((check) => check.state === "ok").length} of ${checks.data.length} in order`}>
-            <Outcome of={checks} what="the check-up" waiting={<Waiting what="Looking whether everything is in order" />}>
+        <Section
+            title="Diagnostics"
+            note={
+                checks.data !== undefined &&
+                `${checks.data.filter((check) => check.state === "ok").length} of ${checks.data.length} OK`
+            }
+        >
+            <Outcome of={checks} what="the diagnostics" waiting={<Waiting what="Running diagnostics" />}>
                 {(all) => (
                     <>
-                        <ul aria-label="Check-up" className="border-y border-hairline">
+                        <ul aria-label="Diagnostics" className="border-y border-hairline">
                             {[...all]
                                 .sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
                                 .map((check) => (
-                                    <li key={`${check.name} ${check.message}`} className="flex items-start gap-3 border-b border-hairline py-2 last:border-b-0">
+                                    <li
+                                        key={`${check.name} ${check.message}`}
+                                        className="flex items-start gap-3 border-b border-hairline py-2 last:border-b-0"
+                                    >
                                         <span className="mt-0.5 shrink-0">{STATES[check.state].icon}</span>
                                         <div className="min-w-0 flex-1">
                                             <div className="flex flex-wrap items-baseline gap-x-2">
-                                                <span className="inline-block font-medium first-letter:uppercase">{check.name}</span>
-                                                <span className="text-small text-ink-3">{STATES[check.state].word}</span>
+                                                <span className="inline-block font-medium first-letter:uppercase">
+                                                    {check.name}
+                                                </span>
+                                                <span className="text-small text-ink-3">
+                                                    {STATES[check.state].word}
+                                                </span>
                                             </div>
-                                            <p className="break-words text-ink-2"><Ticked text={check.message} /></p>
-                                            {check.action !== null && <p className="mt-0.5 break-words first-letter:uppercase"><Ticked text={check.action} /></p>}
+                                            <p className="break-words text-ink-2">
+                                                <Ticked text={check.message} />
+                                            </p>
+                                            {check.action !== null && (
+                                                <p className="mt-0.5 break-words first-letter:uppercase">
+                                                    <Ticked text={check.action} />
+                                                </p>
+                                            )}
                                         </div>
                                     </li>
                                 ))}
                         </ul>
                         <Button size="small" className="mt-3" disabled={checks.loading} onClick={checks.reload}>
-                            {checks.loading ? "Looking…" : "Look again"}
+                            {checks.loading ? "Running…" : "Run again"}
                         </Button>
                     </>
                 )}

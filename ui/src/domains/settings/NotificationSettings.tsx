@@ -8,16 +8,16 @@ export function NotificationSettings({ settings, change }: { settings: Settings;
         <>
             <Section title="Notifications">
                 <Switch
-                    label="Tell when a run needs you, finishes or fails"
-                    hint="Only while this window is not in front. A click opens the session. They say which run it is, and nothing of its text beyond the title."
+                    label="Notify when a run needs you, finishes or fails"
+                    hint="Only while this window is in the background. A click opens the session. Notifications show the session title, no other text."
                     checked={settings.notifications}
                     onChange={(notifications) => void change({ notifications })}
                 />
             </Section>
             <Section title="Window">
                 <Switch
-                    label="Closing the window leaves the program in the tray"
-                    hint="Runs go on there. Otherwise closing ends the program; runs under way stop at their last step and go on when you resume them."
+                    label="Keep running in the tray when the window is closed"
+                    hint="Runs continue in the tray. If off, closing the window quits the program; active runs stop after their last step, and you can resume them."
                     checked={settings.closeToTray}
                     onChange={(closeToTray) => void change({ closeToTray })}
                 />

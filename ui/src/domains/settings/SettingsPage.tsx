@@ -2,7 +2,7 @@ import { Suspense, type ReactNode } from "react";
 
 import { ConnectionSettings } from "@/domains/connection";
 import { CredentialSettings } from "@/domains/credential";
-import { PermissionSettings } from "@/domains/grant";
+import { PermissionSettings } from "@/domains/permission";
 import { OrganiseSettings } from "@/domains/organise";
 import { hrefOf } from "@/routes";
 import { Outcome, Page, Skeleton, cx } from "@/shared";
@@ -38,7 +38,12 @@ export function SettingsPage({ section, open, add }: SettingsPageProps) {
                                 <a
                                     href={hrefOf({ page: "settings", section: id })}
                                     aria-current={id === current.id ? "page" : undefined}
-                                    className={cx("ring-inside block rounded-control px-2 py-1 text-ui", id === current.id ? "bg-accent-soft font-medium text-accent" : "text-ink-2 hover:bg-hover hover:text-ink")}
+                                    className={cx(
+                                        "ring-inside block rounded-control px-2 py-1 text-ui",
+                                        id === current.id
+                                            ? "bg-accent-soft font-medium text-accent"
+                                            : "text-ink-2 hover:bg-hover hover:text-ink",
+                                    )}
                                 >
                                     {word}
                                 </a>
@@ -47,7 +52,9 @@ export function SettingsPage({ section, open, add }: SettingsPageProps) {
                     </ul>
                 </nav>
                 <div className="@container min-w-0">
-                    <Suspense fallback={<Skeleton lines={5} className="max-w-xl" />}>{content(current.id, use, { open, add })}</Suspense>
+                    <Suspense fallback={<Skeleton lines={5} className="max-w-xl" />}>
+                        {content(current.id, use, { open, add })}
+                    </Suspense>
                 </div>
             </div>
         </Page>

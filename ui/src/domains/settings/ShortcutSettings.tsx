@@ -14,14 +14,20 @@ export function ShortcutSettings() {
     const [asking, setAsking] = useState<string | undefined>();
     const [said, setSaid] = useState("");
     const wanted = text.trim().toLowerCase();
-    const found = all.filter((each) => wanted === "" || `${each.label} ${each.keys} ${each.group}`.toLowerCase().includes(wanted));
+    const found = all.filter(
+        (each) => wanted === "" || `${each.label} ${each.keys} ${each.group}`.toLowerCase().includes(wanted),
+    );
     const groups = [...new Set(found.map((each) => each.group))];
     const choose = (shortcut: Shortcut, keys: string | undefined) => {
         setAsking(undefined);
         if (keys === undefined) return;
         remap(shortcut.id, keys);
         const others = all.filter((each) => each.id !== shortcut.id && each.keys === keys);
-        setSaid(others.length === 0 ? `“${shortcut.label}” has new keys.` : `“${others[0]?.label ?? ""}” has the same keys: where both hold, the one of the part in front counts.`);
+        setSaid(
+            others.length === 0
+                ? `“${shortcut.label}” has a new shortcut.`
+                : `“${others[0]?.label ?? ""}” uses the same shortcut. Where both apply, the focused part takes precedence.`,
+        );
     };
     return (
         <Section title="Shortcuts" note="Ctrl is Cmd on a Mac.">
@@ -31,7 +37,7 @@ export function ShortcutSettings() {
                 hideLabel
                 value={text}
                 onChange={setText}
-                placeholder="Search by what it does or by its keys…"
+                placeholder="Search by action or keys…"
                 icon={<Search size={14} strokeWidth={1.5} />}
                 className="mb-4 max-w-sm"
             />
@@ -41,7 +47,7 @@ export function ShortcutSettings() {
             <p role="status" className="sr-only">
                 {found.length} shown
             </p>
-            {found.length === 0 && <p className="text-ui text-ink-2">No shortcut fits “{text}”.</p>}
+            {found.length === 0 && <p className="text-ui text-ink-2">No shortcuts match “{text}”.</p>}
             {groups.map((group) => (
                 <section key={group} className="mb-5 max-w-xl">
                     <h3 className="mb-1 text-small font-medium text-ink-2">{group}</h3>
@@ -49,17 +55,20 @@ export function ShortcutSettings() {
                         {found
                             .filter((each) => each.group === group)
                             .map((each) => (
-                                <div key={each.id} className="flex min-h-8 items-center justify-between gap-4 border-b border-hairline">
+                                <div
+                                    key={each.id}
+                                    className="flex min-h-8 items-center justify-between gap-4 border-b border-hairline"
+                                >
                                     <dt>{each.label}</dt>
                                     <dd className="flex shrink-0 items-center gap-1">
                                         {isRemapped(each.id) && (
                                             <IconButton
-                                                label={`Give “${each.label}” its own keys again`}
+                                                label={`Reset “${each.label}” to its default shortcut`}
                                                 size="small"
                                                 icon={<RotateCcw size={14} strokeWidth={1.5} />}
                                                 onClick={() => {
                                                     remap(each.id, undefined);
-                                                    setSaid(`“${each.label}” has its own keys again.`);
+                                                    setSaid(`“${each.label}” uses its default shortcut again.`);
                                                 }}
                                             />
                                         )}
@@ -68,8 +77,15 @@ export function ShortcutSettings() {
                                         ) : asking === each.id ? (
                                             <Ask onDone={(keys) => choose(each, keys)} />
                                         ) : (
-                                            <button type="button" title="Change the keys" onClick={() => setAsking(each.id)} className="rounded-control px-1 py-0.5 hover:bg-hover">
-                                                <span className="sr-only">Change the keys of “{each.label}”, now </span>
+                                            <button
+                                                type="button"
+                                                title="Change shortcut"
+                                                onClick={() => setAsking(each.id)}
+                                                className="rounded-control px-1 py-0.5 hover:bg-hover"
+                                            >
+                                                <span className="sr-only">
+                                                    Change the shortcut of “{each.label}”, now{" "}
+                                                </span>
                                                 <Keys keys={each.keys} />
                                             </button>
                                         )}
@@ -79,7 +95,10 @@ export function ShortcutSettings() {
                     </dl>
                 </section>
             ))}
-            <p className="max-w-xl text-small text-ink-3">Shortcuts of a page are listed once that page was open in this window. Ctrl+/ lists those that hold where you are. Click on keys to change them.</p>
+            <p className="max-w-xl text-small text-ink-3">
+                Page shortcuts are listed once you have opened the page in this window. Ctrl+/ shows the shortcuts for
+                the current page. Click a shortcut to change it.
+            </p>
         </Section>
     );
 }
@@ -119,7 +138,7 @@ function Ask({ onDone }: { onDone: (keys: string | undefined) => void }) {
             }}
             className="rounded-control border border-accent px-2 py-0.5 text-small text-accent"
         >
-            {first === undefined ? "Press the keys…" : `${first} …`}
+            {first === undefined ? "Press keys…" : `${first} …`}
         </button>
     );
 }

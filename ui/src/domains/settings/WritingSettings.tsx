@@ -17,11 +17,11 @@ export function WritingSettings({ settings, change }: { settings: Settings; chan
         <>
             <Section title="Sending">
                 <RadioGroup
-                    label="What sends a question"
+                    label="Send with"
                     value={settings.enterSends ? "enter" : "ctrl"}
                     options={[
-                        { value: "enter", label: "Enter sends", hint: "Shift+Enter begins a new line." },
-                        { value: "ctrl", label: "Ctrl+Enter sends", hint: "Enter begins a new line." },
+                        { value: "enter", label: "Enter sends", hint: "Shift+Enter starts a new line." },
+                        { value: "ctrl", label: "Ctrl+Enter sends", hint: "Enter starts a new line." },
                     ]}
                     onChange={(keys) => void change({ enterSends: keys === "enter" })}
                 />
@@ -31,31 +31,46 @@ export function WritingSettings({ settings, change }: { settings: Settings; chan
                     name="Agent"
                     hint={
                         agents.problem !== undefined ? (
-                            <span className="text-failed">The agents could not be read: {agents.problem.message}</span>
+                            <span className="text-failed">Could not load the agents: {agents.problem.message}</span>
                         ) : missing ? (
-                            <span className="text-needs">“{settings.defaultAgent}” is not there any more. The first agent that can run is taken.</span>
+                            <span className="text-needs">
+                                “{settings.defaultAgent}” no longer exists. The first available agent is used.
+                            </span>
                         ) : (
-                            "Which one a new question goes to, unless you choose another."
+                            "Used for new questions unless you choose another."
                         )
                     }
                 >
                     <Select
-                        label="Agent of new questions"
+                        label="Agent for new questions"
                         className="w-60"
                         value={settings.defaultAgent === "" ? NONE : settings.defaultAgent}
                         options={[
-                            { value: NONE, label: "The first that can run" },
-                            ...known.map((agent) => ({ value: agent.slug, label: agent.name || agent.slug, disabled: agent.problems.length > 0, hint: agent.problems.length > 0 ? "Can't run" : undefined })),
+                            { value: NONE, label: "First available" },
+                            ...known.map((agent) => ({
+                                value: agent.slug,
+                                label: agent.name || agent.slug,
+                                disabled: agent.problems.length > 0,
+                                hint: agent.problems.length > 0 ? "Can’t run" : undefined,
+                            })),
                         ]}
-                        onChange={(agent) => void change({ defaultAgent: agent === NONE ? "" : agent, defaultDepth: "" })}
+                        onChange={(agent) =>
+                            void change({ defaultAgent: agent === NONE ? "" : agent, defaultDepth: "" })
+                        }
                     />
                 </SettingLine>
-                <SettingLine name="Depth" hint="How far a run goes: how many queries, paragraphs and cross-references.">
+                <SettingLine
+                    name="Depth"
+                    hint="How thorough a run is: number of queries, paragraphs and cross-references."
+                >
                     <Select
-                        label="Depth of new questions"
+                        label="Depth for new questions"
                         className="w-60"
                         value={settings.defaultDepth === "" ? NONE : settings.defaultDepth}
-                        options={[{ value: NONE, label: "The agent's own" }, ...depths.map((depth) => ({ value: depth, label: depth }))]}
+                        options={[
+                            { value: NONE, label: "Agent default" },
+                            ...depths.map((depth) => ({ value: depth, label: depth })),
+                        ]}
                         onChange={(depth) => void change({ defaultDepth: depth === NONE ? "" : depth })}
                     />
                 </SettingLine>

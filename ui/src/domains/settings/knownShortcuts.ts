@@ -7,8 +7,8 @@ import { useShortcuts, type Shortcut } from "@/shared";
 /** What lists take by themselves, without registering it: it holds while a list has the focus. */
 const IN_LISTS: readonly Shortcut[] = [
     { id: "list-next", keys: "j", label: "Next row", group: "In lists" },
-    { id: "list-before", keys: "k", label: "Row before", group: "In lists" },
-    { id: "list-open", keys: "Enter", label: "Open the row", group: "In lists" },
+    { id: "list-before", keys: "k", label: "Previous row", group: "In lists" },
+    { id: "list-open", keys: "Enter", label: "Open row", group: "In lists" },
 ];
 
 let known: readonly Shortcut[] = IN_LISTS;
@@ -17,7 +17,12 @@ const listeners = new Set<() => void>();
 /** The same shortcut may be registered again with other words: the newest count. */
 export function joined(before: readonly Shortcut[], now: readonly Shortcut[]): readonly Shortcut[] {
     const written = now.filter((each) => each.keys !== "");
-    const same = written.every((each) => before.some((old) => old.id === each.id && old.keys === each.keys && old.label === each.label && old.group === each.group));
+    const same = written.every((each) =>
+        before.some(
+            (old) =>
+                old.id === each.id && old.keys === each.keys && old.label === each.label && old.group === each.group,
+        ),
+    );
     if (same) return before;
     const ids = new Set(written.map((each) => each.id));
     return [...written, ...before.filter((old) => !ids.has(old.id))];

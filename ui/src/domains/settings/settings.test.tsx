@@ -18,14 +18,45 @@ let kept: Settings;
 beforeEach(() => {
     forget();
     forgetSettings();
-    kept = { mode: "light", theme: "paper", zoom: 1, notifications: true, closeToTray: false, defaultAgent: "", defaultDepth: "", defaultConnection: "", agentConnections: {}, enterSends: true, welcomed: true, workspace: "default", backup: { every: "off", folder: "", keep: 7 }, retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] } };
+    kept = {
+        mode: "light",
+        theme: "paper",
+        zoom: 1,
+        notifications: true,
+        closeToTray: false,
+        defaultAgent: "",
+        defaultDepth: "",
+        defaultConnection: "",
+        agentConnections: {},
+        enterSends: true,
+        welcomed: true,
+        workspace: "default",
+        backup: { every: "off", folder: "", keep: 7 },
+        retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] },
+    };
     stage = setStage();
     stage.answers = {
         settings_show: () => kept,
         settings_update: (patch: unknown) => (kept = { ...kept, ...(patch as Partial<Settings>) }),
         agent_list: [],
         theme_list: { own: [], workspace: null, workspaceBase: null },
-        connection_list: [{ slug: "offline", name: "Offline", description: "On this machine.", provider: "offline", address: "", credential: "not_needed", defaultModel: null, models: ["extractive"], default: true, builtIn: true, flatRate: false, tested: null, problem: null }],
+        connection_list: [
+            {
+                slug: "offline",
+                name: "Offline",
+                description: "On this machine.",
+                provider: "offline",
+                address: "",
+                credential: "not_needed",
+                defaultModel: null,
+                models: ["extractive"],
+                default: true,
+                builtIn: true,
+                flatRate: false,
+                tested: null,
+                problem: null,
+            },
+        ],
     };
 });
 
@@ -45,12 +76,19 @@ test("a theme holds at once, on the whole window", async () => {
     const user = await show("appearance");
     await user.click(screen.getByRole("radio", { name: "Slate" }));
     expect(document.documentElement.dataset.theme).toBe("slate");
-    expect(stage.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params)).toEqual([{ theme: "slate" }]);
+    expect(stage.asked.filter(({ name }) => name === "settings_update").map(({ params }) => params)).toEqual([
+        { theme: "slate" },
+    ]);
 });
 
 test("a setting that can't be kept goes back, and the person is told why", async () => {
     stage.answers.settings_update = () => {
-        throw new Failure({ code: "storage", message: "The disk is full.", retryable: true, action: "Free some space." });
+        throw new Failure({
+            code: "storage",
+            message: "The disk is full.",
+            retryable: true,
+            action: "Free some space.",
+        });
     };
     const user = await show("appearance");
     await user.click(screen.getByRole("radio", { name: "Dark" }));
@@ -67,7 +105,10 @@ test("connections and credentials have parts of their own", async () => {
 
 test("shortcuts that were seen stay known, the newest words first", () => {
     const old = [{ id: "a", keys: "j", label: "Next", group: "List" }];
-    const next = joined(old, [{ id: "b", keys: "Ctrl+B", label: "Sidebar", group: "Window" }, { id: "c", keys: "", label: "Only a command", group: "Window" }]);
+    const next = joined(old, [
+        { id: "b", keys: "Ctrl+B", label: "Sidebar", group: "Window" },
+        { id: "c", keys: "", label: "Only a command", group: "Window" },
+    ]);
     expect(next.map(({ id }) => id)).toEqual(["b", "a"]);
     expect(joined(next, [{ id: "b", keys: "Ctrl+B", label: "Sidebar", group: "Window" }])).toBe(next);
 });

@@ -26,7 +26,11 @@ export async function changeSettings(patch: SettingsPatch): Promise<boolean> {
     } catch (thrown) {
         happen({ do: "revert", id });
         const problem = toProblem(thrown);
-        toast({ text: `The setting could not be kept, and is as it was: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed", action: { label: "Try again", onSelect: () => void changeSettings(patch) } });
+        toast({
+            text: `The setting was not saved: ${problem.message} ${problem.action ?? ""}`.trim(),
+            tone: "failed",
+            action: { label: "Try again", onSelect: () => void changeSettings(patch) },
+        });
         return false;
     }
 }

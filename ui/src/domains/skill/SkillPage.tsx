@@ -8,7 +8,12 @@ import { hrefOf } from "@/routes";
 import { Badge, Button, EmptyState, Outcome, Page, Properties, Row, Rows, Section, StateMark, toast } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
-const ORIGINS: Readonly<Record<string, string>> = { shipped: "shipped", workspace: "yours", user: "yours, everywhere", project: "of a folder" };
+const ORIGINS: Readonly<Record<string, string>> = {
+    shipped: "built-in",
+    workspace: "yours",
+    user: "yours, everywhere",
+    project: "project",
+};
 
 export function SkillRows() {
     const skills = useQuery("skill_list", {});
@@ -17,7 +22,8 @@ export function SkillRows() {
             {(rows) =>
                 rows.length === 0 ? (
                     <EmptyState title="No skills" className="px-0">
-                        A skill is a folder with a SKILL.md, in the workspace’s “skills”, in “.agents/skills” of your home, or in a folder you work in.
+                        A skill is a folder with a SKILL.md file. Skills are read from the workspace’s “skills” folder,
+                        “.agents/skills” in your home folder, and your working folders.
                     </EmptyState>
                 ) : (
                     <Rows label="Skills">
@@ -31,7 +37,9 @@ export function SkillRows() {
                                     <>
                                         <code className="font-mono text-code text-ink-3">/{skill.slug}</code>
                                         <Badge>{ORIGINS[skill.origin] ?? skill.origin}</Badge>
-                                        {skill.problems.length > 0 && <StateMark state="failed" word="Can't be used" size={14} />}
+                                        {skill.problems.length > 0 && (
+                                            <StateMark state="failed" word="Can’t be used" size={14} />
+                                        )}
                                     </>
                                 }
                                 line={skill.description}
@@ -49,32 +57,75 @@ export function SkillPage({ slug }: { slug: string }) {
     const query = useQuery("skill_show", { slug });
     const desktop = shell();
     return (
-        <Page title={query.data?.skill.name ?? slug} lead={query.data?.skill.description} back={{ label: "Skills", href: hrefOf({ page: "skills" }) }} width="reading" marks={<code className="font-mono text-code text-ink-3">/{slug}</code>}>
+        <Page
+            title={query.data?.skill.name ?? slug}
+            lead={query.data?.skill.description}
+            back={{ label: "Skills", href: hrefOf({ page: "skills" }) }}
+            width="reading"
+            marks={<code className="font-mono text-code text-ink-3">/{slug}</code>}
+        >
             <Outcome of={query} what={`the skill ${slug}`}>
                 {(view) => (
                     <>
                         <ProblemList problems={view.skill.problems} />
                         {view.text !== "" && (
-                            <Section title="Instructions" note="The model reads them when the skill is named, or when it finds it of use.">
+                            <Section
+                                title="Instructions"
+                                note="Read by the model when you mention the skill, or when the model finds it useful."
+                            >
                                 <Markdown text={view.text.replace(/^# .*\n+/, "")} />
                             </Section>
                         )}
-                        <Section title="About it">
+                        <Section title="Details">
                             <Properties
                                 items={[
-                                    { name: "Needs", value: view.skill.requiredSources.length === 0 ? "no source" : view.skill.requiredSources.join(", ") },
-                                    { name: "For files", value: view.skill.globs.length === 0 ? "any" : <code className="font-mono text-code">{view.skill.globs.join(" ")}</code> },
-                                    { name: "Beside it", value: view.files.length === 0 ? "nothing" : view.files.join(", ") },
+                                    {
+                                        name: "Needs",
+                                        value:
+                                            view.skill.requiredSources.length === 0
+                                                ? "no sources"
+                                                : view.skill.requiredSources.join(", "),
+                                    },
+                                    {
+                                        name: "For files",
+                                        value:
+                                            view.skill.globs.length === 0 ? (
+                                                "any"
+                                            ) : (
+                                                <code className="font-mono text-code">
+                                                    {view.skill.globs.join(" ")}
+                                                </code>
+                                            ),
+                                    },
+                                    {
+                                        name: "Other files",
+                                        value: view.files.length === 0 ? "none" : view.files.join(", "),
+                                    },
                                     {
                                         name: "Folder",
                                         value:
                                             view.folder === "" ? (
-                                                "comes with the program"
+                                                "built in"
                                             ) : (
                                                 <>
-                                                    <code className="font-mono text-code break-all text-ink-2">{view.folder}</code>
+                                                    <code className="font-mono text-code break-all text-ink-2">
+                                                        {view.folder}
+                                                    </code>
                                                     {desktop !== undefined && (
-                                                        <Button size="small" className="ml-2" onClick={() => void desktop.openPath(view.folder).catch((thrown: unknown) => toast({ text: toProblem(thrown).message, tone: "failed" }))}>
+                                                        <Button
+                                                            size="small"
+                                                            className="ml-2"
+                                                            onClick={() =>
+                                                                void desktop
+                                                                    .openPath(view.folder)
+                                                                    .catch((thrown: unknown) =>
+                                                                        toast({
+                                                                            text: toProblem(thrown).message,
+                                                                            tone: "failed",
+                                                                        }),
+                                                                    )
+                                                            }
+                                                        >
                                                             Open
                                                         </Button>
                                                     )}

@@ -4,7 +4,20 @@ import { useState, type FormEvent } from "react";
 
 import { call, toProblem, useCommand, useQuery, type OpenApiPreview, type SourcePreset } from "@/backend";
 import { go, hrefOf } from "@/routes";
-import { Button, Checkbox, ErrorCard, Fold, JsonView, Outcome, Page, SecretField, Section, TextArea, count, toast } from "@/shared";
+import {
+    Button,
+    Checkbox,
+    ErrorCard,
+    Fold,
+    JsonView,
+    Outcome,
+    Page,
+    SecretField,
+    Section,
+    TextArea,
+    count,
+    toast,
+} from "@/shared";
 
 import { reachOf, readConfig, secretsOf, warningsOf } from "./editing";
 
@@ -17,13 +30,23 @@ export function NewSource({ preset }: { preset?: string }) {
     if (preset !== undefined && chosen !== undefined) {
         return (
             <Page title={`New source: ${chosen.name}`} lead={chosen.description} back={BACK} width="reading">
-                <SourceForm config={JSON.stringify(chosen.config, null, 4)} guide={chosen.guide} credentials={chosen.credentials} isNew />
+                <SourceForm
+                    config={JSON.stringify(chosen.config, null, 4)}
+                    guide={chosen.guide}
+                    credentials={chosen.credentials}
+                    isNew
+                />
             </Page>
         );
     }
     return (
-        <Page title="New source" lead="Choose what comes nearest; everything can be changed before it is saved." back={BACK} width="reading">
-            <Outcome of={presets} what="the forms">
+        <Page
+            title="New source"
+            lead="Choose the closest template; you can edit everything before saving."
+            back={BACK}
+            width="reading"
+        >
+            <Outcome of={presets} what="the templates">
                 {(all) => <Presets presets={all} />}
             </Outcome>
             <OpenApi />
@@ -35,10 +58,11 @@ export function NewSource({ preset }: { preset?: string }) {
 const KINDS = [
     { kind: "local", title: "On this machine" },
     { kind: "mcp", title: "MCP servers" },
-    { kind: "api", title: "Web interfaces" },
+    { kind: "api", title: "Web APIs" },
 ];
 
-const kindOf = (config: unknown) => (typeof config === "object" && config !== null && "type" in config ? String(config.type) : "");
+const kindOf = (config: unknown) =>
+    typeof config === "object" && config !== null && "type" in config ? String(config.type) : "";
 
 function Presets({ presets }: { presets: readonly SourcePreset[] }) {
     const kinds = KINDS.filter(({ kind }) => presets.some((preset) => kindOf(preset.config) === kind));
@@ -51,7 +75,10 @@ function Presets({ presets }: { presets: readonly SourcePreset[] }) {
                             .filter((preset) => kindOf(preset.config) === kind)
                             .map((preset) => (
                                 <li key={preset.name}>
-                                    <a href={hrefOf({ page: "new_source", preset: preset.name })} className="ring-inside block h-full rounded-card border border-hairline bg-surface px-3 py-2.5 text-ui hover:bg-hover">
+                                    <a
+                                        href={hrefOf({ page: "new_source", preset: preset.name })}
+                                        className="ring-inside block h-full rounded-card border border-hairline bg-surface px-3 py-2.5 text-ui hover:bg-hover"
+                                    >
                                         <span className="block font-medium">{preset.name}</span>
                                         <span className="block text-small text-ink-2">{preset.description}</span>
                                     </a>
@@ -86,15 +113,24 @@ function OpenApi() {
     return (
         <Section title="From an OpenAPI document" note="Each operation becomes a tool.">
             <form onSubmit={(event) => void look(event)}>
-                <TextArea label="The document, JSON or YAML, or its https address" value={text} onChange={setText} minRows={4} maxRows={16} mono error={fault === "" ? undefined : fault} />
+                <TextArea
+                    label="OpenAPI document (JSON or YAML), or its https address"
+                    value={text}
+                    onChange={setText}
+                    minRows={4}
+                    maxRows={16}
+                    mono
+                    error={fault === "" ? undefined : fault}
+                />
                 <Button type="submit" className="mt-2" disabled={busy || text.trim() === ""}>
-                    {busy ? "Reading…" : "Show its tools"}
+                    {busy ? "Reading…" : "Show tools"}
                 </Button>
             </form>
             {read !== undefined && (
                 <div className="mt-4">
                     <p className="text-ui">
-                        <span className="font-medium">{read.title}</span>, {count(read.tools.length, "tool")} at <code className="font-mono text-code">{read.baseUrl}</code>
+                        <span className="font-medium">{read.title}</span>, {count(read.tools.length, "tool")} at{" "}
+                        <code className="font-mono text-code">{read.baseUrl}</code>
                     </p>
                     {read.warnings.length > 0 && (
                         <ul className="mt-1 list-disc pl-5 text-small text-ink-2">
@@ -104,10 +140,20 @@ function OpenApi() {
                         </ul>
                     )}
                     <Fold label="Tools" className="mt-2">
-                        <JsonView value={read.tools.map((tool) => `${tool.name}: ${tool.description}`)} label="Tools" open={1} />
+                        <JsonView
+                            value={read.tools.map((tool) => `${tool.name}: ${tool.description}`)}
+                            label="Tools"
+                            open={1}
+                        />
                     </Fold>
                     <div className="mt-4">
-                        <SourceForm config={JSON.stringify(read.config, null, 4)} guide="" credentials="" openapi={text} isNew />
+                        <SourceForm
+                            config={JSON.stringify(read.config, null, 4)}
+                            guide=""
+                            credentials=""
+                            openapi={text}
+                            isNew
+                        />
                     </div>
                 </div>
             )}
@@ -127,13 +173,26 @@ export interface SourceFormProps {
 }
 
 const REACHES = {
-    program: { says: "This runs a program with your rights:", agreed: "I have read it, and would start it myself" },
-    address: { says: "This sends requests to:", agreed: "I have read it, and it is where I want to send requests" },
-    folder: { says: "This reads everything below the folder:", agreed: "I have read it, and all of it may be read" },
+    program: {
+        says: "This source runs a program with your user rights:",
+        agreed: "I have read the command and trust it",
+    },
+    address: { says: "This source sends requests to:", agreed: "I have checked the address and trust it" },
+    folder: {
+        says: "This source reads the folder and all subfolders:",
+        agreed: "I have checked the folder; all of it may be read",
+    },
 } as const;
 
 /** The form. What it will run or reach is shown whole before it can be saved. */
-export function SourceForm({ config: first, guide: firstGuide, credentials = "", openapi, isNew = false, onDone }: SourceFormProps) {
+export function SourceForm({
+    config: first,
+    guide: firstGuide,
+    credentials = "",
+    openapi,
+    isNew = false,
+    onDone,
+}: SourceFormProps) {
     const [text, setText] = useState(first);
     const [guide, setGuide] = useState(firstGuide);
     const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
@@ -147,26 +206,60 @@ export function SourceForm({ config: first, guide: firstGuide, credentials = "",
     const submit = async (event: FormEvent) => {
         event.preventDefault();
         if (config === undefined || save.pending) return;
-        const given = Object.fromEntries(names.filter((name) => (secrets[name] ?? "") !== "").map((name) => [name, secrets[name] ?? ""]));
-        const { value } = await save.run({ config, guide, secrets: given, openapi: openapi ?? null, approved: isApproved });
+        const given = Object.fromEntries(
+            names.filter((name) => (secrets[name] ?? "") !== "").map((name) => [name, secrets[name] ?? ""]),
+        );
+        const { value } = await save.run({
+            config,
+            guide,
+            secrets: given,
+            openapi: openapi ?? null,
+            approved: isApproved,
+        });
         setSecrets({});
         if (value === undefined) return;
-        toast({ text: isNew ? "The source is there. Test it, then approve its tools." : "The source is changed." });
+        toast({ text: isNew ? "Source added. Test it, then approve its tools." : "Source saved." });
         onDone?.();
         go({ page: "source", slug: value.source.slug }, { replace: true });
     };
     return (
         <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-            <TextArea label="Configuration (config.json)" value={text} onChange={setText} minRows={8} maxRows={28} mono error={fault} hint="Secrets are named as ${secret:NAME}, never written here." />
+            <TextArea
+                label="Configuration (config.json)"
+                value={text}
+                onChange={setText}
+                minRows={8}
+                maxRows={28}
+                mono
+                error={fault}
+                hint="Refer to secrets as ${secret:NAME}; never enter them here."
+            />
             {names.length > 0 && (
                 <div className="flex flex-col gap-3">
                     {credentials !== "" && <p className="text-ui text-ink-2">{credentials}</p>}
                     {names.map((name) => (
-                        <SecretField key={name} label={`Secret ${name}`} value={secrets[name] ?? ""} onChange={(value) => setSecrets({ ...secrets, [name]: value })} hint={isNew ? "Goes into the vault, and only to what is named below." : "Left empty: as it is in the vault."} />
+                        <SecretField
+                            key={name}
+                            label={`Secret ${name}`}
+                            value={secrets[name] ?? ""}
+                            onChange={(value) => setSecrets({ ...secrets, [name]: value })}
+                            hint={
+                                isNew
+                                    ? "Stored in the vault; used only for the target shown below."
+                                    : "Leave empty to keep the stored value."
+                            }
+                        />
                     ))}
                 </div>
             )}
-            <TextArea label="Guide (guide.md)" value={guide} onChange={setGuide} minRows={4} maxRows={16} hint="How its tools are used well. Given to the model with them." />
+            <TextArea
+                label="Guide (guide.md)"
+                value={guide}
+                onChange={setGuide}
+                minRows={4}
+                maxRows={16}
+                hint="How to use the tools well. Given to the model together with the tools."
+            />
             {reach !== undefined && (
                 <div className="rounded-card border border-hairline px-4 py-3">
                     <p className="text-ui font-medium">{REACHES[reach.kind].says}</p>
@@ -178,7 +271,11 @@ export function SourceForm({ config: first, guide: firstGuide, credentials = "",
                             </p>
                         ))}
                     <div className="mt-2">
-                        <Checkbox label={REACHES[reach.kind].agreed} checked={isApproved} onChange={(checked) => setApproved(checked ? reach.what : undefined)} />
+                        <Checkbox
+                            label={REACHES[reach.kind].agreed}
+                            checked={isApproved}
+                            onChange={(checked) => setApproved(checked ? reach.what : undefined)}
+                        />
                     </div>
                 </div>
             )}
@@ -193,7 +290,7 @@ export function SourceForm({ config: first, guide: firstGuide, credentials = "",
                 </Button>
                 {onDone !== undefined && (
                     <Button variant="quiet" onClick={onDone}>
-                        Leave it
+                        Cancel
                     </Button>
                 )}
             </div>

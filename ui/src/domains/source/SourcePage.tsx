@@ -25,9 +25,9 @@ export function SourcePage({ slug, edit = false }: { slug: string; edit?: boolea
             marks={
                 source !== undefined && (
                     <>
-                        {broken && <StateMark state="failed" word="Can't be used" show="badge" />}
+                        {broken && <StateMark state="failed" word="Can’t be used" show="badge" />}
                         <Badge>{kindWord(source.kind)}</Badge>
-                        <Badge>{source.shipped ? "shipped" : "yours"}</Badge>
+                        <Badge>{source.shipped ? "built-in" : "yours"}</Badge>
                     </>
                 )
             }
@@ -35,7 +35,11 @@ export function SourcePage({ slug, edit = false }: { slug: string; edit?: boolea
             <Outcome of={query} what={`the source ${slug}`}>
                 {(view) =>
                     edit ? (
-                        <SourceForm config={JSON.stringify(view.config, null, 4)} guide={view.guide} onDone={() => go({ page: "source", slug }, { replace: true })} />
+                        <SourceForm
+                            config={JSON.stringify(view.config, null, 4)}
+                            guide={view.guide}
+                            onDone={() => go({ page: "source", slug }, { replace: true })}
+                        />
                     ) : (
                         <Parts view={view} onReload={query.reload} />
                     )
@@ -52,19 +56,22 @@ function Parts({ view, onReload }: { view: SourceView; onReload: () => void }) {
         <>
             <Problems problems={source.problems} what="source" folder={view.folder} onReload={onReload} />
             <SourceStanding view={view} />
-            <Section title="Trial">
+            <Section title="Test">
                 <SourceTrial slug={source.slug} listed={view.tools.length > 0} onTested={onReload} />
             </Section>
             <SourceTools view={view} />
             <SourceHistory slug={source.slug} />
             <Section title="Used by">
                 {source.usedBy.length === 0 ? (
-                    <p className="text-ui text-ink-2">No agent uses it.</p>
+                    <p className="text-ui text-ink-2">No agent uses this source.</p>
                 ) : (
                     <ul className="flex flex-wrap gap-x-4 gap-y-1">
                         {source.usedBy.map((agent) => (
                             <li key={agent}>
-                                <a href={hrefOf({ page: "agent", slug: agent })} className="text-accent hover:underline">
+                                <a
+                                    href={hrefOf({ page: "agent", slug: agent })}
+                                    className="text-accent hover:underline"
+                                >
                                     {agent}
                                 </a>
                             </li>
@@ -73,15 +80,15 @@ function Parts({ view, onReload }: { view: SourceView; onReload: () => void }) {
                 )}
             </Section>
             {view.guide.trim() !== "" && (
-                <Section title="Guide" note="Agents read it too.">
+                <Section title="Guide" note="Agents read this guide, too.">
                     <Markdown text={view.guide.trimStart().replace(/^# .*\n+/, "")} />
                 </Section>
             )}
-            <Section title="Configuration" note="Secrets are left out.">
+            <Section title="Configuration" note="Secrets are not shown.">
                 <Properties
                     className="mb-3"
                     items={[
-                        { name: "Name in files", value: <code className="font-mono text-code">{source.slug}</code> },
+                        { name: "Folder name", value: <code className="font-mono text-code">{source.slug}</code> },
                         {
                             name: "Folder",
                             value: (
@@ -91,7 +98,14 @@ function Parts({ view, onReload }: { view: SourceView; onReload: () => void }) {
                                         <Button
                                             size="small"
                                             className="ml-2"
-                                            onClick={() => void desktop.openPath(view.folder).catch(() => toast({ text: "That folder does not exist yet. It is made when you copy the source into it.", tone: "failed" }))}
+                                            onClick={() =>
+                                                void desktop.openPath(view.folder).catch(() =>
+                                                    toast({
+                                                        text: "This folder does not exist yet. Copy the source there to create it.",
+                                                        tone: "failed",
+                                                    }),
+                                                )
+                                            }
                                         >
                                             Open
                                         </Button>

@@ -15,7 +15,8 @@ export function SourceRows() {
             {(rows) =>
                 rows.length === 0 ? (
                     <EmptyState title="No sources" className="px-0">
-                        Agents get their tools from sources. The program ships with some; that none is here means its files are incomplete.
+                        Sources provide the tools that agents use. Some are built in; if none is listed, the program’s
+                        files are incomplete.
                     </EmptyState>
                 ) : (
                     <Rows label="Sources">

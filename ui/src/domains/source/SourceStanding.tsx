@@ -2,9 +2,33 @@
 
 import { useState } from "react";
 
-import { openOutside, toProblem, useCommand, useQuery, type SourceView, type ToolRow } from "@/backend";
+import {
+    openOutside,
+    toProblem,
+    useCommand,
+    useQuery,
+    type LeftOutTool,
+    type SourceView,
+    type ToolRow,
+} from "@/backend";
 import { go } from "@/routes";
-import { Badge, Button, CodeBlock, Fold, JsonView, RelativeTime, Section, StateMark, Switch, Checkbox, TextArea, Ticked, confirm, sentence, toast } from "@/shared";
+import {
+    Badge,
+    Button,
+    CodeBlock,
+    Fold,
+    JsonView,
+    RelativeTime,
+    Section,
+    StateMark,
+    Switch,
+    Checkbox,
+    TextArea,
+    Ticked,
+    confirm,
+    sentence,
+    toast,
+} from "@/shared";
 
 import { statusOf } from "./words";
 
@@ -16,7 +40,13 @@ export function SourceStanding({ view }: { view: SourceView }) {
     const remove = useCommand("source_remove");
     const sign = useCommand("source_sign_in");
     const drop = async () => {
-        const sure = await confirm({ title: `Remove “${source.name}”?`, body: "Its folder, its processes and its secrets go. Sessions that use it go on without it. This can’t be undone.", confirmLabel: "Remove", cancelLabel: "Keep it", danger: true });
+        const sure = await confirm({
+            title: `Remove “${source.name}”?`,
+            body: "The source’s folder, processes and secrets are removed. Sessions continue without it. This can’t be undone.",
+            confirmLabel: "Remove",
+            cancelLabel: "Keep",
+            danger: true,
+        });
         if (!sure) return;
         const { problem } = await remove.run({ slug: source.slug });
         if (problem === undefined) go({ page: "sources" });
@@ -24,20 +54,32 @@ export function SourceStanding({ view }: { view: SourceView }) {
     };
     const signIn = async () => {
         const { value } = await sign.run({ slug: source.slug });
-        if (value !== undefined && value.url !== "") await openOutside(value.url).catch((thrown: unknown) => toast({ text: `The page could not be opened: ${toProblem(thrown).message}`, tone: "failed" }));
+        if (value !== undefined && value.url !== "")
+            await openOutside(value.url).catch((thrown: unknown) =>
+                toast({ text: `The page could not be opened: ${toProblem(thrown).message}`, tone: "failed" }),
+            );
     };
     const problem = enable.problem ?? sign.problem;
     return (
         <div className="mb-5">
             <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
                 <StateMark state={status.state} word={status.word} />
-                {source.statusDetail !== "" && <span className="min-w-0 flex-1 text-ui text-ink-2"><Ticked text={sentence(source.statusDetail)} /></span>}
+                {source.statusDetail !== "" && (
+                    <span className="min-w-0 flex-1 text-ui text-ink-2">
+                        <Ticked text={sentence(source.statusDetail)} />
+                    </span>
+                )}
             </div>
             <div className="mt-3 flex flex-wrap items-center gap-3">
-                <Switch label="May be used" checked={source.enabled} disabled={enable.pending} onChange={(on) => void enable.run({ slug: source.slug, on })} />
+                <Switch
+                    label="Enabled"
+                    checked={source.enabled}
+                    disabled={enable.pending}
+                    onChange={(on) => void enable.run({ slug: source.slug, on })}
+                />
                 {source.status === "needs_auth" && (
                     <Button variant="primary" disabled={sign.pending} onClick={() => void signIn()}>
-                        {sign.pending ? "Asking…" : "Sign in"}
+                        {sign.pending ? "Starting…" : "Sign in"}
                     </Button>
                 )}
                 {!source.shipped && (
@@ -49,7 +91,11 @@ export function SourceStanding({ view }: { view: SourceView }) {
                     </>
                 )}
             </div>
-            {source.status === "needs_approval" && view.tools.length === 0 && <p className="mt-2 text-ui text-ink-2">Test it below: the tools that it lists then stand here to be read and approved.</p>}
+            {source.status === "needs_approval" && view.tools.length === 0 && (
+                <p className="mt-2 text-ui text-ink-2">
+                    Test this source below. Its tools are then listed here for your approval.
+                </p>
+            )}
             {problem !== undefined && (
                 <p role="alert" className="mt-2 text-ui text-failed">
                     {problem.message}
@@ -65,19 +111,40 @@ export function SourceTools({ view }: { view: SourceView }) {
     const [believe, setBelieve] = useState(false);
     const trust = useCommand("source_trust");
     const waiting = tools.filter((tool) => tool.approval !== undefined && tool.approval !== "");
-    if (tools.length === 0) return null;
+    if (tools.length === 0) return <LeftOut tools={view.leftOut} />;
     return (
-        <Section title="Known tools" note={waiting.length === 0 ? `${tools.length}, as you approved them` : `${waiting.length} wait for you`}>
+        <Section
+            title="Known tools"
+            note={waiting.length === 0 ? `${tools.length} approved` : `${waiting.length} waiting for approval`}
+        >
             {waiting.length > 0 && (
                 <div className="mb-3 rounded-card border border-hairline border-l-2 border-l-needs px-4 py-3">
-                    <p className="text-ui">{waiting.some((tool) => tool.approval === "changed") ? "Tools changed since you approved them. They are withheld until you have seen the difference." : "These tools were not approved yet. Read what they say of themselves; a model will read it, too."}</p>
+                    <p className="text-ui">
+                        {waiting.some((tool) => tool.approval === "changed")
+                            ? "Some tools changed since you approved them. They are withheld from the model until you review the changes."
+                            : "These tools are not approved yet. Read their descriptions: the model reads them, too."}
+                    </p>
                     <div className="mt-2">
-                        <Checkbox label="Believe what they say of themselves" hint="A tool that claims to read only then runs unasked, also in Explore. Leave it off unless you trust who runs this source." checked={believe} onChange={setBelieve} />
+                        <Checkbox
+                            label="Trust read-only claims"
+                            hint="A tool that claims to be read-only then runs without asking, also in Explore. Leave this off unless you trust the source’s operator."
+                            checked={believe}
+                            onChange={setBelieve}
+                        />
                     </div>
-                    <Button variant="primary" className="mt-2" disabled={trust.pending} onClick={() => void trust.run({ slug: source.slug, believe })}>
-                        {trust.pending ? "Approving…" : "Approve them as they are"}
+                    <Button
+                        variant="primary"
+                        className="mt-2"
+                        disabled={trust.pending}
+                        onClick={() => void trust.run({ slug: source.slug, believe })}
+                    >
+                        {trust.pending ? "Approving…" : "Approve tools"}
                     </Button>
-                    {trust.problem !== undefined && <p role="alert" className="mt-2 text-ui text-failed">{trust.problem.message}</p>}
+                    {trust.problem !== undefined && (
+                        <p role="alert" className="mt-2 text-ui text-failed">
+                            {trust.problem.message}
+                        </p>
+                    )}
                 </div>
             )}
             <div className="border-y border-hairline">
@@ -85,7 +152,29 @@ export function SourceTools({ view }: { view: SourceView }) {
                     <Tool key={tool.name} slug={source.slug} tool={tool} />
                 ))}
             </div>
+            <LeftOut tools={view.leftOut} />
         </Section>
+    );
+}
+
+/** Tools that its server lists and that can't be used; the others are not touched by them. */
+export function LeftOut({ tools = [] }: { tools?: LeftOutTool[] }) {
+    if (tools.length === 0) return null;
+    return (
+        <div className="mt-3 text-ui">
+            <p>
+                {tools.length === 1
+                    ? "1 tool listed by the server is not usable:"
+                    : `${tools.length} tools listed by the server are not usable:`}
+            </p>
+            <ul className="mt-1 list-disc pl-5 text-ink-2">
+                {tools.map(({ tool, reason }, index) => (
+                    <li key={index}>
+                        <code className="font-mono text-code text-ink">{tool}</code>: {reason}
+                    </li>
+                ))}
+            </ul>
+        </div>
     );
 }
 
@@ -96,7 +185,7 @@ function Tool({ slug, tool }: { slug: string; tool: ToolRow }) {
             label={
                 <span className="flex min-w-0 flex-wrap items-center gap-2">
                     <code className="font-mono text-code text-ink">{tool.name}</code>
-                    {tool.readOnly && <Badge>says it only reads</Badge>}
+                    {tool.readOnly && <Badge>claims read-only</Badge>}
                     {tool.approval === "new" && <Badge tone="needs">new</Badge>}
                     {tool.approval === "changed" && <Badge tone="needs">changed</Badge>}
                 </span>
@@ -105,8 +194,8 @@ function Tool({ slug, tool }: { slug: string; tool: ToolRow }) {
             <div className="pt-1 pb-2 pl-5">
                 <p className="max-w-[42rem] text-ui whitespace-pre-line text-ink-2">{tool.description}</p>
                 {tool.approved !== undefined && tool.approved !== null && (
-                    <Fold label="As you approved it" className="mt-2" open>
-                        <JsonView value={tool.approved} label="As approved" open={2} />
+                    <Fold label="Approved version" className="mt-2" open>
+                        <JsonView value={tool.approved} label="Approved version" open={2} />
                     </Fold>
                 )}
                 <Fold label="Schema" className="mt-2">
@@ -129,24 +218,38 @@ function Try({ slug, tool }: { slug: string; tool: string }) {
         try {
             args = JSON.parse(text);
         } catch (thrown) {
-            return setFault(thrown instanceof Error ? thrown.message : "This is no JSON.");
+            return setFault(thrown instanceof Error ? thrown.message : "The arguments are not valid JSON.");
         }
         setFault("");
         const { value } = await run.run({ slug, tool, arguments: args });
-        if (value !== undefined) setGiven({ ok: value.ok, text: value.text, ms: value.ms, problem: value.problem?.message ?? "" });
+        if (value !== undefined)
+            setGiven({ ok: value.ok, text: value.text, ms: value.ms, problem: value.problem?.message ?? "" });
     };
     return (
         <Fold label="Try it" className="mt-2">
             <div className="mt-1 flex max-w-[42rem] flex-col items-start gap-2">
-                <TextArea label="Arguments" hideLabel value={text} onChange={setText} rows={3} mono error={fault === "" ? undefined : fault} className="w-full" />
+                <TextArea
+                    label="Arguments"
+                    hideLabel
+                    value={text}
+                    onChange={setText}
+                    rows={3}
+                    mono
+                    error={fault === "" ? undefined : fault}
+                    className="w-full"
+                />
                 <Button size="small" disabled={run.pending} onClick={() => void start()}>
-                    {run.pending ? "Calling…" : "Call it once"}
+                    {run.pending ? "Calling…" : "Call tool"}
                 </Button>
-                {run.problem !== undefined && <p role="alert" className="text-ui text-failed">{run.problem.message}</p>}
+                {run.problem !== undefined && (
+                    <p role="alert" className="text-ui text-failed">
+                        {run.problem.message}
+                    </p>
+                )}
                 {given !== undefined && (
                     <div className="w-full">
                         <p className="text-small text-ink-3">
-                            {given.ok ? "It answered" : `It failed: ${given.problem}`} after {given.ms} ms
+                            {given.ok ? "Succeeded" : `Failed: ${given.problem}`} after {given.ms} ms
                         </p>
                         {given.text !== "" && <CodeBlock code={given.text} wrap height="max-h-60" className="mt-1" />}
                     </div>
@@ -169,7 +272,11 @@ export function SourceHistory({ slug }: { slug: string }) {
                         .reverse()
                         .map((check) => (
                             <li key={check.at} className="flex flex-wrap items-center gap-x-3">
-                                <StateMark state={check.ok ? "done" : "failed"} word={check.ok ? "worked" : "failed"} size={14} />
+                                <StateMark
+                                    state={check.ok ? "done" : "failed"}
+                                    word={check.ok ? "worked" : "failed"}
+                                    size={14}
+                                />
                                 <span className="text-ink-3">
                                     <RelativeTime at={check.at} />, {check.ms} ms
                                 </span>
@@ -179,7 +286,7 @@ export function SourceHistory({ slug }: { slug: string }) {
                 </ol>
             )}
             {log.data.log.trim() !== "" && (
-                <Fold label="What it wrote" className="mt-2">
+                <Fold label="Log" className="mt-2">
                     <CodeBlock code={log.data.log} wrap height="max-h-60" className="mt-1" />
                 </Fold>
             )}

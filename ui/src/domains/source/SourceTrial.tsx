@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { call, toProblem, type Problem, type SourceTest, type ToolRow } from "@/backend";
 import { Badge, Button, CodeBlock, Duration, ErrorCard, Fold, JsonView, StateMark, Waiting, count } from "@/shared";
 
+import { LeftOut } from "./SourceStanding";
 import { argumentsOf } from "./words";
 
 interface Trial {
@@ -13,7 +14,15 @@ interface Trial {
 }
 
 /** Starts the source once, to see whether it works and what it offers. `listed`: its tools stand elsewhere on the page. */
-export function SourceTrial({ slug, listed = false, onTested }: { slug: string; listed?: boolean; onTested?: () => void }) {
+export function SourceTrial({
+    slug,
+    listed = false,
+    onTested,
+}: {
+    slug: string;
+    listed?: boolean;
+    onTested?: () => void;
+}) {
     const [trial, setTrial] = useState<Trial>({});
     const turn = useRef(0);
     const start = async () => {
@@ -36,26 +45,40 @@ export function SourceTrial({ slug, listed = false, onTested }: { slug: string; 
     return (
         <div>
             <div className="flex min-h-8 flex-wrap items-center gap-3" aria-live="polite">
-                <Button icon={<Play size={16} strokeWidth={1.5} />} disabled={since !== undefined} onClick={() => void start()}>
-                    {outcome === undefined && problem === undefined ? "Test it" : "Test it again"}
+                <Button
+                    icon={<Play size={16} strokeWidth={1.5} />}
+                    disabled={since !== undefined}
+                    onClick={() => void start()}
+                >
+                    {outcome === undefined && problem === undefined ? "Test" : "Test again"}
                 </Button>
-                {since !== undefined && <Waiting what="Starting it and asking for its tools" since={since} onStop={leave} stopLabel="Stop waiting" />}
+                {since !== undefined && (
+                    <Waiting
+                        what="Starting the source and listing its tools"
+                        since={since}
+                        onStop={leave}
+                        stopLabel="Stop waiting"
+                    />
+                )}
                 {outcome?.ok === true && (
                     <>
                         <StateMark state="done" word="Works" />
                         <span className="text-small text-ink-2">
-                            {outcome.server}, {count(outcome.tools.length, "tool")} listed after <Duration ms={outcome.ms} />
+                            {outcome.server}, {count(outcome.tools.length, "tool")} listed after{" "}
+                            <Duration ms={outcome.ms} />
                         </span>
                     </>
                 )}
                 {outcome?.ok === false && <StateMark state="failed" word="Does not work" />}
-                {since === undefined && outcome === undefined && problem === undefined && <span className="text-small text-ink-3">Starts it, lists its tools and ends it again.</span>}
+                {since === undefined && outcome === undefined && problem === undefined && (
+                    <span className="text-small text-ink-3">Starts the source, lists its tools and stops it.</span>
+                )}
             </div>
             {(outcome?.ok === false || problem !== undefined) && (
                 <ErrorCard
                     className="mt-3"
-                    title="The source could not be used"
-                    advice={(outcome?.problem ?? problem)?.action ?? "Look at its configuration and at what it wrote."}
+                    title="The test failed"
+                    advice={(outcome?.problem ?? problem)?.action ?? "Check the configuration and the log."}
                     details={outcome?.log}
                 >
                     {(outcome?.problem ?? problem)?.message}
@@ -68,8 +91,9 @@ export function SourceTrial({ slug, listed = false, onTested }: { slug: string; 
                     ))}
                 </div>
             )}
+            {outcome?.ok === true && !listed && <LeftOut tools={outcome.leftOut} />}
             {outcome?.ok === true && outcome.log.trim() !== "" && (
-                <Fold label="What it wrote to its log" className="mt-3">
+                <Fold label="Log" className="mt-3">
                     <CodeBlock code={outcome.log} wrap height="max-h-60" className="mt-1" />
                 </Fold>
             )}
@@ -85,7 +109,7 @@ function Tool({ tool }: { tool: ToolRow }) {
             label={
                 <span className="flex min-w-0 flex-wrap items-center gap-2">
                     <code className="font-mono text-code text-ink">{tool.name}</code>
-                    {tool.readOnly && <Badge>reads only</Badge>}
+                    {tool.readOnly && <Badge>read-only</Badge>}
                 </span>
             }
             note={<span className="text-small text-ink-3">{count(known.length, "argument")}</span>}
@@ -102,7 +126,9 @@ function Tool({ tool }: { tool: ToolRow }) {
                                         {argument.type}
                                         {argument.required && ", required"}
                                     </span>
-                                    {argument.description !== "" && <span className="block">{argument.description}</span>}
+                                    {argument.description !== "" && (
+                                        <span className="block">{argument.description}</span>
+                                    )}
                                 </dd>
                             </div>
                         ))}

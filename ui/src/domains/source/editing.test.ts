@@ -3,8 +3,14 @@ import { expect, test } from "vitest";
 import { reachOf, readConfig, secretsOf, warningsOf } from "./editing";
 
 test("what a source runs is shown whole, each word apart", () => {
-    expect(reachOf({ mcp: { command: "node", args: ["a b.js", "--x=1"] } })).toEqual({ kind: "program", what: 'node "a b.js" --x=1' });
-    expect(reachOf({ mcp: { url: "https://mcp.example.org/" } })).toEqual({ kind: "address", what: "https://mcp.example.org/" });
+    expect(reachOf({ mcp: { command: "node", args: ["a b.js", "--x=1"] } })).toEqual({
+        kind: "program",
+        what: 'node "a b.js" --x=1',
+    });
+    expect(reachOf({ mcp: { url: "https://mcp.example.org/" } })).toEqual({
+        kind: "address",
+        what: "https://mcp.example.org/",
+    });
     expect(reachOf({})).toBeUndefined();
 });
 
@@ -22,6 +28,6 @@ test("what can do harm is pointed out, and what can't is not", () => {
 
 test("what is no configuration says why", () => {
     expect(readConfig("[").fault).toBeDefined();
-    expect(readConfig("[]").fault).toBe("This is no JSON object.");
+    expect(readConfig("[]").fault).toBe("The configuration must be a JSON object.");
     expect(readConfig('{"slug": "x"}').config?.slug).toBe("x");
 });

@@ -14,22 +14,26 @@ export interface Config {
 export function readConfig(text: string): { config?: Config; fault?: string } {
     try {
         const value: unknown = JSON.parse(text);
-        if (typeof value !== "object" || value === null || Array.isArray(value)) return { fault: "This is no JSON object." };
+        if (typeof value !== "object" || value === null || Array.isArray(value))
+            return { fault: "The configuration must be a JSON object." };
         return { config: value };
     } catch (thrown) {
-        return { fault: thrown instanceof Error ? thrown.message : "This is no JSON." };
+        return { fault: thrown instanceof Error ? thrown.message : "The configuration is not valid JSON." };
     }
 }
 
 /** Names of the secrets that a configuration refers to, each once. */
 export function secretsOf(text: string): string[] {
-    return [...new Set([...text.matchAll(/\$\{secret:([A-Za-z0-9_.-]+)\}/g)].map((match) => match[1] ?? ""))].filter(Boolean);
+    return [...new Set([...text.matchAll(/\$\{secret:([A-Za-z0-9_.-]+)\}/g)].map((match) => match[1] ?? ""))].filter(
+        Boolean,
+    );
 }
 
 /** What the source will run or reach: untruncated, as it stands in the configuration. */
 export function reachOf(config: Config): { kind: "program" | "address" | "folder"; what: string } | undefined {
     const { mcp, api, local } = config;
-    if (mcp?.command !== undefined) return { kind: "program", what: [mcp.command, ...(mcp.args ?? [])].map(quoted).join(" ") };
+    if (mcp?.command !== undefined)
+        return { kind: "program", what: [mcp.command, ...(mcp.args ?? [])].map(quoted).join(" ") };
     if (mcp?.url !== undefined) return { kind: "address", what: mcp.url };
     if (api?.baseUrl !== undefined) return { kind: "address", what: api.baseUrl };
     if (local?.path !== undefined) return { kind: "folder", what: local.path };
@@ -41,13 +45,19 @@ function quoted(word: string): string {
 }
 
 const SIGNS: readonly { pattern: RegExp; says: string }[] = [
-    { pattern: /(^|[\s"'/])sudo([\s"']|$)/, says: "It asks for the rights of the administrator." },
-    { pattern: /(^|[\s"'/])(sh|bash|zsh|dash|cmd|powershell)["']?\s+-?\/?c\b/i, says: "It runs a shell, which can run anything." },
-    { pattern: /\brm\s+-/, says: "It deletes files." },
-    { pattern: /(~|\$HOME|\/home\/|\/Users\/)/, says: "It names your home folder." },
-    { pattern: /\.(ssh|gnupg|aws|kube)\b/, says: "It names a folder with keys." },
-    { pattern: /\b(npx|uvx|pipx)\b(?!.*@\d)/, says: "It fetches a package without a fixed version: what runs may change from day to day." },
-    { pattern: /\b(curl|wget)\b/, says: "It loads something from the network." },
+    { pattern: /(^|[\s"'/])sudo([\s"']|$)/, says: "The command requests administrator rights." },
+    {
+        pattern: /(^|[\s"'/])(sh|bash|zsh|dash|cmd|powershell)["']?\s+-?\/?c\b/i,
+        says: "The command runs a shell, which can run anything.",
+    },
+    { pattern: /\brm\s+-/, says: "The command deletes files." },
+    { pattern: /(~|\$HOME|\/home\/|\/Users\/)/, says: "The command refers to your home folder." },
+    { pattern: /\.(ssh|gnupg|aws|kube)\b/, says: "The command refers to a folder with keys." },
+    {
+        pattern: /\b(npx|uvx|pipx)\b(?!.*@\d)/,
+        says: "The command downloads a package without a fixed version, so the code can change at any time.",
+    },
+    { pattern: /\b(curl|wget)\b/, says: "The command downloads data from the network." },
 ];
 
 /** What is worth a second look in a command. */

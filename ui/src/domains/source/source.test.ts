@@ -27,6 +27,8 @@ test("a tool's arguments are listed with their types in words", () => {
     ]);
 });
 
-test.each([null, true, {}, { properties: [] }])("a schema without properties has no arguments: %j", (schema) => expect(argumentsOf(schema)).toEqual([]));
+test.each([null, true, {}, { properties: [] }])("a schema without properties has no arguments: %j", (schema) =>
+    expect(argumentsOf(schema)).toEqual([]),
+);
 
 test("a kind that nobody named is shown as it is", () => expect(kindWord("grpc")).toBe("grpc"));

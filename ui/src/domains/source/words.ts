@@ -8,13 +8,13 @@ export function kindWord(kind: string): string {
 
 const STATUSES: Readonly<Record<string, { state: State; word: string }>> = {
     ready: { state: "done", word: "Ready" },
-    idle: { state: "done", word: "Ready when it is needed" },
+    idle: { state: "done", word: "Ready, starts on demand" },
     starting: { state: "running", word: "Starting" },
     failed: { state: "failed", word: "Failed" },
-    needs_auth: { state: "needs-you", word: "Needs a sign-in" },
-    needs_approval: { state: "needs-you", word: "Needs your approval" },
+    needs_auth: { state: "needs-you", word: "Sign-in required" },
+    needs_approval: { state: "needs-you", word: "Approval required" },
     off: { state: "skipped", word: "Off" },
-    broken: { state: "failed", word: "Can't be used" },
+    broken: { state: "failed", word: "Can’t be used" },
 };
 
 /** A source's status for a person. */

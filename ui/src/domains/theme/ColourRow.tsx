@@ -1,7 +1,19 @@
 import { Check, RotateCcw, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 
-import { Button, IconButton, Tooltip, contrast, cx, hexOf, parseColour, weakest, type Checked, type ColourName, type Sides } from "@/shared";
+import {
+    Button,
+    IconButton,
+    Tooltip,
+    contrast,
+    cx,
+    hexOf,
+    parseColour,
+    weakest,
+    type Checked,
+    type ColourName,
+    type Sides,
+} from "@/shared";
 
 import type { EditingEvent, Side } from "./editing";
 import { groundOf } from "./grounds";
@@ -24,8 +36,22 @@ export function ColourRow({ colour, sides, checked, happen }: ColourRowProps) {
                 <span className="truncate text-small text-ink-3">{hint}</span>
             </legend>
             <div className="grid grid-cols-2 gap-x-4">
-                <ColourCell side="light" label={`${word}, light`} colour={colour} sides={sides} checked={checked.light} happen={happen} />
-                <ColourCell side="dark" label={`${word}, dark`} colour={colour} sides={sides} checked={checked.dark} happen={happen} />
+                <ColourCell
+                    side="light"
+                    label={`${word}, light`}
+                    colour={colour}
+                    sides={sides}
+                    checked={checked.light}
+                    happen={happen}
+                />
+                <ColourCell
+                    side="dark"
+                    label={`${word}, dark`}
+                    colour={colour}
+                    sides={sides}
+                    checked={checked.dark}
+                    happen={happen}
+                />
             </div>
         </fieldset>
     );
@@ -57,9 +83,18 @@ function ColourCell({ side, label, colour, sides, checked, happen }: ColourCellP
                     className="size-7 shrink-0 appearance-none overflow-hidden rounded-control border border-hairline-strong bg-field p-0 [&::-moz-color-swatch]:border-0 [&::-webkit-color-swatch]:border-0 [&::-webkit-color-swatch-wrapper]:p-0"
                 />
                 <ColourText label={label} value={value} derived={own === undefined} onChange={set} onSettle={settle} />
-                {colour === "background" ? <span className="w-14" /> : <Verdict colour={colour} side={side} sides={sides} checked={checked} happen={happen} />}
+                {colour === "background" ? (
+                    <span className="w-14" />
+                ) : (
+                    <Verdict colour={colour} side={side} sides={sides} checked={checked} happen={happen} />
+                )}
                 {own !== undefined && isGround(colour) && (
-                    <IconButton label={`${label}: follow the background`} size="small" icon={<RotateCcw size={14} strokeWidth={1.5} />} onClick={() => happen({ do: "colour", side, colour, value: undefined })} />
+                    <IconButton
+                        label={`${label}: follow the background`}
+                        size="small"
+                        icon={<RotateCcw size={14} strokeWidth={1.5} />}
+                        onClick={() => happen({ do: "colour", side, colour, value: undefined })}
+                    />
                 )}
             </div>
         </div>
@@ -67,10 +102,23 @@ function ColourCell({ side, label, colour, sides, checked, happen }: ColourCellP
 }
 
 type Ground = "paper" | "navigator" | "input" | "popover";
-const isGround = (colour: ColourName): colour is Ground => colour === "paper" || colour === "navigator" || colour === "input" || colour === "popover";
+const isGround = (colour: ColourName): colour is Ground =>
+    colour === "paper" || colour === "navigator" || colour === "input" || colour === "popover";
 
 /** The colour as text. What is no colour yet changes nothing and is marked. */
-function ColourText({ label, value, derived, onChange, onSettle }: { label: string; value: string; derived: boolean; onChange: (value: string) => void; onSettle: () => void }) {
+function ColourText({
+    label,
+    value,
+    derived,
+    onChange,
+    onSettle,
+}: {
+    label: string;
+    value: string;
+    derived: boolean;
+    onChange: (value: string) => void;
+    onSettle: () => void;
+}) {
     const [draft, setDraft] = useState<string>();
     const wrong = draft !== undefined && parseColour(draft) === undefined;
     const take = () => {
@@ -82,7 +130,11 @@ function ColourText({ label, value, derived, onChange, onSettle }: { label: stri
             type="text"
             aria-label={label}
             aria-invalid={wrong}
-            title={wrong ? "A colour like #2b4c7e, rgb(43 76 126), hsl(216 49% 33%) or oklch(0.42 0.09 259)" : undefined}
+            title={
+                wrong
+                    ? "Enter a colour such as #2b4c7e, rgb(43 76 126), hsl(216 49% 33%) or oklch(0.42 0.09 259)"
+                    : undefined
+            }
             data-typed={draft !== undefined}
             value={draft ?? value}
             spellCheck={false}
@@ -110,20 +162,46 @@ function ColourText({ label, value, derived, onChange, onSettle }: { label: stri
 }
 
 /** How well the colour reads at its weakest place, and the way to mend it. */
-function Verdict({ colour, side, sides, checked, happen }: { colour: Exclude<ColourName, "background">; side: Side; sides: Sides; checked: readonly Checked[]; happen: (event: EditingEvent) => void }) {
+function Verdict({
+    colour,
+    side,
+    sides,
+    checked,
+    happen,
+}: {
+    colour: Exclude<ColourName, "background">;
+    side: Side;
+    sides: Sides;
+    checked: readonly Checked[];
+    happen: (event: EditingEvent) => void;
+}) {
     if (isGround(colour)) {
         const ratio = contrast(sides[side].foreground, sides[side][colour] ?? groundOf(sides[side], colour));
-        return <Ratio ratio={ratio} passes={ratio >= 4.5} words={`Text on it: ${ratioWords(ratio)} to 1; at least 4.5 is wanted.`} />;
+        return (
+            <Ratio
+                ratio={ratio}
+                passes={ratio >= 4.5}
+                words={`Contrast of text on it: ${ratioWords(ratio)} to 1, minimum 4.5.`}
+            />
+        );
     }
     const derivedInk = (pair: Checked) => colour === "foreground" && pair.passes && pair.front !== "ink";
     // The quieter inks are made so that they just read: they say nothing about the colour.
-    const worst = weakest(checked.filter((pair) => !derivedInk(pair)), colour);
+    const worst = weakest(
+        checked.filter((pair) => !derivedInk(pair)),
+        colour,
+    );
     if (worst === undefined) return null;
-    const words = `${pairWords(worst)}: ${ratioWords(worst.ratio)} to 1; at least ${worst.least} is wanted.`;
+    const words = `${pairWords(worst)}: ${ratioWords(worst.ratio)} to 1, minimum ${worst.least}.`;
     if (worst.passes) return <Ratio ratio={worst.ratio} passes words={words} />;
     return (
         <Tooltip label={words}>
-            <Button size="small" className="w-14 px-0 text-needs" aria-label={`Fix ${COLOURS[colour].word}, ${side}. ${words}`} onClick={() => happen({ do: "fix", side, colour })}>
+            <Button
+                size="small"
+                className="w-14 px-0 text-needs"
+                aria-label={`Fix ${COLOURS[colour].word}, ${side}. ${words}`}
+                onClick={() => happen({ do: "fix", side, colour })}
+            >
                 {ratioWords(worst.ratio)} Fix
             </Button>
         </Tooltip>
@@ -134,7 +212,15 @@ function Ratio({ ratio, passes, words }: { ratio: number; passes: boolean; words
     const Sign = passes ? Check : TriangleAlert;
     return (
         <Tooltip label={words}>
-            <span tabIndex={0} role="img" aria-label={words} className={cx("tabular flex w-14 shrink-0 items-center gap-1 rounded-[4px] text-small", passes ? "text-done" : "text-needs")}>
+            <span
+                tabIndex={0}
+                role="img"
+                aria-label={words}
+                className={cx(
+                    "tabular flex w-14 shrink-0 items-center gap-1 rounded-[4px] text-small",
+                    passes ? "text-done" : "text-needs",
+                )}
+            >
                 <Sign size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
                 {ratioWords(ratio)}
             </span>

@@ -27,8 +27,16 @@ export function ImportTheme({ onClose, onKept }: ImportThemeProps) {
     const [busy, setBusy] = useState(false);
     const chooser = useRef<HTMLInputElement>(null);
     const look = read === undefined ? undefined : complete(read.theme, find);
-    const weak = look === undefined ? [] : [...checkSide(look.sides.light), ...checkSide(look.sides.dark)].filter(({ passes }) => !passes);
-    const mended: Sides | undefined = look === undefined || weak.length === 0 ? look?.sides : mend ? { light: fixedAll(look.sides.light), dark: fixedAll(look.sides.dark) } : look.sides;
+    const weak =
+        look === undefined
+            ? []
+            : [...checkSide(look.sides.light), ...checkSide(look.sides.dark)].filter(({ passes }) => !passes);
+    const mended: Sides | undefined =
+        look === undefined || weak.length === 0
+            ? look?.sides
+            : mend
+              ? { light: fixedAll(look.sides.light), dark: fixedAll(look.sides.dark) }
+              : look.sides;
 
     const inspect = async (content: string, name: string) => {
         setProblem(undefined);
@@ -40,14 +48,17 @@ export function ImportTheme({ onClose, onKept }: ImportThemeProps) {
     };
     const choose = async (file: File | undefined) => {
         if (file === undefined) return;
-        if (file.size > LARGEST) return setProblem(`${file.name} has ${file.size} bytes; a theme has at most ${LARGEST}.`);
+        if (file.size > LARGEST) return setProblem(`${file.name} has ${file.size} bytes; the limit is ${LARGEST}.`);
         await inspect(await file.text(), file.name.replace(/\.json$/i, "").slice(0, 80));
     };
     const keep = async () => {
         if (read === undefined || mended === undefined) return;
         setBusy(true);
         // Mended colours are written out; otherwise the theme stays as it says itself.
-        const theme = weak.length > 0 && mend ? { ...asFile(read.theme.name ?? "", mended), author: read.theme.author, license: read.theme.license } : read.theme;
+        const theme =
+            weak.length > 0 && mend
+                ? { ...asFile(read.theme.name ?? "", mended), author: read.theme.author, license: read.theme.license }
+                : read.theme;
         const id = await keepTheme("new", theme);
         setBusy(false);
         if (id === undefined) return;
@@ -59,13 +70,17 @@ export function ImportTheme({ onClose, onKept }: ImportThemeProps) {
             open
             onOpenChange={(open) => !open && onClose()}
             title="Import a theme"
-            description={read === undefined ? "A theme of this program, or of a program that keeps themes as JSON with a background, a foreground and an accent." : undefined}
+            description={
+                read === undefined
+                    ? "A theme exported from this program, or any JSON theme with a background, a foreground and an accent."
+                    : undefined
+            }
             footer={
                 read === undefined ? (
                     <>
                         <Button onClick={() => chooser.current?.click()}>Choose a file…</Button>
                         <Button variant="primary" disabled={text.trim() === ""} onClick={() => void inspect(text, "")}>
-                            Read it
+                            Preview
                         </Button>
                     </>
                 ) : (
@@ -78,14 +93,35 @@ export function ImportTheme({ onClose, onKept }: ImportThemeProps) {
                 )
             }
         >
-            <input ref={chooser} type="file" accept=".json,application/json" hidden aria-label="A theme’s file" onChange={(event) => void choose(event.target.files?.[0])} />
+            <input
+                ref={chooser}
+                type="file"
+                accept=".json,application/json"
+                hidden
+                aria-label="Theme file"
+                onChange={(event) => void choose(event.target.files?.[0])}
+            />
             {read === undefined ? (
-                <TextArea label="Paste it here" mono minRows={8} maxRows={14} value={text} error={problem} spellCheck={false} onChange={(next) => { setText(next); setProblem(undefined); }} />
+                <TextArea
+                    label="Paste the theme here"
+                    mono
+                    minRows={8}
+                    maxRows={14}
+                    value={text}
+                    error={problem}
+                    spellCheck={false}
+                    onChange={(next) => {
+                        setText(next);
+                        setProblem(undefined);
+                    }}
+                />
             ) : (
                 <div>
                     <p className="font-medium">
                         {read.theme.name}
-                        {read.theme.author !== undefined && read.theme.author !== null && <span className="font-normal text-ink-3"> by {read.theme.author}</span>}
+                        {read.theme.author !== undefined && read.theme.author !== null && (
+                            <span className="font-normal text-ink-3"> by {read.theme.author}</span>
+                        )}
                     </p>
                     {mended !== undefined && (
                         <div className="mt-2 grid max-w-md grid-cols-2 gap-3">
@@ -96,8 +132,8 @@ export function ImportTheme({ onClose, onKept }: ImportThemeProps) {
                     {weak.length > 0 && (
                         <div className="mt-4">
                             <Checkbox
-                                label={`Mend ${weak.length === 1 ? "one pair that is" : `${weak.length} pairs that are`} hard to read`}
-                                hint={`Each colour goes to the nearest lightness that reads. The weakest: ${weakestWords(weak)}.`}
+                                label={`Fix ${weak.length === 1 ? "1 pair" : `${weak.length} pairs`} with low contrast`}
+                                hint={`Each colour is moved to the nearest readable lightness. Lowest contrast: ${weakestWords(weak)}.`}
                                 checked={mend}
                                 onChange={setMend}
                             />
@@ -105,25 +141,32 @@ export function ImportTheme({ onClose, onKept }: ImportThemeProps) {
                     )}
                     {read.notes.length > 0 && (
                         <div className="mt-4">
-                            <h3 className="text-small font-medium text-ink-2">What is not as it was</h3>
+                            <h3 className="text-small font-medium text-ink-2">Changes</h3>
                             <ul className="mt-1 text-small">
                                 {read.notes.map((note) => (
-                                    <li key={`${note.place} ${note.text}`} className="flex gap-3 border-b border-hairline py-1 last:border-b-0">
-                                        <code className="w-36 shrink-0 truncate font-mono text-code text-ink-2">{note.place.slice(1)}</code>
+                                    <li
+                                        key={`${note.place} ${note.text}`}
+                                        className="flex gap-3 border-b border-hairline py-1 last:border-b-0"
+                                    >
+                                        <code className="w-36 shrink-0 truncate font-mono text-code text-ink-2">
+                                            {note.place.slice(1)}
+                                        </code>
                                         <span className="min-w-0 flex-1">{note.text}</span>
                                     </li>
                                 ))}
                             </ul>
                         </div>
                     )}
-                    {read.notes.length === 0 && weak.length === 0 && <p className="mt-3 text-ink-2">Everything comes over, and everything reads.</p>}
+                    {read.notes.length === 0 && weak.length === 0 && (
+                        <p className="mt-3 text-ink-2">All colours imported; all have enough contrast.</p>
+                    )}
                 </div>
             )}
         </Dialog>
     );
 }
 
-function weakestWords(weak: readonly (ReturnType<typeof checkSide>)[number][]): string {
+function weakestWords(weak: readonly ReturnType<typeof checkSide>[number][]): string {
     const [worst] = [...weak].sort((a, b) => a.ratio - b.ratio);
     return worst === undefined ? "" : `${pairWords(worst).toLowerCase()}, ${ratioWords(worst.ratio)} to 1`;
 }

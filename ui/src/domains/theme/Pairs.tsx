@@ -21,15 +21,20 @@ function PairList({ label, checked }: { label: string; checked: readonly Checked
     return (
         <div className="min-w-0">
             <p className="text-small text-ink-3">
-                {label}: {checked.length - failing} of {checked.length} read
+                {label}: {checked.length - failing} of {checked.length} readable
             </p>
             <ul className="mt-1">
                 {weakFirst.map((pair) => (
-                    <li key={`${pair.front} ${pair.ground}`} className="flex gap-2 border-b border-hairline py-0.5 text-small last:border-b-0">
+                    <li
+                        key={`${pair.front} ${pair.ground}`}
+                        className="flex gap-2 border-b border-hairline py-0.5 text-small last:border-b-0"
+                    >
                         <span className="min-w-0 flex-1">{pairWords(pair)}</span>
                         <span className={pair.passes ? "tabular text-ink-2" : "tabular font-medium text-needs"}>
                             {ratioWords(pair.ratio)}
-                            <span className="sr-only">{pair.passes ? " reads" : `, too weak: at least ${pair.least}`}</span>
+                            <span className="sr-only">
+                                {pair.passes ? " readable" : `, too low: minimum ${pair.least}`}
+                            </span>
                         </span>
                     </li>
                 ))}

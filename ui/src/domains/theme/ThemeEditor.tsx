@@ -2,7 +2,22 @@ import { Ellipsis, Redo2, Undo2, X } from "lucide-react";
 import { useEffect, useId, useMemo, useReducer, useRef, useState, type KeyboardEvent } from "react";
 
 import { send, shell, toProblem } from "@/backend";
-import { Button, Fold, GROUNDS, IconButton, Menu, SIX, Select, TextField, THEMES, asFile, checkSide, saveText, toast, tryLook } from "@/shared";
+import {
+    Button,
+    Fold,
+    GROUNDS,
+    IconButton,
+    Menu,
+    SIX,
+    Select,
+    TextField,
+    THEMES,
+    asFile,
+    checkSide,
+    saveText,
+    toast,
+    tryLook,
+} from "@/shared";
 
 import { ColourRow } from "./ColourRow";
 import { edit, same, type Side } from "./editing";
@@ -26,7 +41,10 @@ export function ThemeEditor({ open }: { open: OpenEditor }) {
     const { sides } = state;
     const changed = !same(sides, state.start) || state.name !== open.editing.name;
 
-    useEffect(() => tryLook({ sides, strength: "normal" }, shownSide === "set" ? undefined : shownSide), [sides, shownSide]);
+    useEffect(
+        () => tryLook({ sides, strength: "normal" }, shownSide === "set" ? undefined : shownSide),
+        [sides, shownSide],
+    );
     useEffect(() => () => tryLook(undefined), []);
     useEffect(() => panel.current?.querySelector<HTMLElement>("input")?.focus(), []);
     const checked = useMemo(() => ({ light: checkSide(sides.light), dark: checkSide(sides.dark) }), [sides]);
@@ -35,7 +53,7 @@ export function ThemeEditor({ open }: { open: OpenEditor }) {
     const cancel = () => {
         closeEditor();
         const left = { ...open, editing: state };
-        if (changed) toast({ text: "The theme is as it was.", onUndo: () => reopenEditor(left) });
+        if (changed) toast({ text: "Theme restored.", onUndo: () => reopenEditor(left) });
     };
     const file = () => {
         const { name, light, dark } = asFile(state.name.trim() === "" ? "My theme" : state.name.trim(), sides);
@@ -45,8 +63,13 @@ export function ThemeEditor({ open }: { open: OpenEditor }) {
         setSaving(true);
         setProblem(undefined);
         try {
-            const row = await send("theme_save", { place, theme: file(), seen: place === open.place ? (open.seen ?? null) : null, taken: THEMES.map(({ id }) => id) });
-            if (place === "workspace") toast({ text: "This workspace has these colours now." });
+            const row = await send("theme_save", {
+                place,
+                theme: file(),
+                seen: place === open.place ? (open.seen ?? null) : null,
+                taken: THEMES.map(({ id }) => id),
+            });
+            if (place === "workspace") toast({ text: "Theme saved for this workspace." });
             else open.onKept(row.id);
             closeEditor();
         } catch (thrown) {
@@ -58,15 +81,19 @@ export function ThemeEditor({ open }: { open: OpenEditor }) {
     const text = () => `${JSON.stringify(file(), null, 2)}\n`;
     const copy = () =>
         navigator.clipboard.writeText(text()).then(
-            () => toast({ text: "The theme is on the clipboard, as JSON." }),
-            () => toast({ text: "The clipboard can't be written.", tone: "failed" }),
+            () => toast({ text: "Theme copied as JSON." }),
+            () => toast({ text: "Could not copy to the clipboard.", tone: "failed" }),
         );
     const onKeyDown = (event: KeyboardEvent) => {
         if (event.key === "Escape" && !event.defaultPrevented) {
             event.preventDefault();
             event.stopPropagation();
             cancel();
-        } else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !(event.target instanceof HTMLInputElement && event.target.dataset.typed === "true")) {
+        } else if (
+            (event.ctrlKey || event.metaKey) &&
+            event.key.toLowerCase() === "z" &&
+            !(event.target instanceof HTMLInputElement && event.target.dataset.typed === "true")
+        ) {
             event.preventDefault();
             event.stopPropagation();
             happen({ do: event.shiftKey ? "redo" : "undo" });
@@ -82,22 +109,51 @@ export function ThemeEditor({ open }: { open: OpenEditor }) {
         >
             <header className="flex h-11 shrink-0 items-center gap-1 border-b border-hairline pr-2 pl-4">
                 <h2 id={title} className="min-w-0 flex-1 truncate font-semibold">
-                    {open.place === "workspace" ? "Colours of this workspace" : "Edit theme"}
+                    {open.place === "workspace" ? "Workspace colours" : "Edit theme"}
                 </h2>
-                <IconButton label="Undo" shortcut="Ctrl+Z" size="small" icon={<Undo2 size={16} strokeWidth={1.5} />} disabled={state.past.length === 0} onClick={() => happen({ do: "undo" })} />
-                <IconButton label="Redo" shortcut="Ctrl+Shift+Z" size="small" icon={<Redo2 size={16} strokeWidth={1.5} />} disabled={state.future.length === 0} onClick={() => happen({ do: "redo" })} />
-                <IconButton label="Close without saving" shortcut="Escape" size="small" icon={<X size={16} strokeWidth={1.5} />} onClick={cancel} />
+                <IconButton
+                    label="Undo"
+                    shortcut="Ctrl+Z"
+                    size="small"
+                    icon={<Undo2 size={16} strokeWidth={1.5} />}
+                    disabled={state.past.length === 0}
+                    onClick={() => happen({ do: "undo" })}
+                />
+                <IconButton
+                    label="Redo"
+                    shortcut="Ctrl+Shift+Z"
+                    size="small"
+                    icon={<Redo2 size={16} strokeWidth={1.5} />}
+                    disabled={state.future.length === 0}
+                    onClick={() => happen({ do: "redo" })}
+                />
+                <IconButton
+                    label="Close without saving"
+                    shortcut="Escape"
+                    size="small"
+                    icon={<X size={16} strokeWidth={1.5} />}
+                    onClick={cancel}
+                />
             </header>
             <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3">
                 <div className="flex items-end gap-3">
-                    <TextField label="Name" className="flex-1" value={state.name} maxLength={80} onChange={(name) => happen({ do: "name", name })} />
+                    <TextField
+                        label="Name"
+                        className="flex-1"
+                        value={state.name}
+                        maxLength={80}
+                        onChange={(name) => happen({ do: "name", name })}
+                    />
                     <div className="w-32">
-                        <span className="mb-1 block text-small text-ink-2">The window shows</span>
+                        <span className="mb-1 block text-small text-ink-2">Preview in window</span>
                         <Select
-                            label="The window shows"
+                            label="Preview in window"
                             className="w-full"
                             value={shownSide}
-                            options={[{ value: "set", label: "As set" }, ...SIDES.map(({ side, word }) => ({ value: side, label: word }))]}
+                            options={[
+                                { value: "set", label: "Current mode" },
+                                ...SIDES.map(({ side, word }) => ({ value: side, label: word })),
+                            ]}
                             onChange={(side) => setShownSide(side)}
                         />
                     </div>
@@ -113,13 +169,20 @@ export function ThemeEditor({ open }: { open: OpenEditor }) {
                 {SIX.map((colour) => (
                     <ColourRow key={colour} colour={colour} sides={sides} checked={checked} happen={happen} />
                 ))}
-                <Fold label="Grounds of their own" className="mt-4">
-                    <p className="mb-1 text-small text-ink-3">They follow the background unless you set them.</p>
+                <Fold label="Surface colours" className="mt-4">
+                    <p className="mb-1 text-small text-ink-3">Surfaces follow the background unless you set them.</p>
                     {GROUNDS.map((colour) => (
                         <ColourRow key={colour} colour={colour} sides={sides} checked={checked} happen={happen} />
                     ))}
                 </Fold>
-                <Fold label={failing === 0 ? "Contrast: everything reads" : `Contrast: ${failing} of ${checked.light.length + checked.dark.length} pairs are too weak`} className="mt-3">
+                <Fold
+                    label={
+                        failing === 0
+                            ? "Contrast: all pairs are readable"
+                            : `Contrast: ${failing} of ${checked.light.length + checked.dark.length} pairs are too low`
+                    }
+                    className="mt-3"
+                >
                     <Pairs checked={checked} />
                 </Fold>
             </div>
@@ -131,7 +194,7 @@ export function ThemeEditor({ open }: { open: OpenEditor }) {
                 )}
                 {failing > 0 && (
                     <div className="mb-2 flex items-center gap-2 text-small text-needs">
-                        <span className="flex-1">Some words will be hard to read.</span>
+                        <span className="flex-1">Some text will be hard to read.</span>
                         <Button size="small" onClick={() => happen({ do: "fix_all" })}>
                             Fix all
                         </Button>
@@ -140,14 +203,41 @@ export function ThemeEditor({ open }: { open: OpenEditor }) {
                 <div className="flex items-center gap-2">
                     <Menu
                         side="top"
-                        trigger={<IconButton label="More" variant="secondary" icon={<Ellipsis size={16} strokeWidth={1.5} />} />}
+                        trigger={
+                            <IconButton
+                                label="More"
+                                variant="secondary"
+                                icon={<Ellipsis size={16} strokeWidth={1.5} />}
+                            />
+                        }
                         entries={[
-                            { id: "reset", label: "Reset to where it began", disabled: same(sides, state.start), onSelect: () => happen({ do: "reset" }) },
+                            {
+                                id: "reset",
+                                label: "Reset changes",
+                                disabled: same(sides, state.start),
+                                onSelect: () => happen({ do: "reset" }),
+                            },
                             { kind: "separator", id: "line" },
                             { id: "copy", label: "Copy as JSON", onSelect: () => void copy() },
                             // The desktop window saves no downloads; there the theme's own file can be taken.
-                            ...(shell() === undefined ? [{ id: "file", label: "Save as a file…", onSelect: () => saveText("theme.json", text(), "application/json") }] : []),
-                            ...(open.place === "workspace" ? [] : [{ id: "workspace", label: "Save for this workspace alone", onSelect: () => void save("workspace") }]),
+                            ...(shell() === undefined
+                                ? [
+                                      {
+                                          id: "file",
+                                          label: "Save as a file…",
+                                          onSelect: () => saveText("theme.json", text(), "application/json"),
+                                      },
+                                  ]
+                                : []),
+                            ...(open.place === "workspace"
+                                ? []
+                                : [
+                                      {
+                                          id: "workspace",
+                                          label: "Save for this workspace only",
+                                          onSelect: () => void save("workspace"),
+                                      },
+                                  ]),
                         ]}
                     />
                     <span className="flex-1" />

@@ -3,7 +3,19 @@ import { RadioGroup as Radio } from "radix-ui";
 import { useState } from "react";
 
 import type { ThemeRow } from "@/backend";
-import { Button, FIRST_THEME, IconButton, Menu, THEMES, asFile, cx, themeOf, toast, type MenuEntry, type Resolved } from "@/shared";
+import {
+    Button,
+    FIRST_THEME,
+    IconButton,
+    Menu,
+    THEMES,
+    asFile,
+    cx,
+    themeOf,
+    toast,
+    type MenuEntry,
+    type Resolved,
+} from "@/shared";
 
 import { ImportTheme } from "./ImportTheme";
 import { dropTheme, keepTheme } from "./keeping";
@@ -34,18 +46,39 @@ export function ThemeGallery({ theme, onChange }: ThemeGalleryProps) {
     });
     const shipped: Shown[] = THEMES.filter(({ id }) => find(id) === undefined).map((each) => ({ ...each }));
     const broken = own.filter((row) => row.problems.length > 0);
-    const missing = list !== undefined && ![...shipped, ...mine].some(({ id }) => id === theme) && !broken.some(({ id }) => id === theme);
+    const missing =
+        list !== undefined &&
+        ![...shipped, ...mine].some(({ id }) => id === theme) &&
+        !broken.some(({ id }) => id === theme);
     const changed = list?.workspace;
     const named = list?.workspaceBase ?? undefined;
     const current = [...mine, ...shipped].find(({ id }) => id === theme) ?? { ...FIRST_THEME };
 
-    const copyOf = (each: Shown) => openEditor("new", each.row === undefined ? `${each.name}, changed` : `${each.name}, copy`, each.sides, onChange);
+    const copyOf = (each: Shown) =>
+        openEditor(
+            "new",
+            each.row === undefined ? `${each.name}, changed` : `${each.name}, copy`,
+            each.sides,
+            onChange,
+        );
     const entriesOf = (each: Shown): MenuEntry[] => {
         const row = each.row;
         return [
-            ...(row === undefined ? [] : [{ id: "edit", label: "Edit…", onSelect: () => openEditor({ own: each.id }, each.name, each.sides, onChange, row.digest) }]),
+            ...(row === undefined
+                ? []
+                : [
+                      {
+                          id: "edit",
+                          label: "Edit…",
+                          onSelect: () => openEditor({ own: each.id }, each.name, each.sides, onChange, row.digest),
+                      },
+                  ]),
             { id: "copy", label: "Edit a copy…", onSelect: () => copyOf(each) },
-            { id: "workspace", label: "Use in this workspace alone", onSelect: () => void keepTheme("workspace", { base: each.id }) },
+            {
+                id: "workspace",
+                label: "Use in this workspace only",
+                onSelect: () => void keepTheme("workspace", { base: each.id }),
+            },
             { id: "json", label: "Copy as JSON", onSelect: () => void copyJson(each) },
             ...(row === undefined
                 ? []
@@ -57,7 +90,7 @@ export function ThemeGallery({ theme, onChange }: ThemeGalleryProps) {
                           danger: true,
                           onSelect: () => {
                               if (each.id === theme) onChange(FIRST_THEME.id);
-                              void dropTheme({ own: each.id }, row.theme, `“${each.name}” is removed.`);
+                              void dropTheme({ own: each.id }, row.theme, `“${each.name}” removed.`);
                           },
                       },
                   ]),
@@ -68,31 +101,77 @@ export function ThemeGallery({ theme, onChange }: ThemeGalleryProps) {
             {changed !== undefined && changed !== null && (
                 <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-hairline bg-sunken px-3 py-2">
                     <p className="min-w-56 flex-1">
-                        {changed.theme !== null && <>This workspace has colours of its own{nameOf(changed.theme.base, [...mine, ...shipped])}. Others follow the choice below.</>}
-                        {changed.problems.length > 0 && <span className="block text-failed">Its file can’t be read{changed.theme === null ? "" : ", the last good one counts"}: {wrongOf(changed)}</span>}
+                        {changed.theme !== null && (
+                            <>
+                                This workspace has its own colours{nameOf(changed.theme.base, [...mine, ...shipped])}.
+                                Other workspaces use the theme below.
+                            </>
+                        )}
+                        {changed.problems.length > 0 && (
+                            <span className="block text-failed">
+                                The workspace theme file is not valid
+                                {changed.theme === null ? "" : "; the last valid version stays in use"}:{" "}
+                                {wrongOf(changed)}
+                            </span>
+                        )}
                     </p>
                     {changed.theme !== null && (
-                        <Button size="small" onClick={() => openEditor("workspace", changed.theme?.name ?? "", lookOf(theme, themes).sides, onChange, changed.digest)}>
+                        <Button
+                            size="small"
+                            onClick={() =>
+                                openEditor(
+                                    "workspace",
+                                    changed.theme?.name ?? "",
+                                    lookOf(theme, themes).sides,
+                                    onChange,
+                                    changed.digest,
+                                )
+                            }
+                        >
                             Edit…
                         </Button>
                     )}
-                    <Button size="small" onClick={() => void dropTheme("workspace", changed.theme, "This workspace follows the program’s theme.")}>
-                        Use the program’s theme
+                    <Button
+                        size="small"
+                        onClick={() =>
+                            void dropTheme("workspace", changed.theme, "This workspace uses the default theme.")
+                        }
+                    >
+                        Use the default theme
                     </Button>
                 </div>
             )}
-            {named !== undefined && (changed === undefined || changed === null || (changed.theme?.base ?? undefined) === undefined) && (
-                <p className="mb-3 text-ink-2">This workspace’s settings name a theme of its own{nameOf(named, [...mine, ...shipped])}. Others follow the choice below.</p>
+            {named !== undefined &&
+                (changed === undefined || changed === null || (changed.theme?.base ?? undefined) === undefined) && (
+                    <p className="mb-3 text-ink-2">
+                        This workspace’s settings name a theme{nameOf(named, [...mine, ...shipped])}. Other workspaces
+                        use the theme below.
+                    </p>
+                )}
+            {missing && (
+                <p className="mb-3 text-needs">
+                    The theme “{theme}” no longer exists; {FIRST_THEME.name} is used. Choose another theme.
+                </p>
             )}
-            {missing && <p className="mb-3 text-needs">The theme “{theme}” is not there any more; {FIRST_THEME.name} is shown. Choose another one.</p>}
             {broken.map((row) => (
                 <p key={row.id} className="mb-3 text-failed">
-                    The file of “{row.theme?.name ?? row.id}” can’t be read{row.theme === null ? "" : ", the last good one counts"}: {wrongOf(row)}
+                    The file of “{row.theme?.name ?? row.id}” is not valid
+                    {row.theme === null ? "" : "; the last valid version stays in use"}: {wrongOf(row)}
                 </p>
             ))}
             <Radio.Root aria-label="Theme" value={theme} onValueChange={onChange}>
-                <Group label={mine.length > 0 ? "Yours" : undefined} themes={mine} chosen={theme} entriesOf={entriesOf} />
-                <Group label={mine.length > 0 ? "Of the program" : undefined} themes={shipped} chosen={theme} entriesOf={entriesOf} />
+                <Group
+                    label={mine.length > 0 ? "Yours" : undefined}
+                    themes={mine}
+                    chosen={theme}
+                    entriesOf={entriesOf}
+                />
+                <Group
+                    label={mine.length > 0 ? "Built-in" : undefined}
+                    themes={shipped}
+                    chosen={theme}
+                    entriesOf={entriesOf}
+                />
             </Radio.Root>
             <div className="mt-4 flex flex-wrap gap-2">
                 <Button icon={<Plus size={16} strokeWidth={1.5} />} onClick={() => copyOf(current)}>
@@ -107,7 +186,17 @@ export function ThemeGallery({ theme, onChange }: ThemeGalleryProps) {
     );
 }
 
-function Group({ label, themes, chosen, entriesOf }: { label: string | undefined; themes: Shown[]; chosen: string; entriesOf: (each: Shown) => MenuEntry[] }) {
+function Group({
+    label,
+    themes,
+    chosen,
+    entriesOf,
+}: {
+    label: string | undefined;
+    themes: Shown[];
+    chosen: string;
+    entriesOf: (each: Shown) => MenuEntry[];
+}) {
     if (themes.length === 0) return null;
     return (
         <div className="mt-4 first:mt-0">
@@ -119,15 +208,37 @@ function Group({ label, themes, chosen, entriesOf }: { label: string | undefined
                             <ThemePreview
                                 sides={each.sides}
                                 strength={each.strength}
-                                className={each.id === chosen ? "border-accent outline-1 outline-accent" : "group-hover:border-ink-3"}
+                                className={
+                                    each.id === chosen
+                                        ? "border-accent outline-1 outline-accent"
+                                        : "group-hover:border-ink-3"
+                                }
                             />
                             <span className="mt-1.5 flex items-center gap-1.5 pr-7 pl-0.5 text-ui">
-                                <span aria-hidden className="size-3 shrink-0 rounded-full border border-hairline-strong group-data-[state=checked]/item:border-[4px] group-data-[state=checked]/item:border-accent" />
+                                <span
+                                    aria-hidden
+                                    className="size-3 shrink-0 rounded-full border border-hairline-strong group-data-[state=checked]/item:border-[4px] group-data-[state=checked]/item:border-accent"
+                                />
                                 <span className="min-w-0 truncate">{each.name}</span>
                             </span>
                         </Radio.Item>
-                        <div className={cx("absolute right-0 bottom-[-2px]", "opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-[state=open]:opacity-100")}>
-                            <Menu align="end" trigger={<IconButton label={`More on ${each.name}`} size="small" icon={<Ellipsis size={14} strokeWidth={1.5} />} />} entries={entriesOf(each)} />
+                        <div
+                            className={cx(
+                                "absolute right-0 bottom-[-2px]",
+                                "opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-[state=open]:opacity-100",
+                            )}
+                        >
+                            <Menu
+                                align="end"
+                                trigger={
+                                    <IconButton
+                                        label={`More actions for ${each.name}`}
+                                        size="small"
+                                        icon={<Ellipsis size={14} strokeWidth={1.5} />}
+                                    />
+                                }
+                                entries={entriesOf(each)}
+                            />
                         </div>
                     </div>
                 ))}
@@ -150,8 +261,8 @@ async function copyJson(each: Shown): Promise<void> {
     const theme = each.row?.theme ?? asFile(each.name, each.sides);
     try {
         await navigator.clipboard.writeText(`${JSON.stringify(theme, null, 2)}\n`);
-        toast({ text: `“${each.name}” is on the clipboard, as JSON.` });
+        toast({ text: `“${each.name}” copied as JSON.` });
     } catch {
-        toast({ text: "The clipboard can’t be written.", tone: "failed" });
+        toast({ text: "Could not copy to the clipboard.", tone: "failed" });
     }
 }

@@ -23,7 +23,14 @@ export interface ThemePreviewProps {
 export function ThemePreview({ sides, strength, mode, className }: ThemePreviewProps) {
     const bar = "block h-1 rounded-full";
     return (
-        <span aria-hidden className={cx("flex h-20 overflow-hidden rounded-control border forced-color-adjust-none border-hairline-strong bg-(--page)", className)} style={{ ...tokensOf(sides, strength), ...(mode === undefined ? {} : { colorScheme: mode }) }}>
+        <span
+            aria-hidden
+            className={cx(
+                "flex h-20 overflow-hidden rounded-control border forced-color-adjust-none border-hairline-strong bg-(--page)",
+                className,
+            )}
+            style={{ ...tokensOf(sides, strength), ...(mode === undefined ? {} : { colorScheme: mode }) }}
+        >
             <span className="flex w-1/4 flex-col gap-1.5 border-r border-hairline bg-sunken p-2">
                 <span className={cx(bar, "w-full bg-ink-2")} />
                 <span className={cx(bar, "w-3/4 bg-ink-faint")} />

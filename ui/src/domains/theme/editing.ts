@@ -36,7 +36,13 @@ export function edit(state: Editing, event: EditingEvent): Editing {
     const step = (sides: Sides, touched?: string): Editing => {
         if (same(sides, state.sides)) return state;
         const goesOn = touched !== undefined && touched === state.touched;
-        return { ...state, sides, past: goesOn ? state.past : [...state.past, state.sides].slice(-STEPS), future: [], touched };
+        return {
+            ...state,
+            sides,
+            past: goesOn ? state.past : [...state.past, state.sides].slice(-STEPS),
+            future: [],
+            touched,
+        };
     };
     switch (event.do) {
         case "name":
@@ -44,7 +50,13 @@ export function edit(state: Editing, event: EditingEvent): Editing {
         case "colour": {
             const side = { ...state.sides[event.side] };
             if (event.value !== undefined) side[event.colour] = event.value;
-            else if (event.colour === "paper" || event.colour === "navigator" || event.colour === "input" || event.colour === "popover") delete side[event.colour];
+            else if (
+                event.colour === "paper" ||
+                event.colour === "navigator" ||
+                event.colour === "input" ||
+                event.colour === "popover"
+            )
+                delete side[event.colour];
             return step({ ...state.sides, [event.side]: side }, `${event.side} ${event.colour}`);
         }
         case "fix": {
@@ -57,11 +69,21 @@ export function edit(state: Editing, event: EditingEvent): Editing {
             return { ...state, touched: undefined };
         case "undo": {
             const before = state.past.at(-1);
-            return before === undefined ? state : { ...state, sides: before, past: state.past.slice(0, -1), future: [state.sides, ...state.future], touched: undefined };
+            return before === undefined
+                ? state
+                : {
+                      ...state,
+                      sides: before,
+                      past: state.past.slice(0, -1),
+                      future: [state.sides, ...state.future],
+                      touched: undefined,
+                  };
         }
         case "redo": {
             const [next, ...later] = state.future;
-            return next === undefined ? state : { ...state, sides: next, past: [...state.past, state.sides], future: later, touched: undefined };
+            return next === undefined
+                ? state
+                : { ...state, sides: next, past: [...state.past, state.sides], future: later, touched: undefined };
         }
         case "reset":
             return step(state.start);

@@ -6,7 +6,7 @@ export async function keepTheme(place: ThemePlace, theme: Theme): Promise<string
     try {
         return (await send("theme_save", { place, theme, taken: THEMES.map(({ id }) => id) })).id;
     } catch (thrown) {
-        toast({ text: `The theme could not be kept: ${wordsOf(thrown)}`, tone: "failed" });
+        toast({ text: `The theme could not be saved: ${wordsOf(thrown)}`, tone: "failed" });
         return undefined;
     }
 }

@@ -17,7 +17,13 @@ export interface OpenEditor {
 /** The theme that is being edited, over whatever the window shows. */
 export const editorAtom = atom<OpenEditor | undefined>(undefined);
 
-export function openEditor(place: ThemePlace, name: string, sides: Editing["sides"], onKept: (id: string) => void, seen?: string | null): void {
+export function openEditor(
+    place: ThemePlace,
+    name: string,
+    sides: Editing["sides"],
+    onKept: (id: string) => void,
+    seen?: string | null,
+): void {
     getDefaultStore().set(editorAtom, { place, editing: beginEditing(name, sides), onKept, seen });
 }
 

@@ -28,7 +28,13 @@ beforeEach(() => {
     stage = setStage();
     stage.answers = {
         theme_list: () => list,
-        theme_save: ({ place, theme }: ThemeSave) => ({ id: typeof place === "object" ? place.own : "mine", file: "/home/eva/themes/mine.json", theme, problems: [], digest: null }),
+        theme_save: ({ place, theme }: ThemeSave) => ({
+            id: typeof place === "object" ? place.own : "mine",
+            file: "/home/eva/themes/mine.json",
+            theme,
+            problems: [],
+            digest: null,
+        }),
         theme_remove: null,
     };
 });
@@ -59,7 +65,15 @@ test("every theme of the program can be chosen, and the person's own ones come f
 });
 
 test("a broken theme says what is wrong and where", async () => {
-    list.own = [{ id: "odd", file: "/home/eva/themes/odd.json", theme: null, problems: [{ file: "odd.json", place: "/light/accent", message: "expected a colour, found `x`" }], digest: null }];
+    list.own = [
+        {
+            id: "odd",
+            file: "/home/eva/themes/odd.json",
+            theme: null,
+            problems: [{ file: "odd.json", place: "/light/accent", message: "expected a colour, found `x`" }],
+            digest: null,
+        },
+    ];
     await show();
     expect(screen.getByText(/odd\.json \/light\/accent: expected a colour/)).toBeTruthy();
 });
@@ -89,7 +103,7 @@ test("a colour that can't be read says so and can be mended", async () => {
     const fix = screen.getByRole("button", { name: /^Fix Accent, light/ });
     await user.click(fix);
     expect(screen.queryByRole("button", { name: /^Fix/ })).toBeNull();
-    expect(screen.getByText("Contrast: everything reads")).toBeTruthy();
+    expect(screen.getByText("Contrast: all pairs are readable")).toBeTruthy();
 });
 
 test("saving keeps all colours under the name and takes the theme into use", async () => {
@@ -108,7 +122,12 @@ test("saving keeps all colours under the name and takes the theme into use", asy
 
 test("a theme that can't be kept stays open with the reason", async () => {
     stage.answers.theme_save = () => {
-        throw new Failure({ code: "storage", message: "The disk is full.", retryable: true, action: "Free some space." });
+        throw new Failure({
+            code: "storage",
+            message: "The disk is full.",
+            retryable: true,
+            action: "Free some space.",
+        });
     };
     const user = await show();
     await user.click(screen.getByRole("button", { name: "New theme…" }));
@@ -118,12 +137,15 @@ test("a theme that can't be kept stays open with the reason", async () => {
 });
 
 test("a foreign theme shows what is left out before it is kept", async () => {
-    stage.answers.theme_import = { theme: { name: "Ice", dark: { background: "#101820", foreground: "#e0e8f0" } }, notes: [{ place: "/backgroundImage", text: "left out: pictures behind the window are not shown" }] };
+    stage.answers.theme_import = {
+        theme: { name: "Ice", dark: { background: "#101820", foreground: "#e0e8f0" } },
+        notes: [{ place: "/backgroundImage", text: "left out: pictures behind the window are not shown" }],
+    };
     const user = await show();
     await user.click(screen.getByRole("button", { name: "Import…" }));
-    await user.click(screen.getByRole("textbox", { name: "Paste it here" }));
+    await user.click(screen.getByRole("textbox", { name: "Paste the theme here" }));
     await user.paste('{"name": "Ice"}');
-    await user.click(screen.getByRole("button", { name: "Read it" }));
+    await user.click(screen.getByRole("button", { name: "Preview" }));
     expect(await screen.findByText(/pictures behind the window/)).toBeTruthy();
     expect(asked("theme_save")).toEqual([]);
     await user.click(screen.getByRole("button", { name: "Add and use" }));
@@ -132,40 +154,62 @@ test("a foreign theme shows what is left out before it is kept", async () => {
 
 test("a text that is no theme says why", async () => {
     stage.answers.theme_import = () => {
-        throw new Failure({ code: "invalid_input", message: "this is no theme that can be used", retryable: false, action: null });
+        throw new Failure({
+            code: "invalid_input",
+            message: "this is no theme that can be used",
+            retryable: false,
+            action: null,
+        });
     };
     const user = await show();
     await user.click(screen.getByRole("button", { name: "Import…" }));
-    await user.click(screen.getByRole("textbox", { name: "Paste it here" }));
+    await user.click(screen.getByRole("textbox", { name: "Paste the theme here" }));
     await user.paste("x");
-    await user.click(screen.getByRole("button", { name: "Read it" }));
+    await user.click(screen.getByRole("button", { name: "Preview" }));
     expect(await screen.findByText(/no theme that can be used/)).toBeTruthy();
 });
 
 test("an own theme is saved over the text that was edited, and no other", async () => {
     list.own = [mine({ name: "Mine", light: { accent: "#123456" } })];
     const user = await show("mine");
-    await user.click(screen.getByRole("button", { name: "More on Mine" }));
+    await user.click(screen.getByRole("button", { name: "More actions for Mine" }));
     await user.click(screen.getByRole("menuitem", { name: "Edit…" }));
     await user.click(await screen.findByRole("button", { name: "Save" }));
     expect(asked("theme_save")).toEqual([expect.objectContaining({ place: { own: "mine" }, seen: "d1" })]);
 });
 
 test("a workspace with colours of its own says so and can follow the program again", async () => {
-    list.workspace = { id: "", file: "/home/eva/workspaces/lab/theme.json", theme: { base: "moss" }, problems: [], digest: null };
+    list.workspace = {
+        id: "",
+        file: "/home/eva/workspaces/lab/theme.json",
+        theme: { base: "moss" },
+        problems: [],
+        digest: null,
+    };
     const user = await show("slate");
-    expect(screen.getByText(/colours of its own: Moss/)).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Use the program’s theme" }));
+    expect(screen.getByText(/its own colours: Moss/)).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Use the default theme" }));
     expect(asked("theme_remove")).toEqual([{ place: "workspace" }]);
 });
 
 test("the cascade goes from the program over the workspace's settings to its file", () => {
     const find = () => undefined;
-    const look = (workspaceBase: string | null, theme: Theme | null) => lookOf("slate", { find, list: { own: [], workspaceBase, workspace: theme === null ? null : { id: "", file: "", theme, problems: [], digest: null } } }).sides;
+    const look = (workspaceBase: string | null, theme: Theme | null) =>
+        lookOf("slate", {
+            find,
+            list: {
+                own: [],
+                workspaceBase,
+                workspace: theme === null ? null : { id: "", file: "", theme, problems: [], digest: null },
+            },
+        }).sides;
     expect(look(null, null)).toBe(builtIn("slate")?.sides);
     expect(look("fog", null)).toBe(builtIn("fog")?.sides);
     expect(look("nobody", null)).toBe(builtIn("slate")?.sides);
-    expect(look("fog", { light: { accent: "#123456" } }).light).toEqual({ ...builtIn("fog")?.sides.light, accent: "#123456" });
+    expect(look("fog", { light: { accent: "#123456" } }).light).toEqual({
+        ...builtIn("fog")?.sides.light,
+        accent: "#123456",
+    });
     expect(look("fog", { base: "moss", light: { accent: "#123456" } }).dark).toEqual(builtIn("moss")?.sides.dark);
 });
 
@@ -173,7 +217,7 @@ test("an own theme that is removed can be brought back", async () => {
     const theme = { name: "Mine", light: { accent: "#123456" } };
     list.own = [mine(theme)];
     const user = await show("mine");
-    await user.click(screen.getByRole("button", { name: "More on Mine" }));
+    await user.click(screen.getByRole("button", { name: "More actions for Mine" }));
     await user.click(screen.getByRole("menuitem", { name: "Remove" }));
     expect(chosen).toEqual([FIRST_THEME.id]);
     expect(asked("theme_remove")).toEqual([{ place: { own: "mine" } }]);
@@ -185,17 +229,28 @@ const START = beginEditing("x", FIRST_THEME.sides);
 const after = (...events: EditingEvent[]) => events.reduce(edit, START);
 
 test("changes of one colour in a row are one step back", () => {
-    const state = after({ do: "colour", side: "light", colour: "accent", value: "#111111" }, { do: "colour", side: "light", colour: "accent", value: "#222222" });
+    const state = after(
+        { do: "colour", side: "light", colour: "accent", value: "#111111" },
+        { do: "colour", side: "light", colour: "accent", value: "#222222" },
+    );
     expect(state.past).toHaveLength(1);
     expect(edit(state, { do: "undo" }).sides).toEqual(START.sides);
-    const again = edit(edit(state, { do: "settle" }), { do: "colour", side: "light", colour: "accent", value: "#333333" });
+    const again = edit(edit(state, { do: "settle" }), {
+        do: "colour",
+        side: "light",
+        colour: "accent",
+        value: "#333333",
+    });
     expect(edit(again, { do: "undo" }).sides.light.accent).toBe("#222222");
 });
 
 test("what was taken back can be done again until something else changes", () => {
     const state = after({ do: "colour", side: "dark", colour: "info", value: "#eecc88" }, { do: "undo" });
     expect(edit(state, { do: "redo" }).sides.dark.info).toBe("#eecc88");
-    expect(edit(edit(state, { do: "colour", side: "dark", colour: "accent", value: "#ffffff" }), { do: "redo" }).sides.dark.info).toBe(FIRST_THEME.sides.dark.info);
+    expect(
+        edit(edit(state, { do: "colour", side: "dark", colour: "accent", value: "#ffffff" }), { do: "redo" }).sides.dark
+            .info,
+    ).toBe(FIRST_THEME.sides.dark.info);
 });
 
 test("reset goes back to where it began and can itself be taken back", () => {
@@ -205,7 +260,10 @@ test("reset goes back to where it began and can itself be taken back", () => {
 });
 
 test("a ground follows the background again when it is let go", () => {
-    const state = after({ do: "colour", side: "light", colour: "navigator", value: "#eeeeee" }, { do: "colour", side: "light", colour: "navigator", value: undefined });
+    const state = after(
+        { do: "colour", side: "light", colour: "navigator", value: "#eeeeee" },
+        { do: "colour", side: "light", colour: "navigator", value: undefined },
+    );
     expect(state.sides.light).not.toHaveProperty("navigator");
 });
 

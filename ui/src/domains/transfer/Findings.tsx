@@ -13,7 +13,15 @@ const NAMES: { readonly [K in Finding["kind"]]: string } = {
 };
 
 /** What would be taken out, each with a tick that can be removed. */
-export function Findings({ preview, keep, onKeep }: { preview: ExportPreview; keep: ReadonlySet<string>; onKeep: (keep: ReadonlySet<string>) => void }) {
+export function Findings({
+    preview,
+    keep,
+    onKeep,
+}: {
+    preview: ExportPreview;
+    keep: ReadonlySet<string>;
+    onKeep: (keep: ReadonlySet<string>) => void;
+}) {
     const toggle = (id: string, takenOut: boolean) => {
         const next = new Set(keep);
         if (takenOut) next.delete(id);
@@ -21,14 +29,14 @@ export function Findings({ preview, keep, onKeep }: { preview: ExportPreview; ke
         onKeep(next);
     };
     return (
-        <section aria-label="What is taken out" className="mt-3">
+        <section aria-label="Redactions" className="mt-3">
             {preview.notes.map((note) => (
                 <p key={note} className="mb-2 text-ui text-needs">
                     {note}
                 </p>
             ))}
             {preview.findings.length === 0 ? (
-                <p className="text-ui text-ink-2">Nothing was found that looks private.</p>
+                <p className="text-ui text-ink-2">No private data found.</p>
             ) : (
                 <ul className="max-h-64 divide-y divide-hairline overflow-y-auto rounded-control border border-hairline">
                     {preview.findings.map((finding) => (
@@ -45,7 +53,11 @@ export function Findings({ preview, keep, onKeep }: { preview: ExportPreview; ke
                     ))}
                 </ul>
             )}
-            {preview.more > 0 && <p className="mt-1 text-small text-ink-3">{count(preview.more, "more place")} not listed; they are taken out, too.</p>}
+            {preview.more > 0 && (
+                <p className="mt-1 text-small text-ink-3">
+                    {count(preview.more, "more place")} not listed; redacted as well.
+                </p>
+            )}
         </section>
     );
 }

@@ -37,12 +37,31 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
         setChosen(new Set(value?.workspaces.map((workspace) => workspace.slug)));
     };
     const bring = async () => {
-        const { value } = await begin.run({ path: path.trim(), workspaces: seen !== undefined && chosen.size < seen.workspaces.length ? [...chosen] : [], takeSecrets: secrets });
+        const { value } = await begin.run({
+            path: path.trim(),
+            workspaces: seen !== undefined && chosen.size < seen.workspaces.length ? [...chosen] : [],
+            takeSecrets: secrets,
+        });
         if (value !== undefined) void ended(told.current.get(value.job) ?? value);
     };
-    const taken = seen === undefined ? 0 : seen.workspaces.length === 0 ? seen.sessions : seen.workspaces.reduce((sum, workspace) => sum + (chosen.has(workspace.slug) ? workspace.sessions : 0), 0);
+    const taken =
+        seen === undefined
+            ? 0
+            : seen.workspaces.length === 0
+              ? seen.sessions
+              : seen.workspaces.reduce(
+                    (sum, workspace) => sum + (chosen.has(workspace.slug) ? workspace.sessions : 0),
+                    0,
+                );
     const onKeyDown = (event: KeyboardEvent) => {
-        if (event.key !== "Enter" || event.nativeEvent.isComposing || path.trim() === "" || inspect.pending || seen !== undefined) return;
+        if (
+            event.key !== "Enter" ||
+            event.nativeEvent.isComposing ||
+            path.trim() === "" ||
+            inspect.pending ||
+            seen !== undefined
+        )
+            return;
         event.preventDefault();
         void look();
     };
@@ -54,7 +73,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
             width="large"
             onOpenChange={(open) => !open && onClose()}
             title="Import sessions"
-            description="A bundle, a session that was exported as lines of JSON, or Craft Agent's folder. What would come over is shown before anything is written."
+            description="Import a bundle, a session exported as JSON Lines, or Craft Agent’s folder. You see a preview before anything is written."
             footer={
                 done !== undefined ? (
                     <>
@@ -65,7 +84,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                                     onClose();
                                 }}
                             >
-                                Open the first one
+                                Open first session
                             </Button>
                         )}
                         <Button variant="primary" onClick={onClose}>
@@ -78,11 +97,19 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                     <>
                         <Button onClick={onClose}>Cancel</Button>
                         {seen === undefined ? (
-                            <Button variant="primary" disabled={path.trim() === "" || inspect.pending} onClick={() => void look()}>
-                                {inspect.pending ? "Looking…" : "Look"}
+                            <Button
+                                variant="primary"
+                                disabled={path.trim() === "" || inspect.pending}
+                                onClick={() => void look()}
+                            >
+                                {inspect.pending ? "Loading…" : "Preview"}
                             </Button>
                         ) : (
-                            <Button variant="primary" disabled={begin.pending || taken === 0} onClick={() => void bring()}>
+                            <Button
+                                variant="primary"
+                                disabled={begin.pending || taken === 0}
+                                onClick={() => void bring()}
+                            >
                                 Import {count(taken, "session")}
                             </Button>
                         )}
@@ -92,7 +119,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
         >
             <TextField
                 label="File or folder"
-                hint="A full path, as /home/eva/.craft-agent"
+                hint="An absolute path, such as /home/eva/.craft-agent"
                 value={path}
                 disabled={running || done !== undefined}
                 onChange={(text) => {
@@ -102,12 +129,16 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                 onKeyDown={onKeyDown}
                 mono
             />
-            {problem !== undefined && problem !== null && <ErrorCard className="mt-3" title="It was not imported" advice={problem.action ?? undefined}>{problem.message}</ErrorCard>}
+            {problem !== undefined && problem !== null && (
+                <ErrorCard className="mt-3" title="The import failed" advice={problem.action ?? undefined}>
+                    {problem.message}
+                </ErrorCard>
+            )}
             {seen !== undefined && done === undefined && !running && (
                 <>
                     <p className="mt-3 text-ui">
                         {count(seen.sessions, "session")} with {count(seen.messages, "message")}
-                        {seen.known > 0 && `, ${seen.known} of them here already`}
+                        {seen.known > 0 && `, ${seen.known} already imported`}
                     </p>
                     {seen.workspaces.map((workspace) => (
                         <Checkbox
@@ -126,7 +157,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                     {seen.secrets.length > 0 && (
                         <Checkbox
                             className="mt-2"
-                            label={`Put ${count(seen.secrets.length, "secret")} that stand in plain text into the vault`}
+                            label={`Move ${count(seen.secrets.length, "plain-text secret")} to the vault`}
                             hint={seen.secrets.join(", ")}
                             checked={secrets}
                             onChange={setSecrets}
@@ -137,15 +168,21 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
             )}
             {running && (
                 <div className="mt-3">
-                    <p className="mb-2 text-small text-ink-2">It goes on when this is closed; what came over is then in the lists.</p>
-                    <ProgressBar label={job.text} value={job.total > 0 ? job.done / job.total : undefined} text={job.total > 0 ? `${job.done} of ${job.total}` : undefined} />
+                    <p className="mb-2 text-small text-ink-2">
+                        The import continues if you close this dialog. Imported sessions appear in the lists.
+                    </p>
+                    <ProgressBar
+                        label={job.text}
+                        value={job.total > 0 ? job.done / job.total : undefined}
+                        text={job.total > 0 ? `${job.done} of ${job.total}` : undefined}
+                    />
                 </div>
             )}
             {done !== undefined && (
                 <>
                     <p className="mt-3 text-ui" role="status">
-                        {count(done.imported, "session")} with {count(done.messages, "message")} came over
-                        {done.known > 0 && `, ${done.known} were here already`}.
+                        {count(done.imported, "session")} with {count(done.messages, "message")} imported
+                        {done.known > 0 && `, ${done.known} were already imported`}.
                     </p>
                     <ReportView report={done.report} />
                 </>

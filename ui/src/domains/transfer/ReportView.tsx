@@ -8,7 +8,13 @@ export function ReportView({ report }: { report: Report }) {
         <section aria-label="Report" className="mt-3">
             {kinds.map(([kind, counts]) => {
                 const lines = report.lines.filter((line) => line.kind === kind);
-                const words = [`${counts.kept} kept`, counts.changed > 0 ? `${counts.changed} changed` : "", counts.leftOut > 0 ? `${counts.leftOut} left out` : ""].filter(Boolean).join(", ");
+                const words = [
+                    `${counts.kept} kept`,
+                    counts.changed > 0 ? `${counts.changed} changed` : "",
+                    counts.leftOut > 0 ? `${counts.leftOut} left out` : "",
+                ]
+                    .filter(Boolean)
+                    .join(", ");
                 if (lines.length === 0) {
                     return (
                         <p key={kind} className="py-1 text-ui">
@@ -21,7 +27,11 @@ export function ReportView({ report }: { report: Report }) {
                         <ul className="space-y-1.5 pl-4">
                             {lines.slice(0, 200).map((line, index) => (
                                 <li key={index} className="text-ui">
-                                    <StateMark state={line.fate === "left_out" ? "skipped" : "needs-you"} word={line.fate === "left_out" ? "Left out" : "Changed"} /> {line.what} <span className="text-ink-2">{line.why}</span>
+                                    <StateMark
+                                        state={line.fate === "left_out" ? "skipped" : "needs-you"}
+                                        word={line.fate === "left_out" ? "Left out" : "Changed"}
+                                    />{" "}
+                                    {line.what} <span className="text-ink-2">{line.why}</span>
                                     <div className="truncate font-mono text-small text-ink-3" title={line.place}>
                                         {line.place}
                                     </div>

@@ -22,7 +22,15 @@ export default function ShareDialog({ session, onClose }: { session: string; onC
         shares.reload();
     };
     const end = async (row: ShareRow) => {
-        if (!(await confirm({ title: "End this share?", body: "Its page is removed. Who has the address can't read it any more.", confirmLabel: "End it", danger: true }))) return;
+        if (
+            !(await confirm({
+                title: "End this share?",
+                body: "The shared page is removed. Its address no longer works.",
+                confirmLabel: "End share",
+                danger: true,
+            }))
+        )
+            return;
         const { problem } = await revoke.run({ id: row.id });
         shares.reload();
         if (problem !== undefined) return;
@@ -33,36 +41,73 @@ export default function ShareDialog({ session, onClose }: { session: string; onC
             open
             onOpenChange={(open) => !open && onClose()}
             title="Share session"
-            description="Makes a page of what was said, as it is now. Others can read it while “agentnative serve --share” runs on a machine that they reach."
+            description="Creates a page with a snapshot of the session. Others can read it while “agentnative serve --share” runs on a machine they can reach."
             footer={
                 <>
                     <Button onClick={onClose}>Close</Button>
-                    <Button variant="primary" disabled={add.pending || preview.data === undefined} onClick={() => void share()}>
-                        Make a page
+                    <Button
+                        variant="primary"
+                        disabled={add.pending || preview.data === undefined}
+                        onClick={() => void share()}
+                    >
+                        Create page
                     </Button>
                 </>
             }
         >
-            <Select label="Can be read for" showLabel value={days} options={DAYS} onChange={setDays} />
-            {preview.data === undefined && preview.problem === undefined && <Waiting what="Looking through what was said" />}
-            {preview.problem !== undefined && <ErrorCard className="mt-3" title="It was not shared" advice={preview.problem.action ?? undefined}>{preview.problem.message}</ErrorCard>}
+            <Select label="Available for" showLabel value={days} options={DAYS} onChange={setDays} />
+            {preview.data === undefined && preview.problem === undefined && <Waiting what="Looking for private data" />}
+            {preview.problem !== undefined && (
+                <ErrorCard
+                    className="mt-3"
+                    title="The session was not shared"
+                    advice={preview.problem.action ?? undefined}
+                >
+                    {preview.problem.message}
+                </ErrorCard>
+            )}
             {preview.data !== undefined && <Findings preview={preview.data} keep={keep} onKeep={setKeep} />}
-            {add.problem !== undefined && <ErrorCard className="mt-3" title="It was not shared" advice={add.problem.action ?? undefined}>{add.problem.message}</ErrorCard>}
-            {revoke.problem !== undefined && <ErrorCard className="mt-3" title="The share was not ended" advice={revoke.problem.action ?? undefined}>{revoke.problem.message}</ErrorCard>}
-            {shares.problem !== undefined && shares.data === undefined && <ErrorCard className="mt-3" title="Its pages could not be listed" advice={shares.problem.action ?? undefined}>{shares.problem.message}</ErrorCard>}
+            {add.problem !== undefined && (
+                <ErrorCard className="mt-3" title="The session was not shared" advice={add.problem.action ?? undefined}>
+                    {add.problem.message}
+                </ErrorCard>
+            )}
+            {revoke.problem !== undefined && (
+                <ErrorCard className="mt-3" title="The share was not ended" advice={revoke.problem.action ?? undefined}>
+                    {revoke.problem.message}
+                </ErrorCard>
+            )}
+            {shares.problem !== undefined && shares.data === undefined && (
+                <ErrorCard
+                    className="mt-3"
+                    title="Could not load the shared pages"
+                    advice={shares.problem.action ?? undefined}
+                >
+                    {shares.problem.message}
+                </ErrorCard>
+            )}
             {made?.token !== undefined && made.token !== null && (
                 <p className="mt-3 text-ui" role="status">
-                    The owner's token, told only now: <code className="font-mono text-code">{made.token}</code> <CopyButton text={made.token} />
+                    Owner token, shown only once: <code className="font-mono text-code">{made.token}</code>{" "}
+                    <CopyButton text={made.token} />
                 </p>
             )}
             {own.length > 0 && (
-                <ul aria-label="Pages of this session" className="mt-3 divide-y divide-hairline">
+                <ul aria-label="Shared pages of this session" className="mt-3 divide-y divide-hairline">
                     {own.map((row) => (
                         <li key={row.id} className="flex items-center gap-2 py-1.5">
                             <code className="min-w-0 flex-1 truncate font-mono text-code">{row.path}</code>
-                            <span className="text-small text-ink-2">until {new Date(row.expiresAt).toLocaleDateString()}</span>
+                            <span className="text-small text-ink-2">
+                                until {new Date(row.expiresAt).toLocaleDateString()}
+                            </span>
                             <CopyButton text={row.path} />
-                            <Button variant="danger" size="small" aria-label={`End ${row.path}`} disabled={revoke.pending} onClick={() => void end(row)}>
+                            <Button
+                                variant="danger"
+                                size="small"
+                                aria-label={`End ${row.path}`}
+                                disabled={revoke.pending}
+                                onClick={() => void end(row)}
+                            >
                                 End
                             </Button>
                         </li>

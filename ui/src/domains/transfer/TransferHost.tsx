@@ -14,8 +14,14 @@ export function TransferHost() {
     const session = route.page === "session" ? route.session : undefined;
     const enabled = session !== undefined;
     useShortcut("transfer-import", "", "Import sessions…", openImport, { group: "General" });
-    useShortcut("transfer-export", "", "Export the session…", () => session !== undefined && openExport([session]), { group: "Session", enabled });
-    useShortcut("transfer-share", "", "Share the session…", () => session !== undefined && openShare(session), { group: "Session", enabled });
+    useShortcut("transfer-export", "", "Export session…", () => session !== undefined && openExport([session]), {
+        group: "Session",
+        enabled,
+    });
+    useShortcut("transfer-share", "", "Share session…", () => session !== undefined && openShare(session), {
+        group: "Session",
+        enabled,
+    });
     if (opened === undefined) return null;
     return (
         <>

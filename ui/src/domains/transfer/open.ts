@@ -2,7 +2,8 @@
 
 import { useSyncExternalStore } from "react";
 
-export type Opened = { kind: "export"; sessions: readonly string[] } | { kind: "import" } | { kind: "share"; session: string };
+export type Opened =
+    { kind: "export"; sessions: readonly string[] } | { kind: "import" } | { kind: "share"; session: string };
 
 let opened: Opened | undefined;
 const listeners = new Set<() => void>();

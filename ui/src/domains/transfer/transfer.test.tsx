@@ -38,25 +38,62 @@ const refuse = (message: string, action?: string) => () => {
     throw new Failure({ code: "storage", message, action: action ?? null, retryable: false });
 };
 
-const finding = (id: string, part: Partial<Finding> = {}): Finding => ({ id, kind: "email", shown: `${id}@example.org`, replacement: "[e-mail 1]", count: 2, places: ["message 1"], ...part });
-const preview = (part: Partial<ExportPreview> = {}): ExportPreview => ({ sessions: 1, messages: 4, findings: [finding("ada"), finding("key", { kind: "api_key", shown: "sk-…f3", replacement: "[key 1]", count: 1 })], more: 0, notes: [], ...part });
-const report = (part: Partial<Report> = {}): Report => ({ counts: { session: { kept: 2, changed: 0, leftOut: 0 } }, lines: [], more: 0, ...part });
+const finding = (id: string, part: Partial<Finding> = {}): Finding => ({
+    id,
+    kind: "email",
+    shown: `${id}@example.org`,
+    replacement: "[e-mail 1]",
+    count: 2,
+    places: ["message 1"],
+    ...part,
+});
+const preview = (part: Partial<ExportPreview> = {}): ExportPreview => ({
+    sessions: 1,
+    messages: 4,
+    findings: [finding("ada"), finding("key", { kind: "api_key", shown: "sk-…f3", replacement: "[key 1]", count: 1 })],
+    more: 0,
+    notes: [],
+    ...part,
+});
+const report = (part: Partial<Report> = {}): Report => ({
+    counts: { session: { kept: 2, changed: 0, leftOut: 0 } },
+    lines: [],
+    more: 0,
+    ...part,
+});
 
 describe("the export", () => {
     beforeEach(() => {
         stage.answers.export_preview = preview();
-        stage.answers.export_write = { path: "/home/eva/a.html", files: 1, sessions: 1, bytes: 10, redacted: 1, notes: [] };
+        stage.answers.export_write = {
+            path: "/home/eva/a.html",
+            files: 1,
+            sessions: 1,
+            bytes: 10,
+            redacted: 1,
+            notes: [],
+        };
     });
 
     it("shows what is taken out, leaves in what is unticked, and tells where the file is", async () => {
         const user = await show(<ExportDialog sessions={["s1"]} onClose={onClose} />);
         expect(asked("export_preview")).toEqual([{ sessions: ["s1"], format: "html" }]);
-        const list = within(await screen.findByRole("region", { name: "What is taken out" }));
+        const list = within(await screen.findByRole("region", { name: "Redactions" }));
         expect(list.getByText("Key")).toBeTruthy();
         expect(list.getByText("2 places, first in message 1")).toBeTruthy();
         await user.click(list.getByRole("checkbox", { name: /ada@example\.org/ }));
         await user.click(screen.getByRole("button", { name: "Export" }));
-        expect(asked("export_write")).toEqual([{ sessions: ["s1"], format: "html", redact: true, keep: ["ada"], unchecked: false, workspaceFiles: false, path: null }]);
+        expect(asked("export_write")).toEqual([
+            {
+                sessions: ["s1"],
+                format: "html",
+                redact: true,
+                keep: ["ada"],
+                unchecked: false,
+                workspaceFiles: false,
+                path: null,
+            },
+        ]);
         expect(await screen.findByText("Exported to /home/eva/a.html")).toBeTruthy();
         expect(onClose).toHaveBeenCalledOnce();
     });
@@ -65,33 +102,47 @@ describe("the export", () => {
         const user = await show(<ExportDialog sessions={["s1", "s2"]} onClose={onClose} />);
         expect(screen.getByRole("dialog", { name: "Export 2 sessions" })).toBeTruthy();
         const choose = async (name: RegExp) => {
-            await user.click(screen.getByRole("combobox", { name: "Form" }));
+            await user.click(screen.getByRole("combobox", { name: "Format" }));
             await user.click(await screen.findByRole("option", { name }));
         };
-        await choose(/Lines of JSON/);
-        expect(await screen.findByRole("region", { name: "What is taken out" })).toBeTruthy();
+        await choose(/JSON Lines/);
+        expect(await screen.findByRole("region", { name: "Redactions" })).toBeTruthy();
         await choose(/Bundle/);
-        expect(screen.queryByRole("region", { name: "What is taken out" })).toBeNull();
+        expect(screen.queryByRole("region", { name: "Redactions" })).toBeNull();
         await user.click(screen.getByRole("checkbox", { name: /agents, sources, skills/ }));
         await user.type(screen.getByLabelText("File"), "/home/eva/all.bundle{Enter}");
-        expect(asked("export_write")).toEqual([{ sessions: ["s1", "s2"], format: "bundle", redact: false, keep: [], unchecked: false, workspaceFiles: true, path: "/home/eva/all.bundle" }]);
+        expect(asked("export_write")).toEqual([
+            {
+                sessions: ["s1", "s2"],
+                format: "bundle",
+                redact: false,
+                keep: [],
+                unchecked: false,
+                workspaceFiles: true,
+                path: "/home/eva/all.bundle",
+            },
+        ]);
         expect(asked("export_preview")).toHaveLength(1);
     });
 
     it("writes nothing before it has shown what it takes out, unless nothing is to be", async () => {
         stage.answers.export_preview = () => new Promise(() => {});
         const user = await show(<ExportDialog sessions={["s1"]} onClose={onClose} />);
-        expect(screen.getByText("Looking through what was said")).toBeTruthy();
+        expect(screen.getByText("Looking for private data")).toBeTruthy();
         expect(screen.getByRole("button", { name: "Export" }).hasAttribute("disabled")).toBe(true);
-        await user.click(screen.getByRole("switch", { name: "Take out what looks private" }));
+        await user.click(screen.getByRole("switch", { name: "Redact private data" }));
         await user.click(screen.getByRole("button", { name: "Export" }));
         expect(asked("export_write")).toEqual([expect.objectContaining({ redact: false })]);
     });
 
     it("says when nothing private was found, what is not listed, and what should be known", async () => {
-        stage.answers.export_preview = preview({ findings: [], more: 3, notes: ["The vault is locked: its secrets are not looked for."] });
+        stage.answers.export_preview = preview({
+            findings: [],
+            more: 3,
+            notes: ["The vault is locked: its secrets are not looked for."],
+        });
         await show(<ExportDialog sessions={["s1"]} onClose={onClose} />);
-        expect(await screen.findByText("Nothing was found that looks private.")).toBeTruthy();
+        expect(await screen.findByText("No private data found.")).toBeTruthy();
         expect(screen.getByText(/^3 more places not listed/)).toBeTruthy();
         expect(screen.getByText(/The vault is locked/)).toBeTruthy();
     });
@@ -99,7 +150,7 @@ describe("the export", () => {
     it("says why it was not exported and stays open", async () => {
         stage.answers.export_write = refuse("/home/eva/a.html is there already", "Choose another name.");
         const user = await show(<ExportDialog sessions={["s1"]} onClose={onClose} />);
-        await screen.findByRole("region", { name: "What is taken out" });
+        await screen.findByRole("region", { name: "Redactions" });
         await user.click(screen.getByRole("button", { name: "Export" }));
         expect(await screen.findByText("/home/eva/a.html is there already")).toBeTruthy();
         expect(screen.getByText("Choose another name.")).toBeTruthy();
@@ -116,9 +167,53 @@ describe("the export", () => {
     });
 });
 
-const view = (part: Partial<ImportView> = {}): ImportView => ({ kind: "craft", path: "/home/eva/.craft-agent", workspaces: [{ slug: "work", name: "Work", sessions: 3 }, { slug: "home", name: "Home", sessions: 1 }], sessions: 4, known: 1, messages: 40, secrets: ["linear-token"], report: report({ counts: { session: { kept: 3, changed: 0, leftOut: 1 } }, lines: [{ kind: "session", what: "Broken one", fate: "left_out", why: "its first line is no JSON", place: "/home/eva/.craft-agent/a.jsonl:1" }] }), ...part });
-const job = (part: Partial<JobState> = {}): JobState => ({ job: "j1", kind: "import", subject: "", status: "running", text: "Reading sessions", done: 1, total: 4, warnings: [], problem: null, startedAt: 0, ...part });
-const done = (part: Partial<ImportDone> = {}): ImportDone => ({ sessions: ["new-1"], imported: 3, known: 1, messages: 30, report: report(), problem: null, ...part });
+const view = (part: Partial<ImportView> = {}): ImportView => ({
+    kind: "craft",
+    path: "/home/eva/.craft-agent",
+    workspaces: [
+        { slug: "work", name: "Work", sessions: 3 },
+        { slug: "home", name: "Home", sessions: 1 },
+    ],
+    sessions: 4,
+    known: 1,
+    messages: 40,
+    secrets: ["linear-token"],
+    report: report({
+        counts: { session: { kept: 3, changed: 0, leftOut: 1 } },
+        lines: [
+            {
+                kind: "session",
+                what: "Broken one",
+                fate: "left_out",
+                why: "its first line is no JSON",
+                place: "/home/eva/.craft-agent/a.jsonl:1",
+            },
+        ],
+    }),
+    ...part,
+});
+const job = (part: Partial<JobState> = {}): JobState => ({
+    job: "j1",
+    kind: "import",
+    subject: "",
+    status: "running",
+    text: "Reading sessions",
+    done: 1,
+    total: 4,
+    warnings: [],
+    problem: null,
+    startedAt: 0,
+    ...part,
+});
+const done = (part: Partial<ImportDone> = {}): ImportDone => ({
+    sessions: ["new-1"],
+    imported: 3,
+    known: 1,
+    messages: 30,
+    report: report(),
+    problem: null,
+    ...part,
+});
 
 describe("the import", () => {
     beforeEach(() => {
@@ -136,7 +231,7 @@ describe("the import", () => {
     it("asks for a path first", async () => {
         const user = await show(<ImportDialog onClose={onClose} />);
         await user.type(screen.getByLabelText("File or folder"), "   {Enter}");
-        expect(screen.getByRole("button", { name: "Look" }).hasAttribute("disabled")).toBe(true);
+        expect(screen.getByRole("button", { name: "Preview" }).hasAttribute("disabled")).toBe(true);
         expect(asked("import_inspect")).toEqual([]);
         await user.click(screen.getByRole("button", { name: "Cancel" }));
         expect(onClose).toHaveBeenCalledOnce();
@@ -146,13 +241,15 @@ describe("the import", () => {
         const user = await look();
         expect(asked("import_inspect")).toEqual([{ path: "/home/eva/.craft-agent" }]);
         expect(asked("import_run")).toEqual([]);
-        expect(screen.getByText("4 sessions with 40 messages, 1 of them here already")).toBeTruthy();
+        expect(screen.getByText("4 sessions with 40 messages, 1 already imported")).toBeTruthy();
         await user.click(screen.getByText("session: 3 kept, 1 left out"));
         expect(screen.getByText("its first line is no JSON")).toBeTruthy();
         await user.click(screen.getByRole("checkbox", { name: "Home: 1 session" }));
-        await user.click(screen.getByRole("checkbox", { name: /^Put 1 secret/ }));
+        await user.click(screen.getByRole("checkbox", { name: /^Move 1 plain-text secret/ }));
         await user.click(screen.getByRole("button", { name: "Import 3 sessions" }));
-        expect(asked("import_run")).toEqual([{ path: "/home/eva/.craft-agent", workspaces: ["work"], takeSecrets: true }]);
+        expect(asked("import_run")).toEqual([
+            { path: "/home/eva/.craft-agent", workspaces: ["work"], takeSecrets: true },
+        ]);
     });
 
     it("takes all where all are ticked, and nothing where none is", async () => {
@@ -170,21 +267,26 @@ describe("the import", () => {
         const user = await look();
         await user.type(screen.getByLabelText("File or folder"), "2");
         expect(screen.queryByRole("region", { name: "Report" })).toBeNull();
-        expect(screen.getByRole("button", { name: "Look" })).toBeTruthy();
+        expect(screen.getByRole("button", { name: "Preview" })).toBeTruthy();
     });
 
     it("shows how far it is, stops it, and tells what came over", async () => {
         const user = await look();
         await user.click(screen.getByRole("button", { name: "Import 4 sessions" }));
         expect(await screen.findByText("1 of 4")).toBeTruthy();
-        act(() => stage.tell({ event: "job", value: job({ job: "other", status: "done" }) }, { event: "job", value: job({ done: 2 }) }));
+        act(() =>
+            stage.tell(
+                { event: "job", value: job({ job: "other", status: "done" }) },
+                { event: "job", value: job({ done: 2 }) },
+            ),
+        );
         expect(await screen.findByText("2 of 4")).toBeTruthy();
         await user.click(screen.getByRole("button", { name: "Stop" }));
         expect(asked("job_cancel")).toEqual([{ job: "j1" }]);
         act(() => stage.tell({ event: "job", value: job({ status: "done", done: 4 }) }));
-        expect(await screen.findByText("3 sessions with 30 messages came over, 1 were here already.")).toBeTruthy();
+        expect(await screen.findByText("3 sessions with 30 messages imported, 1 were already imported.")).toBeTruthy();
         expect(asked("import_show")).toEqual([{ job: "j1" }]);
-        await user.click(screen.getByRole("button", { name: "Open the first one" }));
+        await user.click(screen.getByRole("button", { name: "Open first session" }));
         expect(location.hash).toBe("#/session/new-1");
         expect(onClose).toHaveBeenCalledOnce();
     });
@@ -196,34 +298,61 @@ describe("the import", () => {
         };
         const user = await look();
         await user.click(screen.getByRole("button", { name: "Import 4 sessions" }));
-        expect(await screen.findByText(/came over/)).toBeTruthy();
+        expect(await screen.findByText(/messages? imported/)).toBeTruthy();
     });
 
     it("says why nothing can be read there, and why it ended early", async () => {
         stage.answers.import_inspect = refuse("/home/eva/none is not there", "Check the path.");
         const user = await show(<ImportDialog onClose={onClose} />);
         await user.type(screen.getByLabelText("File or folder"), "/home/eva/none");
-        await user.click(screen.getByRole("button", { name: "Look" }));
+        await user.click(screen.getByRole("button", { name: "Preview" }));
         expect(await screen.findByText("/home/eva/none is not there")).toBeTruthy();
         expect(screen.getByText("Check the path.")).toBeTruthy();
         stage.answers.import_inspect = view();
         stage.answers.import_run = job({ status: "failed" });
-        stage.answers.import_show = done({ sessions: [], imported: 0, problem: { code: "storage", message: "the disk is full", action: "Run it again: it goes on.", retryable: true } });
-        await user.click(screen.getByRole("button", { name: "Look" }));
+        stage.answers.import_show = done({
+            sessions: [],
+            imported: 0,
+            problem: {
+                code: "storage",
+                message: "the disk is full",
+                action: "Run it again: it goes on.",
+                retryable: true,
+            },
+        });
+        await user.click(screen.getByRole("button", { name: "Preview" }));
         await user.click(await screen.findByRole("button", { name: "Import 4 sessions" }));
         expect(await screen.findByText("The disk is full")).toBeTruthy();
-        expect(screen.queryByRole("button", { name: "Open the first one" })).toBeNull();
+        expect(screen.queryByRole("button", { name: "Open first session" })).toBeNull();
     });
 
     it("offers nothing where there is no session", async () => {
-        stage.answers.import_inspect = view({ workspaces: [], sessions: 0, known: 0, messages: 0, secrets: [], report: report({ counts: {} }) });
+        stage.answers.import_inspect = view({
+            workspaces: [],
+            sessions: 0,
+            known: 0,
+            messages: 0,
+            secrets: [],
+            report: report({ counts: {} }),
+        });
         await look();
         expect(screen.getByText("0 sessions with 0 messages")).toBeTruthy();
         expect(screen.getByRole("button", { name: "Import 0 sessions" }).hasAttribute("disabled")).toBe(true);
     });
 });
 
-const page = (id: string, part: Partial<ShareRow> = {}): ShareRow => ({ id, session: "s1", title: "Going concern", createdAt: 0, updatedAt: 0, expiresAt: Date.UTC(2030, 0, 2, 12), bytes: 10, path: `/s/${id}`, token: null, ...part });
+const page = (id: string, part: Partial<ShareRow> = {}): ShareRow => ({
+    id,
+    session: "s1",
+    title: "Going concern",
+    createdAt: 0,
+    updatedAt: 0,
+    expiresAt: Date.UTC(2030, 0, 2, 12),
+    bytes: 10,
+    path: `/s/${id}`,
+    token: null,
+    ...part,
+});
 
 describe("the share", () => {
     beforeEach(() => {
@@ -235,13 +364,13 @@ describe("the share", () => {
     it("makes a page for the days that are chosen, and tells the owner's token once", async () => {
         const user = await show(<ShareDialog session="s1" onClose={onClose} />);
         await user.click(await screen.findByRole("checkbox", { name: /sk-…f3/ }));
-        await user.click(screen.getByRole("combobox", { name: "Can be read for" }));
+        await user.click(screen.getByRole("combobox", { name: "Available for" }));
         await user.click(await screen.findByRole("option", { name: "30 days" }));
         stage.answers.share_list = [page("p1"), page("other", { session: "s2" })];
-        await user.click(screen.getByRole("button", { name: "Make a page" }));
+        await user.click(screen.getByRole("button", { name: "Create page" }));
         expect(asked("share_add")).toEqual([{ session: "s1", days: 30, keep: ["key"] }]);
         expect((await screen.findByText("owner-1")).tagName).toBe("CODE");
-        const pages = within(await screen.findByRole("list", { name: "Pages of this session" }));
+        const pages = within(await screen.findByRole("list", { name: "Shared pages of this session" }));
         expect(pages.getAllByRole("listitem")).toHaveLength(1);
         expect(pages.getByText("/s/p1")).toBeTruthy();
         expect(pages.getByText(/^until .*2030/)).toBeTruthy();
@@ -255,7 +384,7 @@ describe("the share", () => {
         expect(asked("share_revoke")).toEqual([]);
         await user.click(await screen.findByRole("button", { name: "End /s/p1" }));
         stage.answers.share_list = [];
-        await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End it" }));
+        await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End share" }));
         expect(asked("share_revoke")).toEqual([{ id: "p1" }]);
         await waitFor(() => expect(screen.queryByText("/s/p1")).toBeNull());
     });
@@ -265,7 +394,7 @@ describe("the share", () => {
         stage.answers.share_revoke = refuse("the page could not be removed");
         const user = await show(<ShareDialog session="s1" onClose={onClose} />);
         await user.click(await screen.findByRole("button", { name: "End /s/p1" }));
-        await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End it" }));
+        await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "End share" }));
         expect(await screen.findByText("The page could not be removed")).toBeTruthy();
         expect(screen.getByText("/s/p1")).toBeTruthy();
     });
@@ -273,10 +402,10 @@ describe("the share", () => {
     it("says why no page was made, and shares nothing that could not be looked through", async () => {
         stage.answers.share_add = refuse("the page would have 80 MB", "Share a part of it.");
         const user = await show(<ShareDialog session="s1" onClose={onClose} />);
-        await screen.findByRole("region", { name: "What is taken out" });
-        await user.click(screen.getByRole("button", { name: "Make a page" }));
+        await screen.findByRole("region", { name: "Redactions" });
+        await user.click(screen.getByRole("button", { name: "Create page" }));
         expect(await screen.findByText("The page would have 80 MB")).toBeTruthy();
-        expect(screen.queryByRole("list", { name: "Pages of this session" })).toBeNull();
+        expect(screen.queryByRole("list", { name: "Shared pages of this session" })).toBeNull();
         await user.keyboard("{Escape}");
         expect(onClose).toHaveBeenCalledOnce();
     });
@@ -285,6 +414,6 @@ describe("the share", () => {
         stage.answers.export_preview = refuse("no such session");
         await show(<ShareDialog session="gone" onClose={onClose} />);
         expect(await screen.findByText("No such session")).toBeTruthy();
-        expect(screen.getByRole("button", { name: "Make a page" }).hasAttribute("disabled")).toBe(true);
+        expect(screen.getByRole("button", { name: "Create page" }).hasAttribute("disabled")).toBe(true);
     });
 });

@@ -6,7 +6,14 @@ import { useState } from "react";
 import type { Mention, MentionKind, UserMessage } from "@/backend";
 import { Button, cx } from "@/shared";
 
-const ICONS: { readonly [K in MentionKind]: typeof Bot } = { agent: Bot, source: Plug, skill: BookOpen, file: FileText, folder: Folder, label: Tag };
+const ICONS: { readonly [K in MentionKind]: typeof Bot } = {
+    agent: Bot,
+    source: Plug,
+    skill: BookOpen,
+    file: FileText,
+    folder: Folder,
+    label: Tag,
+};
 
 export function MentionIcon({ kind, size = 12 }: { kind: MentionKind; size?: 12 | 14 }) {
     const Icon = ICONS[kind];
@@ -14,7 +21,10 @@ export function MentionIcon({ kind, size = 12 }: { kind: MentionKind; size?: 12 
 }
 
 /** A text cut at its mentions. Ranges that make no sense are left out. */
-export function cutAtMentions(text: string, mentions: readonly Mention[]): (string | { mention: Mention; text: string })[] {
+export function cutAtMentions(
+    text: string,
+    mentions: readonly Mention[],
+): (string | { mention: Mention; text: string })[] {
     const sorted = mentions
         .map((mention) => ({ mention, start: Number(mention.range[0]), end: Number(mention.range[1]) }))
         .filter(({ start, end }) => start >= 0 && start < end && end <= text.length)
@@ -40,12 +50,23 @@ export function MessageText({ message, className }: { message: UserMessage; clas
     const long = text.length > LONG || text.split("\n").length > 24;
     return (
         <div className={className}>
-            <div className={cx("break-words whitespace-pre-wrap", long && !open && "max-h-64 overflow-hidden [mask-image:linear-gradient(to_bottom,black_75%,transparent)]")}>
+            <div
+                className={cx(
+                    "break-words whitespace-pre-wrap",
+                    long &&
+                        !open &&
+                        "max-h-64 overflow-hidden [mask-image:linear-gradient(to_bottom,black_75%,transparent)]",
+                )}
+            >
                 {cutAtMentions(text, mentions).map((part, index) =>
                     typeof part === "string" ? (
                         part
                     ) : (
-                        <span key={index} title={`${part.mention.kind}: ${part.mention.title}`} className="rounded-[4px] bg-accent-soft px-1 text-accent">
+                        <span
+                            key={index}
+                            title={`${part.mention.kind}: ${part.mention.title}`}
+                            className="rounded-[4px] bg-accent-soft px-1 text-accent"
+                        >
                             <MentionIcon kind={part.mention.kind} /> {part.text}
                         </span>
                     ),

@@ -35,8 +35,11 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
     };
     const refine = () => text.trim() !== "" && void tell({ verdict: "refine", text: text.trim() });
     const accept = (compact: boolean) => void tell({ verdict: "accept", mode, compact });
-    useShortcut("plan-accept", "y", "Accept the plan", () => accept(false), { group: "Plan", enabled: waits && !refining });
-    useShortcut("plan-refine", "n", "Send the plan back with words", () => setRefining(true), { group: "Plan", enabled: waits && !refining });
+    useShortcut("plan-accept", "y", "Accept plan", () => accept(false), { group: "Plan", enabled: waits && !refining });
+    useShortcut("plan-refine", "n", "Refine plan with a comment", () => setRefining(true), {
+        group: "Plan",
+        enabled: waits && !refining,
+    });
     const body = <Markdown text={withoutTitle(plan)} voice="answer" className="mt-2" />;
     if (!waits) {
         return (
@@ -44,7 +47,14 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
                 <Fold
                     label={
                         <span id={heading} className="text-ui">
-                            <span className="font-medium">Plan: {plan.title}</span> <span className="text-ink-3">{plan.state === "accepted" ? "accepted" : plan.state === "refined" ? "sent back to be refined" : "not answered"}</span>
+                            <span className="font-medium">Plan: {plan.title}</span>{" "}
+                            <span className="text-ink-3">
+                                {plan.state === "accepted"
+                                    ? "accepted"
+                                    : plan.state === "refined"
+                                      ? "sent back for refinement"
+                                      : "not answered"}
+                            </span>
                         </span>
                     }
                 >
@@ -54,15 +64,21 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
         );
     }
     return (
-        <section ref={card} tabIndex={-1} aria-labelledby={heading} data-plan={run} className="rounded-card border border-l-[3px] border-hairline border-l-needs-rule bg-surface px-4 pt-3 outline-none focus-visible:outline-2">
+        <section
+            ref={card}
+            tabIndex={-1}
+            aria-labelledby={heading}
+            data-plan={run}
+            className="rounded-card border border-l-[3px] border-hairline border-l-needs-rule bg-surface px-4 pt-3 outline-none focus-visible:outline-2"
+        >
             <header className="flex items-center gap-2">
                 <ListChecks size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
                 <h3 id={heading} className="min-w-0 flex-1 text-ui font-semibold break-words">
-                    <span className="text-needs">Carry this out?</span> {plan.title}
+                    <span className="text-needs">Carry out this plan?</span> {plan.title}
                 </h3>
                 {desktop !== undefined && (
                     <Button size="small" variant="quiet" onClick={() => void desktop.openPath(plan.path)}>
-                        Show the file
+                        Show file
                     </Button>
                 )}
             </header>
@@ -89,8 +105,22 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
                             event.stopPropagation();
                         }}
                     >
-                        <TextArea ref={field} label="What should be different" className="min-w-60 flex-1" value={text} onChange={setText} minRows={2} maxRows={10} disabled={answer.pending} />
-                        <Button type="submit" variant="primary" shortcut="Ctrl+Enter" disabled={answer.pending || text.trim() === ""}>
+                        <TextArea
+                            ref={field}
+                            label="Changes to make"
+                            className="min-w-60 flex-1"
+                            value={text}
+                            onChange={setText}
+                            minRows={2}
+                            maxRows={10}
+                            disabled={answer.pending}
+                        />
+                        <Button
+                            type="submit"
+                            variant="primary"
+                            shortcut="Ctrl+Enter"
+                            disabled={answer.pending || text.trim() === ""}
+                        >
                             Send back
                         </Button>
                         <Button variant="quiet" onClick={() => setRefining(false)}>
@@ -102,15 +132,29 @@ export function PlanCard({ run, session, plan, newest }: PlanCardProps) {
                         <Button variant="primary" shortcut="y" disabled={answer.pending} onClick={() => accept(false)}>
                             Accept
                         </Button>
-                        <Button disabled={answer.pending} onClick={() => accept(true)} title="What was said so far is put into fewer words first: more room for the work">
+                        <Button
+                            disabled={answer.pending}
+                            onClick={() => accept(true)}
+                            title="Compact the conversation first, to free context for the work"
+                        >
                             Accept and compact
                         </Button>
                         <Button shortcut="n" disabled={answer.pending} onClick={() => setRefining(true)}>
                             Refine…
                         </Button>
                         <span className="ml-auto flex items-center gap-1.5 text-small text-ink-2">
-                            Carried out in
-                            <Select label="Mode of the work" variant="quiet" value={mode} options={MODES.filter((each) => each.mode !== "safe").map((each) => ({ value: each.mode, label: each.word, hint: each.hint }))} onChange={(next) => setMode(next)} />
+                            Permission mode
+                            <Select
+                                label="Permission mode"
+                                variant="quiet"
+                                value={mode}
+                                options={MODES.filter((each) => each.mode !== "safe").map((each) => ({
+                                    value: each.mode,
+                                    label: each.word,
+                                    hint: each.hint,
+                                }))}
+                                onChange={(next) => setMode(next)}
+                            />
                         </span>
                     </div>
                 )}

@@ -33,10 +33,22 @@ export function QuestionCard({ run, call, question }: { run: string; call: strin
     // A digit chooses an option, as long as nothing is written.
     const onKeyDown = (event: KeyboardEvent) => {
         const option = /^[1-9]$/.test(event.key) ? options[Number(event.key) - 1] : undefined;
-        if (option === undefined || event.target instanceof HTMLTextAreaElement || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (
+            option === undefined ||
+            event.target instanceof HTMLTextAreaElement ||
+            event.ctrlKey ||
+            event.metaKey ||
+            event.altKey
+        )
+            return;
         event.preventDefault();
         if (!several) void send([option.label]);
-        else if (!sending) setChosen(options.map((each) => each.label).filter((label) => chosen.includes(label) !== (label === option.label)));
+        else if (!sending)
+            setChosen(
+                options
+                    .map((each) => each.label)
+                    .filter((label) => chosen.includes(label) !== (label === option.label)),
+            );
     };
     return (
         <section
@@ -55,7 +67,7 @@ export function QuestionCard({ run, call, question }: { run: string; call: strin
             </header>
             {options.length > 0 && several && (
                 <fieldset className="flex flex-col gap-2">
-                    <legend className="sr-only">Answers, several may be chosen</legend>
+                    <legend className="sr-only">Answers, choose any number</legend>
                     {options.map((option) => (
                         <Checkbox
                             key={option.label}
@@ -63,7 +75,13 @@ export function QuestionCard({ run, call, question }: { run: string; call: strin
                             hint={option.description === "" ? undefined : option.description}
                             checked={chosen.includes(option.label)}
                             disabled={sending}
-                            onChange={(on) => setChosen(options.map((each) => each.label).filter((label) => (label === option.label ? on : chosen.includes(label))))}
+                            onChange={(on) =>
+                                setChosen(
+                                    options
+                                        .map((each) => each.label)
+                                        .filter((label) => (label === option.label ? on : chosen.includes(label))),
+                                )
+                            }
                         />
                     ))}
                 </fieldset>
@@ -80,7 +98,9 @@ export function QuestionCard({ run, call, question }: { run: string; call: strin
                             >
                                 <span className="min-w-0 flex-1">
                                     <span className="block text-ui font-medium">{option.label}</span>
-                                    {option.description !== undefined && option.description !== "" && <span className="block text-small text-ink-2">{option.description}</span>}
+                                    {option.description !== undefined && option.description !== "" && (
+                                        <span className="block text-small text-ink-2">{option.description}</span>
+                                    )}
                                 </span>
                                 {index < 9 && (
                                     <span aria-hidden>
@@ -94,7 +114,7 @@ export function QuestionCard({ run, call, question }: { run: string; call: strin
             )}
             <div className="flex items-end gap-2">
                 <TextArea
-                    label={options.length > 0 ? "Or in your own words" : "Your answer"}
+                    label={options.length > 0 ? "Other answer" : "Your answer"}
                     className="flex-1"
                     value={words}
                     onChange={setWords}
@@ -107,13 +127,19 @@ export function QuestionCard({ run, call, question }: { run: string; call: strin
                         void send(chosen);
                     }}
                 />
-                <Button variant="primary" shortcut="Enter" disabled={sending || answerText(chosen, words) === ""} onClick={() => void send(chosen)}>
+                <Button
+                    variant="primary"
+                    shortcut="Enter"
+                    disabled={sending || answerText(chosen, words) === ""}
+                    onClick={() => void send(chosen)}
+                >
                     {sending ? "Sending…" : "Answer"}
                 </Button>
             </div>
             {answer.problem !== undefined && (
                 <p role="alert" className="text-ui text-failed">
-                    Not sent: {answer.problem.message} {answer.problem.action} <span className="text-ink-2">What you wrote is kept.</span>
+                    Not sent: {answer.problem.message} {answer.problem.action}{" "}
+                    <span className="text-ink-2">Your text is kept.</span>
                 </p>
             )}
         </section>

@@ -13,7 +13,11 @@ export function StepDetailView({ run, step, output }: { run: string; step: ToolS
     const { data, problem, loading } = useQuery("turn_step", { run, step: step.id });
     return (
         <div className="flex flex-col gap-2 py-1.5">
-            {step.ruled !== null && step.ruled !== undefined && step.ruled !== "" && <p className="text-small text-ink-3"><Ticked text={sentence(step.ruled)} /></p>}
+            {step.ruled !== null && step.ruled !== undefined && step.ruled !== "" && (
+                <p className="text-small text-ink-3">
+                    <Ticked text={sentence(step.ruled)} />
+                </p>
+            )}
             {data === undefined && (problem === undefined || loading) && <Skeleton lines={2} className="max-w-80" />}
             {data === undefined && problem !== undefined && <p className="text-small text-failed">{problem.message}</p>}
             {data !== undefined && isSomething(data.arguments) && (
@@ -26,16 +30,24 @@ export function StepDetailView({ run, step, output }: { run: string; step: ToolS
             ))}
             {!over && output !== "" && <CodeBlock code={output} wrap height="max-h-72" />}
             {over && data !== undefined && data.result !== "" && (
-                <Fold label={`Result, ${formatBytes(data.bytes)}`} open={step.show.every((show) => show.show === "background")}>
+                <Fold
+                    label={`Result, ${formatBytes(data.bytes)}`}
+                    open={step.show.every((show) => show.show === "background")}
+                >
                     <Result text={data.result} />
-                    {data.bytes > data.result.length * 1.02 + 64 && <p className="mt-1 text-small text-ink-3">Cut: the whole result has {formatBytes(data.bytes)}.</p>}
+                    {data.bytes > data.result.length * 1.02 + 64 && (
+                        <p className="mt-1 text-small text-ink-3">
+                            Truncated: the full result has {formatBytes(data.bytes)}.
+                        </p>
+                    )}
                 </Fold>
             )}
         </div>
     );
 }
 
-const isSomething = (value: unknown) => value !== null && value !== undefined && !(typeof value === "object" && Object.keys(value).length === 0);
+const isSomething = (value: unknown) =>
+    value !== null && value !== undefined && !(typeof value === "object" && Object.keys(value).length === 0);
 
 function Result({ text }: { text: string }) {
     if (/^\s*[[{]/.test(text) && text.length < 100_000) {
@@ -54,7 +66,13 @@ function Shown({ show, blobs, known }: { show: Show; blobs: { [digest: string]: 
             const text = (digest: string | null) => (digest === null ? null : blobs[digest]);
             const [before, after] = [text(show.before), text(show.after)];
             if (before === undefined || after === undefined) {
-                return <p className="text-small text-ink-2">{known ? `${show.path}: ${show.added} lines added, ${show.removed} removed. Its texts are gone.` : show.path}</p>;
+                return (
+                    <p className="text-small text-ink-2">
+                        {known
+                            ? `${show.path}: ${show.added} lines added, ${show.removed} removed. The content is no longer stored.`
+                            : show.path}
+                    </p>
+                );
             }
             return <DiffView path={show.path} before={before} after={after} />;
         }
@@ -68,10 +86,14 @@ function Shown({ show, blobs, known }: { show: Show; blobs: { [digest: string]: 
             );
         case "media": {
             const data = blobs[show.data];
-            return data === undefined ? <p className="text-small text-ink-2">{show.name}</p> : <MediaView name={show.name} mediaType={show.mediaType} base64={data} />;
+            return data === undefined ? (
+                <p className="text-small text-ink-2">{show.name}</p>
+            ) : (
+                <MediaView name={show.name} mediaType={show.mediaType} base64={data} />
+            );
         }
         case "background":
-            return <p className="text-small text-ink-2">It goes on in the background: see above the text field.</p>;
+            return <p className="text-small text-ink-2">Running in the background: see above the message field.</p>;
         case "value":
             return <JsonView value={show.value} label="Result" open={2} />;
     }

@@ -1,6 +1,24 @@
 // A step: what was done, in a line that opens to more. Text that streams draws this row and nothing else.
 
-import { Bot, Brain, ChevronRight, CornerDownRight, FileText, FolderSearch, Globe, Info, ListChecks, ListTodo, MessageCircleQuestion, PencilLine, Plug, Scissors, Search, SquareTerminal, Wrench } from "lucide-react";
+import {
+    Bot,
+    Brain,
+    ChevronRight,
+    CornerDownRight,
+    FileText,
+    FolderSearch,
+    Globe,
+    Info,
+    ListChecks,
+    ListTodo,
+    MessageCircleQuestion,
+    PencilLine,
+    Plug,
+    Scissors,
+    Search,
+    SquareTerminal,
+    Wrench,
+} from "lucide-react";
 import { memo, useState, type ReactNode } from "react";
 
 import { useStepText, type TurnStep } from "@/backend";
@@ -14,7 +32,10 @@ import { QuestionCard } from "./QuestionCard";
 import { isAnswered, isShown, type Branch, type ToolStep } from "./steps";
 import { isWrong, lineOf, stepStanding } from "./words";
 
-const StepDetailView = later(() => import("./StepDetailView").then((part) => part.StepDetailView), <Skeleton lines={2} className="max-w-80 py-1.5" />);
+const StepDetailView = later(
+    () => import("./StepDetailView").then((part) => part.StepDetailView),
+    <Skeleton lines={2} className="max-w-80 py-1.5" />,
+);
 
 /** A hint by the tool's name, nothing more: one that is not known has the tool's sign. */
 const ICONS: readonly [RegExp, typeof Wrench][] = [
@@ -49,14 +70,26 @@ export function Steps({ run, session, branches, asking, depth = 0 }: StepsProps)
             {branches.map((branch) => (
                 <li key={branch.step.id} data-step={branch.step.id} className={cx(!isShown(branch.step) && "hidden")}>
                     <StepRow run={run} session={session} step={branch.step} first={asking === branch.step.id} />
-                    {branch.below.length > 0 && <Steps run={run} session={session} branches={branch.below} asking={asking} depth={depth + 1} />}
+                    {branch.below.length > 0 && (
+                        <Steps run={run} session={session} branches={branch.below} asking={asking} depth={depth + 1} />
+                    )}
                 </li>
             ))}
         </ol>
     );
 }
 
-export const StepRow = memo(function StepRow({ run, session, step, first }: { run: string; session: string; step: TurnStep; first: boolean }) {
+export const StepRow = memo(function StepRow({
+    run,
+    session,
+    step,
+    first,
+}: {
+    run: string;
+    session: string;
+    step: TurnStep;
+    first: boolean;
+}) {
     switch (step.kind) {
         case "model":
             return <ModelRow run={run} session={session} step={step} />;
@@ -66,7 +99,7 @@ export const StepRow = memo(function StepRow({ run, session, step, first }: { ru
             return (
                 <div className="my-1 flex items-start gap-1.5 text-ui text-ink-2">
                     <CornerDownRight size={14} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0 text-ink-3" />
-                    <span className="sr-only">You wrote meanwhile: </span>
+                    <span className="sr-only">Your message during the turn: </span>
                     <MessageText message={step.message} className="min-w-0" />
                 </div>
             );
@@ -76,7 +109,7 @@ export const StepRow = memo(function StepRow({ run, session, step, first }: { ru
                     <Scissors size={14} strokeWidth={1.5} aria-hidden className="mt-1 shrink-0 text-ink-3" />
                     <Fold
                         className="min-w-0 flex-1"
-                        label={`${step.byModel ? "What was said before was put into fewer words" : "What was said before was shortened"}: ${shortTokens(step.before)} to ${shortTokens(step.after)} tokens`}
+                        label={`${step.byModel ? "Earlier conversation compacted" : "Earlier conversation truncated"}: ${shortTokens(step.before)} to ${shortTokens(step.after)} tokens`}
                     >
                         <Markdown text={step.summary} className="pb-1" />
                     </Fold>
@@ -100,7 +133,15 @@ function Line({ icon, children, className }: { icon: ReactNode; children: ReactN
     );
 }
 
-function ModelRow({ run, session, step }: { run: string; session: string; step: Extract<TurnStep, { kind: "model" }> }) {
+function ModelRow({
+    run,
+    session,
+    step,
+}: {
+    run: string;
+    session: string;
+    step: Extract<TurnStep, { kind: "model" }>;
+}) {
     const live = useStepText(run, session, step.id);
     const running = step.status === "running";
     const thinking = live.thinking !== "" ? live.thinking : step.thinking;
@@ -110,9 +151,23 @@ function ModelRow({ run, session, step }: { run: string; session: string; step: 
     if (thinking === "" && text === "" && !isWrong(step)) return null;
     return (
         <div className="py-0.5">
-            {thinking !== "" && <Thinking text={thinking} running={running && live.text === ""} ms={running ? undefined : step.ms} since={step.at} />}
+            {thinking !== "" && (
+                <Thinking
+                    text={thinking}
+                    running={running && live.text === ""}
+                    ms={running ? undefined : step.ms}
+                    since={step.at}
+                />
+            )}
             {text !== "" && <Markdown text={text} streaming={running} className="my-1.5 pl-6" />}
-            {isWrong(step) && <StateMark state={stepStanding(step.status).state} word="The model’s answer failed" size={14} className="pl-6" />}
+            {isWrong(step) && (
+                <StateMark
+                    state={stepStanding(step.status).state}
+                    word="Model request failed"
+                    size={14}
+                    className="pl-6"
+                />
+            )}
         </div>
     );
 }
@@ -127,9 +182,18 @@ function Thinking({ text, running, ms, since }: { text: string; running: boolean
                     <Brain size={14} strokeWidth={1.5} aria-hidden className="text-ink-3" />
                 </span>
                 <span className="shrink-0">{running ? "Thinking" : "Thought"}</span>
-                {!open && <span className="min-w-0 flex-1 truncate text-small text-ink-3">{running ? lastLine(text) : firstLine(text)}</span>}
+                {!open && (
+                    <span className="min-w-0 flex-1 truncate text-small text-ink-3">
+                        {running ? lastLine(text) : firstLine(text)}
+                    </span>
+                )}
                 <Duration ms={ms ?? elapsed} className="ml-auto shrink-0 text-small text-ink-3" />
-                <ChevronRight size={14} strokeWidth={1.5} aria-hidden className="shrink-0 text-ink-3 transition-transform [[open]>summary>&]:rotate-90" />
+                <ChevronRight
+                    size={14}
+                    strokeWidth={1.5}
+                    aria-hidden
+                    className="shrink-0 text-ink-3 transition-transform [[open]>summary>&]:rotate-90"
+                />
             </summary>
             {open && (
                 <div className="mb-1 ml-[7px] border-l border-hairline py-1 pl-4 text-ink-2">
@@ -159,13 +223,29 @@ function ToolRow({ run, session, step, first }: { run: string; session: string; 
     const asks = step.status === "asking";
     const change = step.show.find((show) => show.show === "change");
     const { title, intent } = lineOf(step.title, step.intent);
-    const told = running && live.output !== "" ? lastLine(live.output) : isWrong(step) || isAnswered(step) || change !== undefined || intent.includes(step.summary) ? "" : step.summary;
+    const told =
+        running && live.output !== ""
+            ? lastLine(live.output)
+            : isWrong(step) || isAnswered(step) || change !== undefined || intent.includes(step.summary)
+              ? ""
+              : step.summary;
     // Without words of its own what went wrong says what it was.
     const inline = isWrong(step) && intent === "";
     if (asks && step.approval !== null && step.approval !== undefined) {
-        return <ApprovalCard run={run} call={step.id} title={title === step.title ? title : step.intent} source={step.source} intent={title === step.title ? intent : ""} approval={step.approval} first={first} />;
+        return (
+            <ApprovalCard
+                run={run}
+                call={step.id}
+                title={title === step.title ? title : step.intent}
+                source={step.source}
+                intent={title === step.title ? intent : ""}
+                approval={step.approval}
+                first={first}
+            />
+        );
     }
-    if (asks && step.question !== null && step.question !== undefined) return <QuestionCard run={run} call={step.id} question={step.question} />;
+    if (asks && step.question !== null && step.question !== undefined)
+        return <QuestionCard run={run} call={step.id} question={step.question} />;
     const answered = isAnswered(step);
     return (
         <div>
@@ -185,18 +265,38 @@ function ToolRow({ run, session, step, first }: { run: string; session: string; 
                         </span>
                     )}
                     {told !== "" && (
-                        <span className="hidden min-w-0 flex-1 truncate text-right text-small text-ink-3 @min-[36rem]:block" title={told}>
+                        <span
+                            className="hidden min-w-0 flex-1 truncate text-right text-small text-ink-3 @min-[36rem]:block"
+                            title={told}
+                        >
                             {told}
                         </span>
                     )}
                     {change?.show === "change" && (
                         <span className="tabular shrink-0 text-small">
-                            <span className="text-done">+{change.added}</span> <span className="text-failed">−{change.removed}</span>
+                            <span className="text-done">+{change.added}</span>{" "}
+                            <span className="text-failed">−{change.removed}</span>
                         </span>
                     )}
-                    <StateMark state={standing.state} word={standing.word} size={14} show={step.status === "ok" ? "icon" : "both"} className="shrink-0" />
-                    {(running ? elapsed >= 1_000 : step.ms > 0) && <Duration ms={running ? elapsed : step.ms} className="min-w-10 shrink-0 text-right text-small text-ink-3" />}
-                    <ChevronRight size={14} strokeWidth={1.5} aria-hidden className="shrink-0 text-ink-3 transition-transform [[open]>summary>&]:rotate-90" />
+                    <StateMark
+                        state={standing.state}
+                        word={standing.word}
+                        size={14}
+                        show={step.status === "ok" ? "icon" : "both"}
+                        className="shrink-0"
+                    />
+                    {(running ? elapsed >= 1_000 : step.ms > 0) && (
+                        <Duration
+                            ms={running ? elapsed : step.ms}
+                            className="min-w-10 shrink-0 text-right text-small text-ink-3"
+                        />
+                    )}
+                    <ChevronRight
+                        size={14}
+                        strokeWidth={1.5}
+                        aria-hidden
+                        className="shrink-0 text-ink-3 transition-transform [[open]>summary>&]:rotate-90"
+                    />
                 </summary>
                 {open && (
                     <div className="mb-1 ml-[7px] border-l border-hairline pl-4">

@@ -6,9 +6,26 @@ import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { send as carryOut, toProblem, useCommand, useStepText, useTurn, type PlanView, type TurnView } from "@/backend";
 import { formatMoney, formatTokens, tokensOf } from "@/domains/run";
 import { go } from "@/routes";
-import { Button, CopyButton, Dialog, ErrorCard, Fold, IconButton, Menu, RelativeTime, StateMark, TextArea, Ticked, Waiting, count, toast, type MenuEntry } from "@/shared";
+import {
+    Button,
+    CopyButton,
+    Dialog,
+    ErrorCard,
+    Fold,
+    IconButton,
+    Menu,
+    RelativeTime,
+    StateMark,
+    TextArea,
+    Ticked,
+    Waiting,
+    count,
+    toast,
+    type MenuEntry,
+} from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
+import { AnswerText } from "./AnswerText";
 import { Attachments } from "./Attachments";
 import { ChangedFiles } from "./ChangedFiles";
 import { MessageText } from "./MessageText";
@@ -56,7 +73,10 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carries
     const card = useRef<HTMLDivElement>(null);
     const waits = asking ?? (newest && head.plan?.state === "waiting" ? head.run : undefined);
     useEffect(() => {
-        const element = waits === undefined ? null : card.current?.querySelector<HTMLElement>("[data-approval], [data-question], [data-plan]");
+        const element =
+            waits === undefined
+                ? null
+                : card.current?.querySelector<HTMLElement>("[data-approval], [data-question], [data-plan]");
         if (element === null || element === undefined || onArrival === undefined) return;
         // The column follows its end first.
         let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(() => onArrival(element))));
@@ -81,12 +101,22 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carries
                     <Rewrite view={view} onDone={() => setEditing(false)} />
                 ) : (
                     <>
-                        <h2 className="sr-only">{carriesOut === undefined ? message.text.slice(0, 120) : `Carry out the plan: ${carriesOut.title}`}</h2>
+                        <h2 className="sr-only">
+                            {carriesOut === undefined
+                                ? message.text.slice(0, 120)
+                                : `Carry out the plan: ${carriesOut.title}`}
+                        </h2>
                         <div className="mt-0.5 rounded-card bg-hover px-3 py-2">
                             {carriesOut === undefined ? (
                                 <MessageText message={message} className="text-title" />
                             ) : (
-                                <Fold label={<span className="text-title text-ink">Carry out the plan: {carriesOut.title}</span>}>
+                                <Fold
+                                    label={
+                                        <span className="text-title text-ink">
+                                            Carry out the plan: {carriesOut.title}
+                                        </span>
+                                    }
+                                >
                                     <Markdown text={message.text} className="pt-1 pl-[18px]" />
                                 </Fold>
                             )}
@@ -108,7 +138,12 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carries
                                     Show {count(tree.length - NEWEST, "earlier step")}
                                 </Button>
                             )}
-                            <Steps run={head.run} session={head.session} branches={limited ? tree.slice(-NEWEST) : tree} asking={asking} />
+                            <Steps
+                                run={head.run}
+                                session={head.session}
+                                branches={limited ? tree.slice(-NEWEST) : tree}
+                                asking={asking}
+                            />
                         </>
                     ) : (
                         <>
@@ -118,7 +153,9 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carries
                                 label={
                                     <span className="tabular">
                                         {workLine(head, steps)}
-                                        {head.status !== "completed" && !live && `, ${turnStanding(head.status).word.toLowerCase()}`}
+                                        {head.status !== "completed" &&
+                                            !live &&
+                                            `, ${turnStanding(head.status).word.toLowerCase()}`}
                                     </span>
                                 }
                             >
@@ -134,11 +171,16 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carries
                 </div>
             )}
             {/* What waits for the person comes first. */}
-            {live && tasks !== undefined && asking === undefined && <Tasks tasks={tasks} className="max-w-[47.5rem] rounded-card border border-hairline bg-surface px-3 py-2" />}
+            {live && tasks !== undefined && asking === undefined && (
+                <Tasks
+                    tasks={tasks}
+                    className="max-w-[47.5rem] rounded-card border border-hairline bg-surface px-3 py-2"
+                />
+            )}
             {writing !== undefined && <Writing run={head.run} session={head.session} step={writing.id} />}
             {said !== "" && (
                 <div data-writing className="max-w-[47.5rem]">
-                    <Markdown text={said} voice="answer" />
+                    <AnswerText text={said} session={head.session} />
                 </div>
             )}
             {live && asking === undefined && <Doing view={view} writing={writing?.id} />}
@@ -150,7 +192,10 @@ export const TurnCard = memo(function TurnCard({ turn, newest, unfolded, carries
                 </div>
             )}
             {head.notes.map((note, index) => (
-                <p key={index} className="max-w-[47.5rem] rounded-control bg-needs-soft px-3 py-1.5 text-ui break-words text-ink">
+                <p
+                    key={index}
+                    className="max-w-[47.5rem] rounded-control bg-needs-soft px-3 py-1.5 text-ui break-words text-ink"
+                >
                     <Ticked text={note} />
                 </p>
             ))}
@@ -169,7 +214,7 @@ function Kept({ steps, run, session }: { steps: TurnView["steps"]; run: string; 
             {more > 0 && (
                 <p className="flex items-center gap-1.5 text-small text-ink-2">
                     <StateMark state={stepStanding("failed").state} show="icon" size={14} />
-                    {more} more failed or were not allowed
+                    {more} more failed or were denied
                 </p>
             )}
             {last.map((step) => (
@@ -185,14 +230,21 @@ function Writing({ run, session, step }: { run: string; session: string; step: s
     if (text === "") return null;
     return (
         <div data-writing className="max-w-[47.5rem]">
-            <Markdown text={text} streaming voice="answer" />
+            <AnswerText text={text} session={session} streaming />
         </div>
     );
 }
 
 function Doing({ view: { head }, writing }: { view: TurnView; writing: string | undefined }) {
     const live = useStepText(head.run, head.session, writing ?? "");
-    const doing = writing === undefined ? head.doing : live.text !== "" ? "Writing" : live.thinking !== "" ? "Thinking" : head.doing;
+    const doing =
+        writing === undefined
+            ? head.doing
+            : live.text !== ""
+              ? "Writing"
+              : live.thinking !== ""
+                ? "Thinking"
+                : head.doing;
     const stop = useCommand("turn_stop");
     const [stopped, setStopped] = useState(false);
     const halt = () => {
@@ -202,7 +254,11 @@ function Doing({ view: { head }, writing }: { view: TurnView; writing: string | 
     const spent = tokensOf(head.usage);
     return (
         <div className="flex max-w-[47.5rem] flex-wrap items-center gap-x-3">
-            <Waiting what={stopped ? "Stops" : doing === "" ? "Working" : doing} since={head.since} onStop={stopped ? undefined : halt} />
+            <Waiting
+                what={stopped ? "Stopping" : doing === "" ? "Working" : doing}
+                since={head.since}
+                onStop={stopped ? undefined : halt}
+            />
             {spent > 0 && (
                 <span className="tabular text-small text-ink-3">
                     {formatTokens(spent)}
@@ -223,7 +279,7 @@ async function copyText(text: string): Promise<void> {
         await navigator.clipboard.writeText(text);
         toast({ text: "Copied." });
     } catch {
-        toast({ text: "The clipboard could not be written.", tone: "failed" });
+        toast({ text: "Could not copy to the clipboard.", tone: "failed" });
     }
 }
 
@@ -231,9 +287,9 @@ async function branch(run: string): Promise<void> {
     try {
         const session = await carryOut("session_branch", { run });
         go({ page: "session", session });
-        toast({ text: "This is a copy of the conversation up to here. The first one stays as it is." });
+        toast({ text: "New branch: a copy of the conversation up to this point. The original is unchanged." });
     } catch (thrown) {
-        toast({ text: `Not copied: ${toProblem(thrown).message}`, tone: "failed" });
+        toast({ text: `Not branched: ${toProblem(thrown).message}`, tone: "failed" });
     }
 }
 
@@ -249,14 +305,35 @@ function MessageActions({ view, onEdit }: { view: TurnView; onEdit: () => void }
     const { head, message } = view;
     const live = isLive(head.status);
     const entries: MenuEntry[] = [
-        { id: "copy", label: "Copy the message", icon: <Copy {...icon} />, onSelect: () => void copyText(message.text) },
-        { id: "edit", label: "Edit and send again", icon: <PencilLine {...icon} />, disabled: live, onSelect: () => setTimeout(onEdit, 0) },
-        { id: "retry", label: "Send again", icon: <RotateCcw {...icon} />, disabled: live, onSelect: () => void retry(view) },
-        { id: "branch", label: "Branch: go on from here in a copy", icon: <GitBranch {...icon} />, disabled: live, onSelect: () => void branch(head.run) },
+        { id: "copy", label: "Copy message", icon: <Copy {...icon} />, onSelect: () => void copyText(message.text) },
+        {
+            id: "edit",
+            label: "Edit and resend",
+            icon: <PencilLine {...icon} />,
+            disabled: live,
+            onSelect: () => setTimeout(onEdit, 0),
+        },
+        {
+            id: "retry",
+            label: "Resend",
+            icon: <RotateCcw {...icon} />,
+            disabled: live,
+            onSelect: () => void retry(view),
+        },
+        {
+            id: "branch",
+            label: "Branch from here",
+            icon: <GitBranch {...icon} />,
+            disabled: live,
+            onSelect: () => void branch(head.run),
+        },
     ];
     return (
         <span className="opacity-0 transition-opacity group-focus-within/message:opacity-100 group-hover/message:opacity-100 has-[[data-state=open]]:opacity-100 [@media(hover:none)]:opacity-100">
-            <Menu trigger={<IconButton size="small" label="What can be done with the message" icon={<Ellipsis {...icon} />} />} entries={entries} />
+            <Menu
+                trigger={<IconButton size="small" label="Message actions" icon={<Ellipsis {...icon} />} />}
+                entries={entries}
+            />
         </span>
     );
 }
@@ -272,8 +349,16 @@ function Rewrite({ view, onDone }: { view: TurnView; onDone: () => void }) {
     const go = async () => {
         if (text.trim() === "" || send.pending) return;
         // What it named keeps its badge where the text stayed as it was.
-        const mentions = (view.message.mentions ?? []).filter((each) => text.slice(Number(each.range[0]), Number(each.range[1])) === view.message.text.slice(Number(each.range[0]), Number(each.range[1])));
-        const { problem } = await send.run({ session: view.head.session, message: { ...view.message, text, mentions }, replaces: view.head.run });
+        const mentions = (view.message.mentions ?? []).filter(
+            (each) =>
+                text.slice(Number(each.range[0]), Number(each.range[1])) ===
+                view.message.text.slice(Number(each.range[0]), Number(each.range[1])),
+        );
+        const { problem } = await send.run({
+            session: view.head.session,
+            message: { ...view.message, text, mentions },
+            replaces: view.head.run,
+        });
         if (problem === undefined) onDone();
     };
     return (
@@ -289,15 +374,29 @@ function Rewrite({ view, onDone }: { view: TurnView; onDone: () => void }) {
                 }
             }}
         >
-            <TextArea ref={area} label="The message" hideLabel value={text} onChange={setText} minRows={2} maxRows={16} disabled={send.pending} />
+            <TextArea
+                ref={area}
+                label="Message"
+                hideLabel
+                value={text}
+                onChange={setText}
+                minRows={2}
+                maxRows={16}
+                disabled={send.pending}
+            />
             <div className="mt-1.5 flex flex-wrap items-center gap-2">
-                <Button variant="primary" shortcut="Ctrl+Enter" disabled={send.pending || text.trim() === ""} onClick={() => void go()}>
-                    Send again
+                <Button
+                    variant="primary"
+                    shortcut="Ctrl+Enter"
+                    disabled={send.pending || text.trim() === ""}
+                    onClick={() => void go()}
+                >
+                    Resend
                 </Button>
                 <Button variant="quiet" onClick={onDone}>
                     Cancel
                 </Button>
-                <span className="text-small text-ink-3">What came after it leaves the conversation and stays stored.</span>
+                <span className="text-small text-ink-3">Later messages leave the conversation but stay stored.</span>
             </div>
             {send.problem !== undefined && (
                 <p role="alert" className="mt-1 text-small text-failed">
@@ -314,18 +413,51 @@ function Answer({ view, newest }: { view: TurnView; newest: boolean }) {
     const [full, setFull] = useState(false);
     return (
         <article aria-label="Answer" data-answer={head.run} className="group/answer max-w-[47.5rem]">
-            <Markdown text={text} voice="answer" />
-            <div className={newest ? "mt-1 flex items-center gap-0.5" : "mt-1 flex items-center gap-0.5 opacity-0 transition-opacity group-focus-within/answer:opacity-100 group-hover/answer:opacity-100 [@media(hover:none)]:opacity-100"}>
-                <CopyButton text={text} label="Copy the answer as Markdown" className="-ml-1.5" />
-                <IconButton size="small" label="Branch: go on from here in a copy" icon={<GitBranch {...icon} />} onClick={() => void branch(head.run)} />
-                <IconButton size="small" label="Send the question again" icon={<RotateCcw {...icon} />} onClick={() => void retry(view)} />
-                <IconButton size="small" label="Open it large" icon={<Maximize2 {...icon} />} onClick={() => setFull(true)} />
+            <AnswerText text={text} session={head.session} />
+            <div
+                className={
+                    newest
+                        ? "mt-1 flex items-center gap-0.5"
+                        : "mt-1 flex items-center gap-0.5 opacity-0 transition-opacity group-focus-within/answer:opacity-100 group-hover/answer:opacity-100 [@media(hover:none)]:opacity-100"
+                }
+            >
+                <CopyButton text={text} label="Copy as Markdown" className="-ml-1.5" />
+                <IconButton
+                    size="small"
+                    label="Branch from here"
+                    icon={<GitBranch {...icon} />}
+                    onClick={() => void branch(head.run)}
+                />
+                <IconButton
+                    size="small"
+                    label="Resend the question"
+                    icon={<RotateCcw {...icon} />}
+                    onClick={() => void retry(view)}
+                />
+                <IconButton
+                    size="small"
+                    label="Open in a large view"
+                    icon={<Maximize2 {...icon} />}
+                    onClick={() => setFull(true)}
+                />
                 <span className="ml-1 min-w-0 truncate text-small text-ink-3">
-                    {[head.model, tokensOf(head.usage) > 0 && formatTokens(tokensOf(head.usage)), head.cost > 0 && formatMoney(head.cost)].filter(Boolean).join(", ")}
+                    {[
+                        head.model,
+                        tokensOf(head.usage) > 0 && formatTokens(tokensOf(head.usage)),
+                        head.cost > 0 && formatMoney(head.cost),
+                    ]
+                        .filter(Boolean)
+                        .join(", ")}
                 </span>
             </div>
-            <Dialog open={full} onOpenChange={setFull} title="Answer" width="large" footer={<CopyButton text={text} label="Copy the answer as Markdown" />}>
-                <Markdown text={text} voice="answer" className="mx-auto max-w-[44rem]" />
+            <Dialog
+                open={full}
+                onOpenChange={setFull}
+                title="Answer"
+                width="large"
+                footer={<CopyButton text={text} label="Copy as Markdown" />}
+            >
+                <AnswerText text={text} session={head.session} className="mx-auto max-w-[44rem]" />
             </Dialog>
         </article>
     );
@@ -336,28 +468,48 @@ function Ended({ view, newest }: { view: TurnView; newest: boolean }) {
     const { head, steps } = view;
     const resume = useCommand("turn_resume");
     const done = steps.filter((step) => step.kind === "tool" && step.status === "ok").length;
-    const kept = done === 0 ? "Your message is kept." : `Kept: your message and ${done === 1 ? "one finished step" : `${done} finished steps`}. Nothing of it is done again.`;
+    const kept =
+        done === 0
+            ? "Your message is kept."
+            : `Kept: your message and ${done === 1 ? "one finished step" : `${done} finished steps`}. Finished work is not repeated.`;
     const actions = newest ? (
         <>
-            <Button variant="primary" disabled={resume.pending} icon={head.status === "failed" ? <RotateCcw {...icon} /> : <Play {...icon} />} onClick={() => void resume.run({ run: head.run })}>
-                {head.status === "failed" ? "Try again" : "Go on"}
+            <Button
+                variant="primary"
+                disabled={resume.pending}
+                icon={head.status === "failed" ? <RotateCcw {...icon} /> : <Play {...icon} />}
+                onClick={() => void resume.run({ run: head.run })}
+            >
+                {head.status === "failed" ? "Try again" : "Resume"}
             </Button>
-            <Button onClick={() => void retry(view)}>Begin it anew</Button>
+            <Button onClick={() => void retry(view)}>Start over</Button>
         </>
     ) : undefined;
     if (head.status === "failed") {
         return (
             <div className="max-w-[47.5rem]">
-                <ErrorCard title={head.problem?.message ?? "The turn failed."} kept={kept} advice={head.problem?.action ?? undefined} actions={actions} details={head.problem === null ? undefined : JSON.stringify(head.problem, null, 2)}>
+                <ErrorCard
+                    title={head.problem?.message ?? "The turn failed."}
+                    kept={kept}
+                    advice={head.problem?.action ?? undefined}
+                    actions={actions}
+                    details={head.problem === null ? undefined : JSON.stringify(head.problem, null, 2)}
+                >
                     {resume.problem?.message}
                 </ErrorCard>
             </div>
         );
     }
     return (
-        <section aria-label={turnStanding(head.status).word} className="flex max-w-[47.5rem] flex-wrap items-center gap-x-3 gap-y-2 rounded-control border border-l-2 border-hairline border-l-needs-rule bg-surface px-3 py-2">
+        <section
+            aria-label={turnStanding(head.status).word}
+            className="flex max-w-[47.5rem] flex-wrap items-center gap-x-3 gap-y-2 rounded-control border border-l-2 border-hairline border-l-needs-rule bg-surface px-3 py-2"
+        >
             <p className="min-w-0 flex-1 basis-64 text-ui">
-                <span className="font-medium">{head.status === "interrupted" ? "The program ended while this was under way." : "You stopped it."}</span> <span className="text-ink-2">{kept}</span>
+                <span className="font-medium">
+                    {head.status === "interrupted" ? "The program closed during this turn." : "You stopped this turn."}
+                </span>{" "}
+                <span className="text-ink-2">{kept}</span>
             </p>
             {actions}
             {resume.problem !== undefined && (
@@ -368,4 +520,3 @@ function Ended({ view, newest }: { view: TurnView; newest: boolean }) {
         </section>
     );
 }
-

@@ -10,7 +10,7 @@ export interface Standing {
 
 const TURNS: { readonly [S in TurnStatus]: Standing } = {
     running: { state: "running", word: "Running" },
-    waiting: { state: "needs-you", word: "Waits for you" },
+    waiting: { state: "needs-you", word: "Waiting for you" },
     interrupted: { state: "needs-you", word: "Interrupted" },
     completed: { state: "done", word: "Done" },
     stopped: { state: "skipped", word: "Stopped" },
@@ -19,7 +19,7 @@ const TURNS: { readonly [S in TurnStatus]: Standing } = {
 
 const STEPS: { readonly [S in StepStatus]: Standing } = {
     queued: { state: "queued", word: "Queued" },
-    asking: { state: "needs-you", word: "Waits for you" },
+    asking: { state: "needs-you", word: "Waiting for you" },
     running: { state: "running", word: "Running" },
     ok: { state: "done", word: "Done" },
     failed: { state: "failed", word: "Failed" },
@@ -34,7 +34,9 @@ export function turnStanding(status: TurnStatus): Standing {
 
 /** How a conversation stands by its newest turn: a plan that was handed over waits, too. */
 export function headStanding(head: TurnHead): Standing {
-    return head.status === "completed" && head.plan?.state === "waiting" ? { state: "needs-you", word: "Plan waits for you" } : TURNS[head.status];
+    return head.status === "completed" && head.plan?.state === "waiting"
+        ? { state: "needs-you", word: "Plan needs approval" }
+        : TURNS[head.status];
 }
 
 export function stepStanding(status: StepStatus): Standing {

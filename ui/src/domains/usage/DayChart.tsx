@@ -31,20 +31,25 @@ export function DayChart({ bars, step }: { bars: readonly Bar[]; step: "day" | "
         <div>
             <div className="mb-2 flex flex-wrap items-center gap-2">
                 <Select
-                    label="What the bars show"
+                    label="Measure"
                     variant="quiet"
                     className="-ml-2"
                     value={measure}
                     onChange={setMeasure}
                     options={[
-                        { value: "cost", label: "Billed", hint: flat ? "Without what flat rates pay." : undefined },
+                        { value: "cost", label: "Billed", hint: flat ? "Without subscription usage." : undefined },
                         { value: "tokens", label: "Tokens" },
                         { value: "calls", label: "Requests" },
                     ]}
                 />
                 <span className="text-small text-ink-3">by {WORDS[step]}</span>
-                <button type="button" aria-pressed={asTable} onClick={() => setAsTable(!asTable)} className="ml-auto rounded-[4px] text-small text-ink-2 hover:text-ink hover:underline">
-                    {asTable ? "As bars" : "As a table"}
+                <button
+                    type="button"
+                    aria-pressed={asTable}
+                    onClick={() => setAsTable(!asTable)}
+                    className="ml-auto rounded-[4px] text-small text-ink-2 hover:text-ink hover:underline"
+                >
+                    {asTable ? "Show as bars" : "Show as table"}
                 </button>
             </div>
             {asTable ? <Days bars={bars} /> : <Bars bars={bars} measure={measure} />}
@@ -57,7 +62,8 @@ function valueOf(bar: Bar, measure: Measure): number {
 }
 
 function axisWord(value: number, measure: Measure): string {
-    if (measure === "cost") return `$${value.toLocaleString("en-GB", { minimumFractionDigits: Number.isInteger(value) ? 0 : 2, maximumFractionDigits: 6 })}`;
+    if (measure === "cost")
+        return `$${value.toLocaleString("en-GB", { minimumFractionDigits: Number.isInteger(value) ? 0 : 2, maximumFractionDigits: 6 })}`;
     return measure === "tokens" ? shortTokens(value) : value.toLocaleString("en-GB", { maximumFractionDigits: 1 });
 }
 
@@ -103,7 +109,7 @@ function Bars({ bars, measure }: { bars: readonly Bar[]; measure: Measure }) {
                 width={width}
                 height={HEIGHT}
                 role="img"
-                aria-label={`${measure === "cost" ? "Billed" : measure === "tokens" ? "Tokens" : "Requests"} by day; the arrow keys go through the days`}
+                aria-label={`${measure === "cost" ? "Billed" : measure === "tokens" ? "Tokens" : "Requests"} by day; use the arrow keys to move between days`}
                 tabIndex={0}
                 onKeyDown={onKeyDown}
                 onFocus={() => setAt((before) => before ?? bars.length - 1)}
@@ -129,10 +135,31 @@ function Bars({ bars, measure }: { bars: readonly Bar[]; measure: Measure }) {
                     return (
                         <g key={bar.key} onPointerEnter={() => setAt(index)}>
                             {/* The whole column answers to the pointer, not the bar alone. */}
-                            <rect x={x} y={TOP} width={pitch} height={inside} className={index === at ? "fill-hover" : "fill-transparent"} />
-                            {height > 0 && <rect x={x + (pitch - wide) / 2} y={TOP + inside - height} width={wide} height={height} rx={Math.min(2, wide / 4)} className={cx("fill-accent", index !== at && at !== undefined && "opacity-60")} />}
+                            <rect
+                                x={x}
+                                y={TOP}
+                                width={pitch}
+                                height={inside}
+                                className={index === at ? "fill-hover" : "fill-transparent"}
+                            />
+                            {height > 0 && (
+                                <rect
+                                    x={x + (pitch - wide) / 2}
+                                    y={TOP + inside - height}
+                                    width={wide}
+                                    height={height}
+                                    rx={Math.min(2, wide / 4)}
+                                    className={cx("fill-accent", index !== at && at !== undefined && "opacity-60")}
+                                />
+                            )}
                             {(bars.length - 1 - index) % every === 0 && (
-                                <text x={x + pitch / 2} y={HEIGHT - 5} textAnchor={index === bars.length - 1 && pitch < LABEL ? "end" : "middle"} dx={index === bars.length - 1 && pitch < LABEL ? pitch / 2 : 0} className="fill-ink-3 text-small">
+                                <text
+                                    x={x + pitch / 2}
+                                    y={HEIGHT - 5}
+                                    textAnchor={index === bars.length - 1 && pitch < LABEL ? "end" : "middle"}
+                                    dx={index === bars.length - 1 && pitch < LABEL ? pitch / 2 : 0}
+                                    className="fill-ink-3 text-small"
+                                >
                                     {dayWord(bar.key)}
                                 </text>
                             )}
@@ -141,7 +168,11 @@ function Bars({ bars, measure }: { bars: readonly Bar[]; measure: Measure }) {
                 })}
             </svg>
             <p aria-live="polite" className="tabular mt-1 min-h-4 text-small text-ink-2">
-                {seen === undefined ? <span className="text-ink-3">Point at a bar, or go through them with the arrow keys.</span> : <DayLine bar={seen} />}
+                {seen === undefined ? (
+                    <span className="text-ink-3">Hover over a bar, or use the arrow keys.</span>
+                ) : (
+                    <DayLine bar={seen} />
+                )}
             </p>
         </div>
     );
@@ -151,7 +182,8 @@ function DayLine({ bar }: { bar: Bar }) {
     return (
         <>
             <span className="font-medium text-ink">{dayWord(bar.key, bar.to)}</span>: {formatMoney(bar.cost)} billed
-            {bar.equivalent > 0 && `, worth ${formatMoney(bar.equivalent)} under flat rates`}, {formatTokens(tokensOf(bar.usage))}, {bar.calls} {bar.calls === 1 ? "request" : "requests"}
+            {bar.equivalent > 0 && `, worth ${formatMoney(bar.equivalent)} covered by subscriptions`},{" "}
+            {formatTokens(tokensOf(bar.usage))}, {bar.calls} {bar.calls === 1 ? "request" : "requests"}
             {bar.failed > 0 && `, ${bar.failed} failed`}
             {bar.unpriced > 0 && `, ${bar.unpriced} without a known price`}
         </>
@@ -163,10 +195,23 @@ const COLUMNS: Column<Bar>[] = [
     { id: "calls", heading: "Requests", numeric: true, render: (bar) => bar.calls },
     { id: "failed", heading: "Failed", numeric: true, render: (bar) => bar.failed },
     { id: "tokens", heading: "Tokens", numeric: true, render: (bar) => tokensOf(bar.usage).toLocaleString("en-GB") },
-    { id: "equivalent", heading: "Under flat rates", numeric: true, render: (bar) => (bar.equivalent === 0 ? "–" : formatMoney(bar.equivalent)) },
+    {
+        id: "equivalent",
+        heading: "Subscription",
+        numeric: true,
+        render: (bar) => (bar.equivalent === 0 ? "–" : formatMoney(bar.equivalent)),
+    },
     { id: "cost", heading: "Billed", numeric: true, render: (bar) => formatMoney(bar.cost) },
 ];
 
 function Days({ bars }: { bars: readonly Bar[] }) {
-    return <Table label="By day" columns={COLUMNS} rows={bars.filter((bar) => bar.calls + bar.failed > 0).reverse()} keyOf={(bar) => bar.key} empty="No day had a request." />;
+    return (
+        <Table
+            label="By day"
+            columns={COLUMNS}
+            rows={bars.filter((bar) => bar.calls + bar.failed > 0).reverse()}
+            keyOf={(bar) => bar.key}
+            empty="No requests."
+        />
+    );
 }

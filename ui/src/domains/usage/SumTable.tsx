@@ -37,7 +37,12 @@ export function SumTable({ label, heading, rows, name }: SumTableProps) {
     const [sort, setSort] = useState<Sort | undefined>();
     const flat = rows.some((row) => row.equivalent > 0);
     const columns: Column<UsageSum>[] = [
-        { id: "name", heading, sortable: true, render: (row) => <span className="break-words">{name?.(row) ?? (row.title || row.key)}</span> },
+        {
+            id: "name",
+            heading,
+            sortable: true,
+            render: (row) => <span className="break-words">{name?.(row) ?? (row.title || row.key)}</span>,
+        },
         {
             id: "calls",
             heading: "Requests",
@@ -51,9 +56,40 @@ export function SumTable({ label, heading, rows, name }: SumTableProps) {
                 </span>
             ),
         },
-        { id: "tokens", heading: "Tokens", width: "w-24", numeric: true, sortable: true, render: (row) => <span title={tokensOf(row.usage).toLocaleString("en-GB")}>{shortTokens(tokensOf(row.usage))}</span> },
-        ...(flat ? [{ id: "equivalent", heading: "Flat rate, worth", width: "w-32", numeric: true, sortable: true, render: (row: UsageSum) => <span className="whitespace-nowrap text-ink-2">{row.equivalent === 0 ? "–" : formatMoney(row.equivalent)}</span> }] : []),
-        { id: "cost", heading: "Billed", width: "w-32", numeric: true, sortable: true, render: (row) => <Billed row={row} /> },
+        {
+            id: "tokens",
+            heading: "Tokens",
+            width: "w-24",
+            numeric: true,
+            sortable: true,
+            render: (row) => (
+                <span title={tokensOf(row.usage).toLocaleString("en-GB")}>{shortTokens(tokensOf(row.usage))}</span>
+            ),
+        },
+        ...(flat
+            ? [
+                  {
+                      id: "equivalent",
+                      heading: "Subscription",
+                      width: "w-32",
+                      numeric: true,
+                      sortable: true,
+                      render: (row: UsageSum) => (
+                          <span className="whitespace-nowrap text-ink-2">
+                              {row.equivalent === 0 ? "–" : formatMoney(row.equivalent)}
+                          </span>
+                      ),
+                  },
+              ]
+            : []),
+        {
+            id: "cost",
+            heading: "Billed",
+            width: "w-32",
+            numeric: true,
+            sortable: true,
+            render: (row) => <Billed row={row} />,
+        },
     ];
     const sorted =
         sort === undefined
@@ -64,10 +100,17 @@ export function SumTable({ label, heading, rows, name }: SumTableProps) {
               });
     return (
         <>
-            <Table label={label} columns={columns} rows={all ? sorted : sorted.slice(0, FEW)} keyOf={(row) => row.key} sort={sort} onSort={setSort} />
+            <Table
+                label={label}
+                columns={columns}
+                rows={all ? sorted : sorted.slice(0, FEW)}
+                keyOf={(row) => row.key}
+                sort={sort}
+                onSort={setSort}
+            />
             {rows.length > FEW && (
                 <Button size="small" variant="quiet" className="mt-1 -ml-2" onClick={() => setAll(!all)}>
-                    {all ? "Fewer" : `All ${rows.length}`}
+                    {all ? "Show fewer" : `Show all ${rows.length}`}
                 </Button>
             )}
         </>
@@ -81,7 +124,10 @@ export function Billed({ row }: { row: UsageSum }) {
         <span className="whitespace-nowrap">
             {unknown ? <span className="text-ink-2">no price known</span> : formatMoney(row.cost)}
             {row.unpriced > 0 && !unknown && (
-                <span className="text-ink-3" title={`${row.unpriced} of its requests have no known price and count as nothing`}>
+                <span
+                    className="text-ink-3"
+                    title={`${row.unpriced} requests have no known price and are not included`}
+                >
                     {" "}
                     + unpriced
                 </span>

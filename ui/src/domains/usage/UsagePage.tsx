@@ -23,12 +23,27 @@ export function UsagePage({ range, onRange }: { range: RangeId; onRange: (range:
     return (
         <Page
             title="Usage"
-            lead="Every request to a model that this workspace made, with its tokens as the provider counted them."
-            actions={<Export query={query} empty={(summary.data ?? last?.data)?.total.calls === 0 && (summary.data ?? last?.data)?.total.failed === 0} />}
+            lead="All model requests of this workspace, with tokens as counted by the provider."
+            actions={
+                <Export
+                    query={query}
+                    empty={
+                        (summary.data ?? last?.data)?.total.calls === 0 &&
+                        (summary.data ?? last?.data)?.total.failed === 0
+                    }
+                />
+            }
         >
             <Ranges range={range} onRange={onRange} />
-            <div className={cx("mt-5", shown !== undefined && "opacity-60")} aria-busy={shown !== undefined || undefined}>
-                <Outcome of={shown === undefined ? summary : { ...summary, data: shown.data }} what="the usage" waiting={<Skeleton lines={8} className="max-w-xl" />}>
+            <div
+                className={cx("mt-5", shown !== undefined && "opacity-60")}
+                aria-busy={shown !== undefined || undefined}
+            >
+                <Outcome
+                    of={shown === undefined ? summary : { ...summary, data: shown.data }}
+                    what="the usage"
+                    waiting={<Skeleton lines={8} className="max-w-xl" />}
+                >
                     {(data) => <Sums summary={data} range={shown?.range ?? range} midnight={midnight} />}
                 </Outcome>
             </div>
@@ -59,7 +74,12 @@ function Ranges({ range, onRange }: { range: RangeId; onRange: (range: RangeId) 
                     aria-checked={id === range}
                     tabIndex={id === range ? 0 : -1}
                     onClick={() => onRange(id)}
-                    className={cx("h-6 rounded-[4px] px-2.5 text-ui", id === range ? "bg-accent-soft font-medium text-accent" : "text-ink-2 hover:bg-hover hover:text-ink")}
+                    className={cx(
+                        "h-6 rounded-[4px] px-2.5 text-ui",
+                        id === range
+                            ? "bg-accent-soft font-medium text-accent"
+                            : "text-ink-2 hover:bg-hover hover:text-ink",
+                    )}
                 >
                     {word}
                 </button>
@@ -76,7 +96,12 @@ function Export({ query, empty }: { query: UsageQuery; empty: boolean }) {
             const { name, path, text } = await send("usage_export", query);
             const desktop = shell();
             if (desktop === undefined && text !== null) saveText(name, text, "text/csv");
-            toast({ text: `Written to ${path}`, ...(desktop === undefined ? {} : { action: { label: "Show", onSelect: () => void desktop.openPath(path) } }) });
+            toast({
+                text: `Written to ${path}`,
+                ...(desktop === undefined
+                    ? {}
+                    : { action: { label: "Show", onSelect: () => void desktop.openPath(path) } }),
+            });
         } catch (thrown) {
             toast({ text: `Not written: ${toProblem(thrown).message}`, tone: "failed" });
         } finally {
@@ -84,7 +109,11 @@ function Export({ query, empty }: { query: UsageQuery; empty: boolean }) {
         }
     };
     return (
-        <Button icon={<Download size={16} strokeWidth={1.5} />} disabled={pending || empty} onClick={() => void write()}>
+        <Button
+            icon={<Download size={16} strokeWidth={1.5} />}
+            disabled={pending || empty}
+            onClick={() => void write()}
+        >
             {pending ? "Writing…" : "Export as CSV"}
         </Button>
     );
@@ -96,17 +125,19 @@ function Sums({ summary, range, midnight }: { summary: UsageSummary; range: Rang
         return (
             <EmptyState
                 className="px-0"
-                title={range === "all" ? "Nothing was used yet" : "Nothing was used in this time"}
+                title={range === "all" ? "No usage yet" : "No usage in this period"}
                 actions={
                     <>
                         <Button variant="primary" onClick={() => go({ page: "new" })}>
                             Ask a question
                         </Button>
-                        <Button onClick={() => go({ page: "settings", section: "connections" })}>See the connections</Button>
+                        <Button onClick={() => go({ page: "settings", section: "connections" })}>
+                            Show connections
+                        </Button>
                     </>
                 }
             >
-                Requests to models are counted here with their tokens and their cost, by agent, model, connection, stage and session.
+                Model requests appear here with tokens and cost, by agent, model, connection, stage and session.
             </EmptyState>
         );
     }
@@ -114,14 +145,39 @@ function Sums({ summary, range, midnight }: { summary: UsageSummary; range: Rang
     return (
         <>
             <Totals total={total} />
-            <Section title="In time">
+            <Section title="Over time">
                 <DayChart bars={bars} step={step} />
             </Section>
-            <By title="By agent" heading="Agent" rows={summary.agents} name={(row) => <Link href={hrefOf({ page: "agent", slug: row.key })}>{row.title || row.key}</Link>} />
-            <By title="By model" heading="Model" rows={summary.models} name={(row) => <code className="font-mono text-code break-all">{row.title || row.key}</code>} />
-            <By title="By connection" heading="Connection" rows={summary.connections} name={(row) => <Link href={hrefOf({ page: "settings", section: "connections", open: row.key })}>{row.title || row.key}</Link>} />
+            <By
+                title="By agent"
+                heading="Agent"
+                rows={summary.agents}
+                name={(row) => <Link href={hrefOf({ page: "agent", slug: row.key })}>{row.title || row.key}</Link>}
+            />
+            <By
+                title="By model"
+                heading="Model"
+                rows={summary.models}
+                name={(row) => <code className="font-mono text-code break-all">{row.title || row.key}</code>}
+            />
+            <By
+                title="By connection"
+                heading="Connection"
+                rows={summary.connections}
+                name={(row) => (
+                    <Link href={hrefOf({ page: "settings", section: "connections", open: row.key })}>
+                        {row.title || row.key}
+                    </Link>
+                )}
+            />
             <By title="By stage" heading="Stage" rows={summary.stages} name={stageName} />
-            <By title="By session" heading="Session" rows={summary.sessions} name={(row) => <Link href={hrefOf({ page: "session", session: row.key })}>{row.title || row.key}</Link>} note={summary.sessions.length >= 50 ? "The 50 dearest" : undefined} />
+            <By
+                title="By session"
+                heading="Session"
+                rows={summary.sessions}
+                name={(row) => <Link href={hrefOf({ page: "session", session: row.key })}>{row.title || row.key}</Link>}
+                note={summary.sessions.length >= 50 ? "The 50 most expensive" : undefined}
+            />
         </>
     );
 }
@@ -145,7 +201,17 @@ function Link({ href, children }: { href: string; children: ReactNode }) {
     );
 }
 
-function By({ title, note, ...rest }: { title: string; heading: string; rows: readonly UsageSum[]; name: (row: UsageSum) => ReactNode; note?: string }) {
+function By({
+    title,
+    note,
+    ...rest
+}: {
+    title: string;
+    heading: string;
+    rows: readonly UsageSum[];
+    name: (row: UsageSum) => ReactNode;
+    note?: string;
+}) {
     if (rest.rows.length === 0) return null;
     return (
         <Section title={title} note={note}>
@@ -159,29 +225,68 @@ function Totals({ total }: { total: UsageSum }) {
     const cached = usage.cacheRead ?? 0;
     const read = usage.input + cached + (usage.cacheWrite ?? 0);
     return (
-        <section aria-label="Together">
+        <section aria-label="Totals">
             <dl className="grid grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] gap-x-8 gap-y-4 border-y border-hairline py-4">
-                <Figure name="Billed" value={formatMoney(total.cost)} note={total.unpriced > 0 ? `without ${formatNumber(total.unpriced)} ${total.unpriced === 1 ? "request" : "requests"} whose price is not known` : "by the providers’ list prices or yours"} strong />
-                {total.equivalent > 0 && <Figure name="Under flat rates" value={formatMoney(total.equivalent)} note="what it would have cost by use; not billed" />}
-                <Figure name="Requests" value={formatNumber(total.calls)} note={total.failed > 0 ? `and ${formatNumber(total.failed)} that failed` : "none failed"} />
-                <Figure name="Tokens" value={formatNumber(tokensOf(usage))} note={read > 0 && cached > 0 ? `${Math.round((cached / read) * 100)} % of what was read came from the cache` : undefined} />
+                <Figure
+                    name="Billed"
+                    value={formatMoney(total.cost)}
+                    note={
+                        total.unpriced > 0
+                            ? `excluding ${formatNumber(total.unpriced)} ${total.unpriced === 1 ? "request" : "requests"} without a known price`
+                            : "at list prices or your own prices"
+                    }
+                    strong
+                />
+                {total.equivalent > 0 && (
+                    <Figure
+                        name="Covered by subscription"
+                        value={formatMoney(total.equivalent)}
+                        note="pay-per-use price, not billed"
+                    />
+                )}
+                <Figure
+                    name="Requests"
+                    value={formatNumber(total.calls)}
+                    note={total.failed > 0 ? `plus ${formatNumber(total.failed)} failed` : "none failed"}
+                />
+                <Figure
+                    name="Tokens"
+                    value={formatNumber(tokensOf(usage))}
+                    note={
+                        read > 0 && cached > 0
+                            ? `${Math.round((cached / read) * 100)} % of input read from the cache`
+                            : undefined
+                    }
+                />
             </dl>
             <p className="tabular mt-2 flex flex-wrap gap-x-5 gap-y-1 text-small text-ink-2">
                 <Kind name="Input" tokens={usage.input} />
-                <Kind name="Read from the cache" tokens={cached} />
-                <Kind name="Written to the cache" tokens={usage.cacheWrite ?? 0} />
+                <Kind name="Cache read" tokens={cached} />
+                <Kind name="Cache write" tokens={usage.cacheWrite ?? 0} />
                 <Kind name="Output" tokens={usage.output} />
-                <Kind name="of it thinking" tokens={usage.thinking ?? 0} />
+                <Kind name="of which thinking" tokens={usage.thinking ?? 0} />
             </p>
         </section>
     );
 }
 
-function Figure({ name, value, note, strong = false }: { name: string; value: string; note?: string; strong?: boolean }) {
+function Figure({
+    name,
+    value,
+    note,
+    strong = false,
+}: {
+    name: string;
+    value: string;
+    note?: string;
+    strong?: boolean;
+}) {
     return (
         <div>
             <dt className="text-small text-ink-3">{name}</dt>
-            <dd className={cx("tabular mt-0.5 text-page tracking-[-0.01em]", strong ? "font-semibold" : "font-medium")}>{value}</dd>
+            <dd className={cx("tabular mt-0.5 text-page tracking-[-0.01em]", strong ? "font-semibold" : "font-medium")}>
+                {value}
+            </dd>
             {note !== undefined && <dd className="mt-0.5 text-small text-ink-3">{note}</dd>}
         </div>
     );

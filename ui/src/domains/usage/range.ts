@@ -37,7 +37,11 @@ export function dayOf(at: number): string {
 const MOST = 92;
 
 /** Every day of the range, those without usage too. A long time is put together into weeks or months: `to` is then the last day of each. */
-export function barsOf(days: readonly UsageSum[], range: RangeId, midnight: number): { bars: (UsageSum & { to: string })[]; step: "day" | "week" | "month" } {
+export function barsOf(
+    days: readonly UsageSum[],
+    range: RangeId,
+    midnight: number,
+): { bars: (UsageSum & { to: string })[]; step: "day" | "week" | "month" } {
     const first = range === "all" ? days[0]?.key : dayOf(queryOf(range, midnight).from ?? midnight);
     if (first === undefined) return { bars: [], step: "day" };
     const known = new Map(days.map((day) => [day.key, day]));
@@ -46,7 +50,18 @@ export function barsOf(days: readonly UsageSum[], range: RangeId, midnight: numb
     const at = new Date(year, month - 1, date);
     for (; at.getTime() <= midnight && all.length < 20_000; at.setDate(at.getDate() + 1)) {
         const key = dayOf(at.getTime());
-        all.push(known.get(key) ?? { key, title: key, calls: 0, failed: 0, usage: NOTHING, cost: 0, equivalent: 0, unpriced: 0 });
+        all.push(
+            known.get(key) ?? {
+                key,
+                title: key,
+                calls: 0,
+                failed: 0,
+                usage: NOTHING,
+                cost: 0,
+                equivalent: 0,
+                unpriced: 0,
+            },
+        );
     }
     if (all.length <= MOST) return { bars: all.map((day) => ({ ...day, to: day.key })), step: "day" };
     const step = all.length <= MOST * 7 ? "week" : "month";

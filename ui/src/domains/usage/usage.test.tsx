@@ -10,8 +10,26 @@ import { Toasts, TooltipProvider } from "@/shared";
 import { dayOf } from "./range";
 import { UsagePage } from "./UsagePage";
 
-const sum = (key: string, over: Partial<UsageSum> = {}): UsageSum => ({ key, title: key, calls: 3, failed: 0, usage: { input: 1_000, output: 200, thinking: 50, cacheRead: 3_000, cacheWrite: 0 }, cost: 12_300_000, equivalent: 0, unpriced: 0, ...over });
-const NOTHING: UsageSummary = { total: sum("", { calls: 0, usage: { input: 0, output: 0 }, cost: 0 }), days: [], agents: [], models: [], connections: [], sessions: [], stages: [] };
+const sum = (key: string, over: Partial<UsageSum> = {}): UsageSum => ({
+    key,
+    title: key,
+    calls: 3,
+    failed: 0,
+    usage: { input: 1_000, output: 200, thinking: 50, cacheRead: 3_000, cacheWrite: 0 },
+    cost: 12_300_000,
+    equivalent: 0,
+    unpriced: 0,
+    ...over,
+});
+const NOTHING: UsageSummary = {
+    total: sum("", { calls: 0, usage: { input: 0, output: 0 }, cost: 0 }),
+    days: [],
+    agents: [],
+    models: [],
+    connections: [],
+    sessions: [],
+    stages: [],
+};
 const today = dayOf(Date.now());
 const summary: UsageSummary = {
     total: sum("", { failed: 1, equivalent: 2_000_000_000, unpriced: 2 }),
@@ -27,7 +45,10 @@ let stage: Stage;
 beforeEach(() => {
     forget();
     stage = setStage();
-    stage.answers = { usage_show: summary, usage_export: { name: "usage.csv", path: "/data/exports/usage.csv", text: "at,cost\r\n" } };
+    stage.answers = {
+        usage_show: summary,
+        usage_export: { name: "usage.csv", path: "/data/exports/usage.csv", text: "at,cost\r\n" },
+    };
 });
 
 async function show(range: "30" | "all" = "30", onRange: (range: string) => void = () => {}) {
@@ -43,14 +64,20 @@ async function show(range: "30" | "all" = "30", onRange: (range: string) => void
 
 test("what was billed, what flat rates are worth and what has no price stay apart", async () => {
     await show();
-    const together = await screen.findByRole("region", { name: "Together" });
-    expect(together.textContent).toMatch(/Billed\$0\.0123without 2 requests whose price is not known/);
-    expect(together.textContent).toMatch(/Under flat rates\$2\.00what it would have cost by use; not billed/);
-    expect(together.textContent).toMatch(/Requests3and 1 that failed/);
-    expect(together.textContent).toMatch(/Tokens4,20075 % of what was read came from the cache/);
-    expect(together.textContent).toMatch(/Input 1,000.*Read from the cache 3,000.*Output 200.*of it thinking 50/);
-    expect(within(screen.getByRole("table", { name: "By connection" })).getByRole("row", { name: /Flat .*\$2\.00 \$0\.00/ })).toBeTruthy();
-    expect(within(screen.getByRole("table", { name: "By model" })).getByRole("row", { name: /strange .* no price known/ })).toBeTruthy();
+    const together = await screen.findByRole("region", { name: "Totals" });
+    expect(together.textContent).toMatch(/Billed\$0\.0123excluding 2 requests without a known price/);
+    expect(together.textContent).toMatch(/Covered by subscription\$2\.00pay-per-use price, not billed/);
+    expect(together.textContent).toMatch(/Requests3plus 1 failed/);
+    expect(together.textContent).toMatch(/Tokens4,20075 % of input read from the cache/);
+    expect(together.textContent).toMatch(/Input 1,000.*Cache read 3,000.*Output 200.*of which thinking 50/);
+    expect(
+        within(screen.getByRole("table", { name: "By connection" })).getByRole("row", {
+            name: /Flat .*\$2\.00 \$0\.00/,
+        }),
+    ).toBeTruthy();
+    expect(
+        within(screen.getByRole("table", { name: "By model" })).getByRole("row", { name: /strange .* no price known/ }),
+    ).toBeTruthy();
 });
 
 test("sums lead to what they are of and can be sorted", async () => {
@@ -60,7 +87,11 @@ test("sums lead to what they are of and can be sorted", async () => {
     expect(screen.getByText("Write answer")).toBeTruthy();
     const models = screen.getByRole("table", { name: "By model" });
     await user.click(within(models).getByRole("button", { name: "Requests" }));
-    expect(within(models).getAllByRole("row").map((row) => row.textContent?.slice(0, 5))).toEqual(["Model", "stran", "big-1"]);
+    expect(
+        within(models)
+            .getAllByRole("row")
+            .map((row) => row.textContent?.slice(0, 5)),
+    ).toEqual(["Model", "stran", "big-1"]);
 });
 
 test("days are bars for the eye, a line for the keyboard, and a table", async () => {
@@ -70,7 +101,7 @@ test("days are bars for the eye, a line for the keyboard, and a table", async ()
     expect(screen.getByText(/\$0\.0123 billed, 4,200 tokens, 3 requests/)).toBeTruthy();
     fireEvent.keyDown(chart, { key: "ArrowLeft" });
     expect(screen.getByText(/\$0\.00 billed, 0 tokens, 0 requests/)).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "As a table" }));
+    await user.click(screen.getByRole("button", { name: "Show as table" }));
     expect(within(screen.getByRole("table", { name: "By day" })).getAllByRole("row")).toHaveLength(2);
 });
 
@@ -84,7 +115,7 @@ test("another time is chosen by the keyboard", async () => {
 test("where nothing was used the page says how that changes, and there is nothing to export", async () => {
     stage.answers.usage_show = NOTHING;
     await show("all");
-    expect(await screen.findByText("Nothing was used yet")).toBeTruthy();
+    expect(await screen.findByText("No usage yet")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Export as CSV" })).toHaveProperty("disabled", true);
 });
 

@@ -3,7 +3,16 @@
 import { ChevronDown, ChevronUp, FolderOpen, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 
-import { send, shell, toProblem, useCommand, useQuery, type Effort, type WorkspaceDefaultsView, type WorkspaceRow } from "@/backend";
+import {
+    send,
+    shell,
+    toProblem,
+    useCommand,
+    useQuery,
+    type Effort,
+    type WorkspaceDefaultsView,
+    type WorkspaceRow,
+} from "@/backend";
 import { MODES } from "@/domains/permission";
 import { Button, Checkbox, Dialog, ErrorCard, IconButton, Select, TextField, confirm, cx, toast } from "@/shared";
 
@@ -24,7 +33,13 @@ export default function ManageWorkspaces({ rows, here, onClose, onOpenWindow }: 
     const [chosen, setChosen] = useState(here);
     const row = rows.find((each) => each.id === chosen) ?? rows[0];
     return (
-        <Dialog open onOpenChange={(open) => !open && onClose()} title="Workspaces" description="Each has its own agents, sources, skills, rules, statuses, labels and views. Connections, credentials and knowledge are common." width="large">
+        <Dialog
+            open
+            onOpenChange={(open) => !open && onClose()}
+            title="Workspaces"
+            description="Each workspace has its own agents, sources, skills, rules, statuses, labels and views. Connections, credentials and knowledge bases are shared."
+            width="large"
+        >
             <div className="grid grid-cols-1 gap-6 min-[46rem]:grid-cols-[15rem_minmax(0,1fr)]">
                 <div className="min-w-0">
                     <ul aria-label="Workspaces" className="mb-4">
@@ -34,17 +49,31 @@ export default function ManageWorkspaces({ rows, here, onClose, onOpenWindow }: 
                                     type="button"
                                     aria-current={each.id === row?.id}
                                     onClick={() => setChosen(each.id)}
-                                    className={cx("ring-inside flex w-full min-w-0 flex-col rounded-control px-2 py-1 text-left text-ui", each.id === row?.id ? "bg-hover font-medium" : "text-ink-2 hover:bg-hover hover:text-ink")}
+                                    className={cx(
+                                        "ring-inside flex w-full min-w-0 flex-col rounded-control px-2 py-1 text-left text-ui",
+                                        each.id === row?.id
+                                            ? "bg-hover font-medium"
+                                            : "text-ink-2 hover:bg-hover hover:text-ink",
+                                    )}
                                 >
                                     <span className="truncate">{each.name}</span>
-                                    {!each.there && <span className="text-small text-needs">Its folder is not there now</span>}
+                                    {!each.there && <span className="text-small text-needs">Folder not available</span>}
                                 </button>
                             </li>
                         ))}
                     </ul>
                     <NewWorkspace onMade={setChosen} />
                 </div>
-                {row !== undefined && <Details key={row.id} row={row} rows={rows} here={row.id === here} onClose={onClose} onOpenWindow={onOpenWindow} />}
+                {row !== undefined && (
+                    <Details
+                        key={row.id}
+                        row={row}
+                        rows={rows}
+                        here={row.id === here}
+                        onClose={onClose}
+                        onOpenWindow={onOpenWindow}
+                    />
+                )}
             </div>
         </Dialog>
     );
@@ -83,23 +112,53 @@ function NewWorkspace({ onMade }: { onMade: (slug: string) => void }) {
                 void (path === undefined ? add() : addFolder(path));
             }}
         >
-            {path === undefined ? <TextField label="New workspace" placeholder="Its name" value={name} onChange={setName} maxLength={120} /> : <TextField label="Folder, by its whole path" mono value={path} onChange={setPath} />}
+            {path === undefined ? (
+                <TextField
+                    label="New workspace"
+                    placeholder="Workspace name"
+                    value={name}
+                    onChange={setName}
+                    maxLength={120}
+                />
+            ) : (
+                <TextField label="Absolute path of the folder" mono value={path} onChange={setPath} />
+            )}
             <div className="flex flex-wrap gap-2">
-                <Button type="submit" icon={<Plus {...ICON} />} disabled={(path ?? name).trim() === "" || create.pending || open.pending}>
+                <Button
+                    type="submit"
+                    icon={<Plus {...ICON} />}
+                    disabled={(path ?? name).trim() === "" || create.pending || open.pending}
+                >
                     {path === undefined ? "Create" : "Open"}
                 </Button>
                 {path === undefined && (
                     <Button icon={<FolderOpen {...ICON} />} disabled={open.pending} onClick={() => void pick()}>
-                        Open a folder…
+                        Open folder…
                     </Button>
                 )}
             </div>
-            {problem !== undefined && <ErrorCard title="It was not added" advice={problem.action ?? undefined}>{problem.message}</ErrorCard>}
+            {problem !== undefined && (
+                <ErrorCard title="The workspace was not added" advice={problem.action ?? undefined}>
+                    {problem.message}
+                </ErrorCard>
+            )}
         </form>
     );
 }
 
-function Details({ row, rows, here, onClose, onOpenWindow }: { row: WorkspaceRow; rows: readonly WorkspaceRow[]; here: boolean; onClose: () => void; onOpenWindow: (slug: string) => void }) {
+function Details({
+    row,
+    rows,
+    here,
+    onClose,
+    onOpenWindow,
+}: {
+    row: WorkspaceRow;
+    rows: readonly WorkspaceRow[];
+    here: boolean;
+    onClose: () => void;
+    onOpenWindow: (slug: string) => void;
+}) {
     const update = useCommand("workspace_update");
     const { data: connections } = useQuery("connection_list", null);
     const [name, setName] = useState(row.name);
@@ -120,44 +179,84 @@ function Details({ row, rows, here, onClose, onOpenWindow }: { row: WorkspaceRow
             <TextField label="Name" value={name} onChange={setName} maxLength={120} />
             <p className="text-small break-all text-ink-3">{row.folder}</p>
             <fieldset className="space-y-3">
-                <legend className="mb-2 text-ui font-medium">A new session begins with</legend>
+                <legend className="mb-2 text-ui font-medium">Defaults for new sessions</legend>
                 <Select
                     label="Connection"
                     showLabel
                     value={defaults.connection ?? ""}
-                    options={[{ value: "", label: "As everywhere" }, ...(connections ?? []).map((each) => ({ value: each.slug, label: each.name }))]}
+                    options={[
+                        { value: "", label: "Global default" },
+                        ...(connections ?? []).map((each) => ({ value: each.slug, label: each.name })),
+                    ]}
                     onChange={(connection) => change({ connection: connection === "" ? null : connection })}
                 />
-                <TextField label="Model" placeholder="As the connection has it" value={defaults.model ?? ""} onChange={(model) => change({ model: model === "" ? null : model })} />
+                <TextField
+                    label="Model"
+                    placeholder="Connection default"
+                    value={defaults.model ?? ""}
+                    onChange={(model) => change({ model: model === "" ? null : model })}
+                />
                 <Select
                     label="Permission mode"
                     showLabel
                     value={defaults.mode ?? ""}
-                    options={[{ value: "", label: "As everywhere" }, ...MODES.map((each) => ({ value: each.mode, label: each.word, hint: each.hint }))]}
+                    options={[
+                        { value: "", label: "Global default" },
+                        ...MODES.map((each) => ({ value: each.mode, label: each.word, hint: each.hint })),
+                    ]}
                     onChange={(mode) => change({ mode: mode === "" ? null : mode })}
                 />
-                <TextField label="Working folder" mono placeholder="~/projects/app" value={defaults.folder ?? ""} onChange={(folder) => change({ folder: folder === "" ? null : folder })} />
+                <TextField
+                    label="Working folder"
+                    mono
+                    placeholder="~/projects/app"
+                    value={defaults.folder ?? ""}
+                    onChange={(folder) => change({ folder: folder === "" ? null : folder })}
+                />
                 <Select
                     label="Effort"
                     showLabel
                     value={defaults.effort ?? ""}
-                    options={[{ value: "", label: "As the model has it" }, ...EFFORTS.map((each) => ({ value: each, label: each[0]?.toUpperCase() + each.slice(1) }))]}
+                    options={[
+                        { value: "", label: "Model default" },
+                        ...EFFORTS.map((each) => ({ value: each, label: each[0]?.toUpperCase() + each.slice(1) })),
+                    ]}
                     onChange={(effort) => change({ effort: effort === "" ? null : effort })}
                 />
                 {here && <Sources chosen={defaults.sources ?? []} onChange={(sources) => change({ sources })} />}
             </fieldset>
-            {update.problem !== undefined && <ErrorCard title="It was not saved" advice={update.problem.action ?? undefined}>{update.problem.message}</ErrorCard>}
+            {update.problem !== undefined && (
+                <ErrorCard title="The workspace was not saved" advice={update.problem.action ?? undefined}>
+                    {update.problem.message}
+                </ErrorCard>
+            )}
             <div className="flex flex-wrap items-center gap-2 border-t border-hairline pt-3">
-                <IconButton label="Move up" size="small" icon={<ChevronUp {...ICON} />} disabled={place <= 0} onClick={() => move(place - 1)} />
-                <IconButton label="Move down" size="small" icon={<ChevronDown {...ICON} />} disabled={place >= rows.length - 1} onClick={() => move(place + 1)} />
+                <IconButton
+                    label="Move up"
+                    size="small"
+                    icon={<ChevronUp {...ICON} />}
+                    disabled={place <= 0}
+                    onClick={() => move(place - 1)}
+                />
+                <IconButton
+                    label="Move down"
+                    size="small"
+                    icon={<ChevronDown {...ICON} />}
+                    disabled={place >= rows.length - 1}
+                    onClick={() => move(place + 1)}
+                />
                 {row.id !== "default" && (
-                    <Button variant="quiet" icon={<Trash2 {...ICON} />} onClick={() => void remove(row, rows, here, onClose)}>
+                    <Button
+                        variant="quiet"
+                        icon={<Trash2 {...ICON} />}
+                        onClick={() => void remove(row, rows, here, onClose)}
+                    >
                         Remove…
                     </Button>
                 )}
                 <span className="flex-1" />
-                {!here && <Button onClick={() => onOpenWindow(row.id)}>Open in a new window</Button>}
-                {!here && <Button onClick={() => show(row.id)}>Show it here</Button>}
+                {!here && <Button onClick={() => onOpenWindow(row.id)}>Open in new window</Button>}
+                {!here && <Button onClick={() => show(row.id)}>Switch to it</Button>}
                 <Button type="submit" variant="primary" disabled={!changed || name.trim() === "" || update.pending}>
                     Save
                 </Button>
@@ -170,23 +269,49 @@ function Sources({ chosen, onChange }: { chosen: readonly string[]; onChange: (s
     const { data } = useQuery("source_list", null);
     if (data === undefined || data.length === 0) return null;
     return (
-        <div role="group" aria-label="Sources that are on" className="space-y-1">
-            <p className="text-small text-ink-2">Sources that are on</p>
+        <div role="group" aria-label="Enabled sources" className="space-y-1">
+            <p className="text-small text-ink-2">Enabled sources</p>
             {data.map(({ slug, name }) => (
-                <Checkbox key={slug} label={name} checked={chosen.includes(slug)} onChange={(on) => onChange(on ? [...chosen, slug] : chosen.filter((each) => each !== slug))} />
+                <Checkbox
+                    key={slug}
+                    label={name}
+                    checked={chosen.includes(slug)}
+                    onChange={(on) => onChange(on ? [...chosen, slug] : chosen.filter((each) => each !== slug))}
+                />
             ))}
         </div>
     );
 }
 
 /** Its sessions go to the default workspace; its files wait in the trash. */
-async function remove(row: WorkspaceRow, rows: readonly WorkspaceRow[], here: boolean, onClose: () => void): Promise<void> {
+async function remove(
+    row: WorkspaceRow,
+    rows: readonly WorkspaceRow[],
+    here: boolean,
+    onClose: () => void,
+): Promise<void> {
     const home = rows.find((each) => each.id === "default")?.name ?? "Default";
-    const sessions = row.sessions === 0 ? "It has no sessions." : `Its ${row.sessions === 1 ? "session moves" : `${row.sessions} sessions move`} to ${home}.`;
-    const files = row.elsewhere ? "The folder stays as it is." : "Its files go to the trash, and can be brought back.";
-    if (!(await confirm({ title: `Remove ${row.name}?`, body: `${sessions} ${files}`, confirmLabel: "Remove", danger: true }))) return;
+    const sessions =
+        row.sessions === 0
+            ? "The workspace has no sessions."
+            : `${row.sessions === 1 ? "1 session moves" : `${row.sessions} sessions move`} to ${home}.`;
+    const files = row.elsewhere
+        ? "The folder is not changed."
+        : "The files are moved to the trash and can be restored.";
+    if (
+        !(await confirm({
+            title: `Remove ${row.name}?`,
+            body: `${sessions} ${files}`,
+            confirmLabel: "Remove",
+            danger: true,
+        }))
+    )
+        return;
     try {
-        const { trash } = await send("workspace_remove", { workspace: row.id, moveTo: row.sessions > 0 ? "default" : null });
+        const { trash } = await send("workspace_remove", {
+            workspace: row.id,
+            moveTo: row.sessions > 0 ? "default" : null,
+        });
         // What undoes it stands behind the dialog.
         onClose();
         if (here) show("default");
@@ -201,6 +326,6 @@ async function undo(trash: string): Promise<void> {
     try {
         await send("workspace_restore", { trash });
     } catch (thrown) {
-        toast({ text: `It could not be brought back: ${toProblem(thrown).message}`, tone: "failed" });
+        toast({ text: `The workspace could not be restored: ${toProblem(thrown).message}`, tone: "failed" });
     }
 }

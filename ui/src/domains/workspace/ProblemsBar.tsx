@@ -13,23 +13,32 @@ export function ProblemsBar() {
     const { slug } = useWindowWorkspace();
     const [open, setOpen] = useState(false);
     const [hidden, setHidden] = useState("");
-    const here = (data ?? []).filter((row) => row.workspace === null || row.workspace === undefined || row.workspace === slug);
+    const here = (data ?? []).filter(
+        (row) => row.workspace === null || row.workspace === undefined || row.workspace === slug,
+    );
     const sign = here.map((row) => `${row.file}:${row.line ?? ""}:${row.message}`).join("\n");
     const first = here[0];
     // Hidden until something else is wrong.
     if (first === undefined || hidden === sign) return null;
     return (
-        <section aria-label="Broken files" className="shrink-0 border-b border-hairline border-l-2 border-l-needs-rule bg-needs-soft px-4 py-1.5 text-ui text-ink">
+        <section
+            aria-label="Invalid files"
+            className="shrink-0 border-b border-hairline border-l-2 border-l-needs-rule bg-needs-soft px-4 py-1.5 text-ui text-ink"
+        >
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <FileWarning size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
                 <span role="status" className="min-w-0 flex-1 basis-64 truncate">
-                    {here.length === 1 ? <Words row={first} /> : `${here.length} files are broken. What each said when it was right is in use where there is such a version.`}
+                    {here.length === 1 ? (
+                        <Words row={first} />
+                    ) : (
+                        `${here.length} files are not valid. The last valid versions stay in use where available.`
+                    )}
                 </span>
                 {here.length === 1 ? (
                     <Open file={first.file} />
                 ) : (
                     <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
-                        {open ? "Show less" : "Show them"}
+                        {open ? "Show less" : "Show all"}
                     </Button>
                 )}
                 <Button size="small" variant="quiet" onClick={() => setHidden(sign)}>
@@ -61,7 +70,7 @@ function Words({ row }: { row: ConfigProblemRow }) {
                 {row.line !== null && row.line !== undefined && `, line ${row.line}`}
             </span>
             : {row.message}.{row.remedy !== null && row.remedy !== undefined && ` ${row.remedy}.`}
-            {row.kept && " What it said before is in use."}
+            {row.kept && " The last valid version stays in use."}
         </span>
     );
 }
@@ -70,8 +79,17 @@ function Open({ file }: { file: string }) {
     const own = shell();
     if (own === undefined) return null;
     return (
-        <Button size="small" onClick={() => own.openPath(file).catch((thrown: unknown) => toast({ text: `The file could not be opened: ${toProblem(thrown).message}`, tone: "failed" }))}>
-            Open the file
+        <Button
+            size="small"
+            onClick={() =>
+                own
+                    .openPath(file)
+                    .catch((thrown: unknown) =>
+                        toast({ text: `The file could not be opened: ${toProblem(thrown).message}`, tone: "failed" }),
+                    )
+            }
+        >
+            Open file
         </Button>
     );
 }

@@ -20,7 +20,9 @@ function openWindow(slug: string): void {
         window.open(`${location.pathname}?workspace=${encodeURIComponent(slug)}`, "_blank");
         return;
     }
-    own.openWindow(slug).catch((thrown: unknown) => toast({ text: `The window could not be opened: ${toProblem(thrown).message}`, tone: "failed" }));
+    own.openWindow(slug).catch((thrown: unknown) =>
+        toast({ text: `The window could not be opened: ${toProblem(thrown).message}`, tone: "failed" }),
+    );
 }
 
 export function WorkspaceSwitcher() {
@@ -33,11 +35,11 @@ export function WorkspaceSwitcher() {
         // What another window chooses is not chosen for this one.
         if (slug === undefined) pinWorkspace(shown.id);
         else if (!rows.some((row) => row.id === slug)) {
-            toast({ text: `The workspace ${slug} is gone. This window shows ${shown.name} now.` });
+            toast({ text: `The workspace ${slug} no longer exists. This window now shows ${shown.name}.` });
             show(shown.id);
         }
     }, [rows, shown, slug]);
-    useShortcut("workspace-manage", "", "Workspaces: manage…", () => setManaging(true), { group: "Window" });
+    useShortcut("workspace-manage", "", "Manage workspaces…", () => setManaging(true), { group: "Window" });
     const entries: MenuEntry[] = [
         ...(rows ?? []).map((row, at): MenuEntry => ({
             id: row.id,
@@ -49,7 +51,19 @@ export function WorkspaceSwitcher() {
         })),
         { kind: "separator", id: "line" },
         ...((rows?.length ?? 0) > 1
-            ? [{ kind: "submenu" as const, id: "windows", label: "Open in a new window", icon: <AppWindow {...ICON} />, entries: (rows ?? []).map((row) => ({ id: row.id, label: row.name, onSelect: () => openWindow(row.id) })) }]
+            ? [
+                  {
+                      kind: "submenu" as const,
+                      id: "windows",
+                      label: "Open in new window",
+                      icon: <AppWindow {...ICON} />,
+                      entries: (rows ?? []).map((row) => ({
+                          id: row.id,
+                          label: row.name,
+                          onSelect: () => openWindow(row.id),
+                      })),
+                  },
+              ]
             : []),
         { id: "manage", label: "Manage workspaces…", icon: <Settings2 {...ICON} />, onSelect: () => setManaging(true) },
     ];
@@ -58,21 +72,34 @@ export function WorkspaceSwitcher() {
             <Menu
                 entries={entries}
                 trigger={
-                    <button type="button" aria-label={`Workspace: ${shown?.name ?? "AgentNative"}`} className="ring-inside mb-2 flex h-9 w-full min-w-0 items-center gap-2 rounded-control px-2 text-left text-ui font-semibold hover:bg-hover">
+                    <button
+                        type="button"
+                        aria-label={`Workspace: ${shown?.name ?? "AgentNative"}`}
+                        className="ring-inside mb-2 flex h-9 w-full min-w-0 items-center gap-2 rounded-control px-2 text-left text-ui font-semibold hover:bg-hover"
+                    >
                         <span className="min-w-0 flex-1 truncate">{shown?.name ?? "AgentNative"}</span>
                         <ChevronsUpDown size={14} strokeWidth={1.5} aria-hidden className="shrink-0 text-ink-3" />
                     </button>
                 }
             />
-            {rows?.slice(0, 9).map((row, at) => <Key key={row.id} row={row} keys={`Ctrl+Alt+${at + 1}`} />)}
-            {managing && <ManageWorkspaces rows={rows ?? []} here={shown?.id} onClose={() => setManaging(false)} onOpenWindow={openWindow} />}
+            {rows?.slice(0, 9).map((row, at) => (
+                <Key key={row.id} row={row} keys={`Ctrl+Alt+${at + 1}`} />
+            ))}
+            {managing && (
+                <ManageWorkspaces
+                    rows={rows ?? []}
+                    here={shown?.id}
+                    onClose={() => setManaging(false)}
+                    onOpenWindow={openWindow}
+                />
+            )}
         </>
     );
 }
 
 function hintOf(row: WorkspaceRow): string | undefined {
-    if (!row.there) return "Its folder is not there now";
-    if (row.problems > 0) return `${row.problems} broken ${row.problems === 1 ? "file" : "files"}`;
+    if (!row.there) return "Folder not available";
+    if (row.problems > 0) return `${row.problems} invalid ${row.problems === 1 ? "file" : "files"}`;
     return row.sessions === 0 ? undefined : `${row.sessions} ${row.sessions === 1 ? "session" : "sessions"}`;
 }
 

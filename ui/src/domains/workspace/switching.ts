@@ -7,5 +7,7 @@ export function show(slug: string): void {
     switchWorkspace(slug);
     // What was open is of the other one.
     go({ page: "inbox", view: FIRST_VIEW });
-    send("settings_update", { workspace: slug }).catch((thrown: unknown) => toast({ text: `It was not kept as the current workspace: ${toProblem(thrown).message}`, tone: "failed" }));
+    send("settings_update", { workspace: slug }).catch((thrown: unknown) =>
+        toast({ text: `The current workspace could not be saved: ${toProblem(thrown).message}`, tone: "failed" }),
+    );
 }

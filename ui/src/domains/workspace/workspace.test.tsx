@@ -11,9 +11,30 @@ import { ConfirmHost, Toasts, TooltipProvider } from "@/shared";
 import { ProblemsBar, WorkspaceSwitcher } from ".";
 
 const NONE = { connection: null, model: null, mode: null, sources: null, folder: null, effort: null };
-const row = (id: string, name: string, part: Partial<WorkspaceRow> = {}): WorkspaceRow => ({ id, name, folder: `/home/eva/${id}`, elsewhere: false, there: true, current: false, sessions: 0, defaults: NONE, setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" }, problems: 0, ...part });
+const row = (id: string, name: string, part: Partial<WorkspaceRow> = {}): WorkspaceRow => ({
+    id,
+    name,
+    folder: `/home/eva/${id}`,
+    elsewhere: false,
+    there: true,
+    current: false,
+    sessions: 0,
+    defaults: NONE,
+    setup: { mode: "ask", folders: [], sources: [], agent: "", whenBusy: "queue" },
+    problems: 0,
+    ...part,
+});
 const ROWS = [row("default", "Default", { current: true, sessions: 3 }), row("lab", "Laboratory", { sessions: 2 })];
-const problem = (part: Partial<ConfigProblemRow> = {}): ConfigProblemRow => ({ workspace: "default", part: "labels", file: "/home/eva/.an/workspaces/default/labels/config.json", line: 3, message: "expected JSON, found expected value (column 11)", remedy: null, kept: true, ...part });
+const problem = (part: Partial<ConfigProblemRow> = {}): ConfigProblemRow => ({
+    workspace: "default",
+    part: "labels",
+    file: "/home/eva/.an/workspaces/default/labels/config.json",
+    line: 3,
+    message: "expected JSON, found expected value (column 11)",
+    remedy: null,
+    kept: true,
+    ...part,
+});
 
 let stage: Stage;
 
@@ -23,7 +44,16 @@ beforeEach(() => {
     forget();
     location.hash = "#/agents";
     stage = setStage();
-    stage.answers = { workspace_list: ROWS, settings_update: {}, connection_list: [], source_list: [], workspace_update: ROWS[1], workspace_create: row("shop", "Shop"), workspace_remove: { trash: "lab-1", moved: 2 }, workspace_restore: ROWS[1] };
+    stage.answers = {
+        workspace_list: ROWS,
+        settings_update: {},
+        connection_list: [],
+        source_list: [],
+        workspace_update: ROWS[1],
+        workspace_create: row("shop", "Shop"),
+        workspace_remove: { trash: "lab-1", moved: 2 },
+        workspace_restore: ROWS[1],
+    };
 });
 
 async function show(what = <WorkspaceSwitcher />) {
@@ -44,7 +74,10 @@ describe("the switcher", () => {
         await show();
         expect(screen.getByRole("button", { name: "Workspace: Default" })).toBeDefined();
         expect(windowWorkspace()).toBe("default");
-        stage.answers.workspace_list = [{ ...ROWS[0], current: false }, { ...ROWS[1], current: true }];
+        stage.answers.workspace_list = [
+            { ...ROWS[0], current: false },
+            { ...ROWS[1], current: true },
+        ];
         stage.tell({ event: "changed", value: ["workspaces"] });
         await act(async () => new Promise((resolve) => setTimeout(resolve, 80)));
         expect(windowWorkspace()).toBe("default");
@@ -65,7 +98,7 @@ describe("the switcher", () => {
         pinWorkspace("gone");
         await show();
         expect(windowWorkspace()).toBe("default");
-        expect(await screen.findByText(/The workspace gone is gone/)).toBeDefined();
+        expect(await screen.findByText(/The workspace gone no longer exists/)).toBeDefined();
     });
 
     it("creates one, sets what new sessions begin with, and asks before one goes", async () => {
@@ -79,10 +112,12 @@ describe("the switcher", () => {
         const form = within(dialog).getByRole("form", { name: "Laboratory" });
         await user.type(within(form).getByRole("textbox", { name: "Working folder" }), "~/lab");
         await user.click(within(form).getByRole("button", { name: "Save" }));
-        expect(asked("workspace_update")).toEqual([{ workspace: "lab", name: null, defaults: { ...NONE, folder: "~/lab" } }]);
+        expect(asked("workspace_update")).toEqual([
+            { workspace: "lab", name: null, defaults: { ...NONE, folder: "~/lab" } },
+        ]);
         await user.click(within(form).getByRole("button", { name: "Remove…" }));
         const question = await screen.findByRole("alertdialog");
-        expect(question.textContent).toContain("Its 2 sessions move to Default.");
+        expect(question.textContent).toContain("2 sessions move to Default.");
         await user.click(within(question).getByRole("button", { name: "Remove" }));
         expect(asked("workspace_remove")).toEqual([{ workspace: "lab", moveTo: "default" }]);
         await user.click(await screen.findByRole("button", { name: "Undo" }));
@@ -95,8 +130,10 @@ describe("the bar of broken files", () => {
         pinWorkspace("default");
         stage.answers.config_problems = [problem(), problem({ workspace: "lab", file: "/x/labels/config.json" })];
         await show(<ProblemsBar />);
-        const bar = screen.getByRole("region", { name: "Broken files" });
-        expect(bar.textContent).toContain("labels/config.json, line 3: expected JSON, found expected value (column 11). What it said before is in use.");
+        const bar = screen.getByRole("region", { name: "Invalid files" });
+        expect(bar.textContent).toContain(
+            "labels/config.json, line 3: expected JSON, found expected value (column 11). The last valid version stays in use.",
+        );
     });
 
     it("is hidden until something else is wrong", async () => {
@@ -104,17 +141,17 @@ describe("the bar of broken files", () => {
         stage.answers.config_problems = [problem()];
         const user = await show(<ProblemsBar />);
         await user.click(screen.getByRole("button", { name: "Hide" }));
-        expect(screen.queryByRole("region", { name: "Broken files" })).toBeNull();
+        expect(screen.queryByRole("region", { name: "Invalid files" })).toBeNull();
         stage.answers.config_problems = [problem({ line: 4 }), problem({ part: "views" })];
         stage.tell({ event: "changed", value: ["problems"] });
         await act(async () => new Promise((resolve) => setTimeout(resolve, 80)));
-        await user.click(screen.getByRole("button", { name: "Show them" }));
+        await user.click(screen.getByRole("button", { name: "Show all" }));
         expect(screen.getAllByRole("listitem")).toHaveLength(2);
     });
 
     it("is not there while nothing is wrong", async () => {
         stage.answers.config_problems = [];
         await show(<ProblemsBar />);
-        expect(screen.queryByRole("region", { name: "Broken files" })).toBeNull();
+        expect(screen.queryByRole("region", { name: "Invalid files" })).toBeNull();
     });
 });

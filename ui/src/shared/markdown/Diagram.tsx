@@ -16,7 +16,14 @@ function coloursAt(place: Element): DiagramColours {
         probe.style.color = `var(--${token})`;
         return getComputedStyle(probe).color;
     };
-    const colours = { dark: getComputedStyle(place).colorScheme.includes("dark"), ink: read("ink"), line: read("hairline-strong"), fill: read("sunken"), page: read("surface"), accent: read("accent") };
+    const colours = {
+        dark: getComputedStyle(place).colorScheme.includes("dark"),
+        ink: read("ink"),
+        line: read("hairline-strong"),
+        fill: read("sunken"),
+        page: read("surface"),
+        accent: read("accent"),
+    };
     probe.remove();
     return colours;
 }
@@ -47,7 +54,9 @@ export function Diagram({ source }: { source: string }) {
         <figure ref={place} className="my-3">
             {picture === undefined ? (
                 <>
-                    {problem !== undefined && <p className="font-ui text-small text-needs">This diagram could not be drawn: {problem}</p>}
+                    {problem !== undefined && (
+                        <p className="font-ui text-small text-needs">This diagram could not be drawn: {problem}</p>
+                    )}
                     <CodeBlock code={source} language="mermaid" colour={false} />
                 </>
             ) : (
@@ -55,13 +64,13 @@ export function Diagram({ source }: { source: string }) {
                     <div className="overflow-x-auto">
                         <img
                             src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture.svg)}`}
-                            alt="Diagram; its source follows"
+                            alt="Diagram; source below"
                             width={picture.width}
                             height={picture.height}
                             className="h-auto max-w-full"
                         />
                     </div>
-                    <Fold label="Source of the diagram" className="mt-1 font-ui">
+                    <Fold label="Diagram source" className="mt-1 font-ui">
                         <CodeBlock code={source} language="mermaid" colour={false} />
                     </Fold>
                 </>

@@ -41,7 +41,15 @@ export function useFinished(): boolean {
     return useContext(FinishedContext);
 }
 
-export function Markdown({ text, streaming = false, renderLink, onLink, voice = "ui", idPrefix, className }: MarkdownProps) {
+export function Markdown({
+    text,
+    streaming = false,
+    renderLink,
+    onLink,
+    voice = "ui",
+    idPrefix,
+    className,
+}: MarkdownProps) {
     const own = useId().replace(/\W/g, "");
     const prefix = idPrefix ?? `md-${own}-`;
     const [reader] = useState(() => new BlockReader());
@@ -51,14 +59,27 @@ export function Markdown({ text, streaming = false, renderLink, onLink, voice = 
         <SurroundingsContext value={surroundings}>
             <div className={cx("prose", voice === "answer" && "prose-answer", className)}>
                 {blocks.map((source, index) => (
-                    <Block key={index} source={source} idPrefix={prefix} finished={!streaming || index < blocks.length - 1} />
+                    <Block
+                        key={index}
+                        source={source}
+                        idPrefix={prefix}
+                        finished={!streaming || index < blocks.length - 1}
+                    />
                 ))}
             </div>
         </SurroundingsContext>
     );
 }
 
-const Block = memo(function Block({ source, idPrefix, finished }: { source: string; idPrefix: string; finished: boolean }) {
+const Block = memo(function Block({
+    source,
+    idPrefix,
+    finished,
+}: {
+    source: string;
+    idPrefix: string;
+    finished: boolean;
+}) {
     const html = useMemo(() => hasHtml(source), [source]);
     const [parser, setParser] = useState(htmlParserIsLoaded);
     const waits = html && !parser;
@@ -66,13 +87,19 @@ const Block = memo(function Block({ source, idPrefix, finished }: { source: stri
         if (!waits) return;
         let gone = false;
         // Words without their HTML are a fine answer where the parser can't be loaded.
-        loadHtmlParser().then(() => !gone && setParser(true), () => {});
+        loadHtmlParser().then(
+            () => !gone && setParser(true),
+            () => {},
+        );
         return () => {
             gone = true;
         };
     }, [waits]);
     // Only what has HTML is drawn anew when the parser arrives.
     const reads = html && parser;
-    const elements = useMemo(() => elementsOf(source, idPrefix, COMPONENTS, { html: reads }), [source, idPrefix, reads]);
+    const elements = useMemo(
+        () => elementsOf(source, idPrefix, COMPONENTS, { html: reads }),
+        [source, idPrefix, reads],
+    );
     return <FinishedContext value={finished}>{elements}</FinishedContext>;
 });

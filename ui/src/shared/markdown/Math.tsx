@@ -16,7 +16,9 @@ function loadKatex(): Promise<Katex> {
 }
 
 const ELEMENTS = new Set(
-    "math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover munderover mmultiscripts mtable mtr mtd menclose semantics none mprescripts".split(" "),
+    "math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover munderover mmultiscripts mtable mtr mtd menclose semantics none mprescripts".split(
+        " ",
+    ),
 );
 const ATTRIBUTES = new Set(
     "display displaystyle scriptlevel mathvariant stretchy fence separator form accent accentunder lspace rspace minsize maxsize symmetric largeop movablelimits width height depth voffset linethickness columnalign rowalign columnspacing rowspacing columnlines rowlines frame notation".split(
@@ -38,7 +40,15 @@ function draw(node: Node, key: number): ReactNode {
 }
 
 function elementsOf(katex: Katex, source: string, display: boolean): ReactNode {
-    const text = katex.renderToString(source, { output: "mathml", displayMode: display, throwOnError: true, trust: false, strict: "ignore", maxExpand: 200, maxSize: 20 });
+    const text = katex.renderToString(source, {
+        output: "mathml",
+        displayMode: display,
+        throwOnError: true,
+        trust: false,
+        strict: "ignore",
+        maxExpand: 200,
+        maxSize: 20,
+    });
     // Parsed in a document that runs nothing and loads nothing.
     const math = new DOMParser().parseFromString(text, "text/html").querySelector("math");
     return math === null ? undefined : draw(math, 0);
@@ -50,7 +60,10 @@ export function Math({ source, display = false }: { source: string; display?: bo
         if (katex !== undefined) return;
         let gone = false;
         // The source is a fine answer where the formulas' code can't be loaded.
-        loadKatex().then((module) => !gone && setKatex(() => module), () => {});
+        loadKatex().then(
+            (module) => !gone && setKatex(() => module),
+            () => {},
+        );
         return () => {
             gone = true;
         };

@@ -6,7 +6,8 @@ const INDENTED = /^(?: {2,}|\t)/;
 /** Link references and footnotes: they change the meaning of text elsewhere. */
 const DEFINITION = /^ {0,3}\[[^\]]+\]:/;
 /** Elements that hold blocks: until they are closed, everything is theirs. */
-const OPENING = /<(details|div|section|article|table|thead|tbody|tr|ul|ol|dl|blockquote|figure|center|p|pre|script|style|textarea|template|form|svg|math|iframe|h[1-6])\b[^>]*?(\/?)>|<\/(details|div|section|article|table|thead|tbody|tr|ul|ol|dl|blockquote|figure|center|p|pre|script|style|textarea|template|form|svg|math|iframe|h[1-6])\s*>|<!--|-->/gi;
+const OPENING =
+    /<(details|div|section|article|table|thead|tbody|tr|ul|ol|dl|blockquote|figure|center|p|pre|script|style|textarea|template|form|svg|math|iframe|h[1-6])\b[^>]*?(\/?)>|<\/(details|div|section|article|table|thead|tbody|tr|ul|ol|dl|blockquote|figure|center|p|pre|script|style|textarea|template|form|svg|math|iframe|h[1-6])\s*>|<!--|-->/gi;
 
 /** What the lines since the last cut have opened. */
 interface Place {
@@ -23,7 +24,16 @@ interface Place {
     empty: boolean;
 }
 
-const fresh = (): Place => ({ fence: undefined, math: false, html: [], comment: false, list: undefined, indentedCode: false, gap: false, empty: true });
+const fresh = (): Place => ({
+    fence: undefined,
+    math: false,
+    html: [],
+    comment: false,
+    list: undefined,
+    indentedCode: false,
+    gap: false,
+    empty: true,
+});
 
 function signOf(line: string): string | undefined {
     const hit = LIST_ITEM.exec(line);

@@ -47,7 +47,9 @@ function Link({ href, children, node, title, id }: Props<"a">) {
         const jump = (event: MouseEvent) => {
             event.preventDefault();
             const name = href.slice(1);
-            const place = document.getElementById(`${idPrefix}${name}`) ?? document.getElementById(name.startsWith(idPrefix) ? name : "");
+            const place =
+                document.getElementById(`${idPrefix}${name}`) ??
+                document.getElementById(name.startsWith(idPrefix) ? name : "");
             place?.scrollIntoView({ block: "start" });
         };
         return (
@@ -68,12 +70,20 @@ function Link({ href, children, node, title, id }: Props<"a">) {
     };
     return (
         <>
-            <Tooltip label={<span className="break-all">{url.href.length > 200 ? `${url.href.slice(0, 200)}…` : url.href}</span>}>
+            <Tooltip
+                label={
+                    <span className="break-all">{url.href.length > 200 ? `${url.href.slice(0, 200)}…` : url.href}</span>
+                }
+            >
                 <a href={url.href} id={id} target="_blank" rel="noreferrer noopener" onClick={open} onAuxClick={open}>
                     {children}
                 </a>
             </Tooltip>
-            {lies && <span className="ml-1 rounded-[4px] bg-needs-soft px-1 font-ui text-small text-needs">goes to {real}</span>}
+            {lies && (
+                <span className="ml-1 rounded-[4px] bg-needs-soft px-1 font-ui text-small text-needs">
+                    goes to {real}
+                </span>
+            )}
         </>
     );
 }
@@ -83,7 +93,17 @@ function Image({ src, alt, title, width, height }: Props<"img">) {
     const { onLink } = useSurroundings();
     const url = typeof src === "string" ? urlOf(src) : undefined;
     if (typeof src === "string" && src.startsWith("data:image/")) {
-        return <img src={src} alt={alt ?? ""} title={title} width={width} height={height} className="max-w-full rounded-control" loading="lazy" />;
+        return (
+            <img
+                src={src}
+                alt={alt ?? ""}
+                title={title}
+                width={width}
+                height={height}
+                className="max-w-full rounded-control"
+                loading="lazy"
+            />
+        );
     }
     return (
         <span className="inline-flex max-w-full items-center gap-2 rounded-control border border-hairline bg-sunken px-2 py-1 font-ui text-small text-ink-2">
@@ -94,7 +114,7 @@ function Image({ src, alt, title, width, height }: Props<"img">) {
             </span>
             {url !== undefined && (
                 <Button size="small" variant="quiet" onClick={() => (onLink ?? openLink)(url.href)}>
-                    Open outside
+                    Open in browser
                 </Button>
             )}
         </span>
@@ -118,7 +138,10 @@ function Pre({ node, children }: Props<"pre">) {
     const classes = classesOf(code);
     const text = textOf(code).replace(/\n$/, "");
     if (classes.includes("math-display")) return <Math source={text} display />;
-    const language = classes.find((name) => name.startsWith("language-"))?.slice("language-".length).toLowerCase();
+    const language = classes
+        .find((name) => name.startsWith("language-"))
+        ?.slice("language-".length)
+        .toLowerCase();
     if (language === "mermaid" && finished) return <Diagram source={text} />;
     if (language === "math") return <Math source={text} display />;
     if (finished && language === "diff") return <Diff source={text} />;
@@ -138,7 +161,7 @@ function LongCode({ code, language, finished }: { code: string; language: string
         <div className="my-2.5">
             <CodeBlock code={code} language={language} colour={finished} height={open ? undefined : "max-h-72"} />
             <Button size="small" variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-                {open ? "Fold the code" : `Show all ${lines} lines`}
+                {open ? "Collapse code" : `Show all ${lines} lines`}
             </Button>
         </div>
     );
@@ -152,12 +175,15 @@ function Diff({ source }: { source: string }) {
 /** The table that a fence holds; undefined where it is code like any other. */
 function tableIn(language: string, text: string): Rows | undefined {
     if (language === "csv" || language === "tsv") return tableOfText(language, text);
-    return language === "datatable" || language === "json-table" ? (parseTable(text) ?? parseSeparated(text, ",")) : undefined;
+    return language === "datatable" || language === "json-table"
+        ? (parseTable(text) ?? parseSeparated(text, ","))
+        : undefined;
 }
 
 function Code({ node, children }: Props<"code">) {
     const classes = classesOf(node);
-    if (node !== undefined && (classes.includes("math-inline") || classes.includes("math-display"))) return <Math source={textOf(node)} />;
+    if (node !== undefined && (classes.includes("math-inline") || classes.includes("math-display")))
+        return <Math source={textOf(node)} />;
     return <code>{children}</code>;
 }
 
@@ -173,7 +199,11 @@ function Table({ children }: Props<"table">) {
 function TaskMark({ checked }: Props<"input">) {
     const Icon = checked === true ? SquareCheck : Square;
     return (
-        <span role="img" aria-label={checked === true ? "Done" : "Open"} className="mr-1.5 inline-flex align-[-0.15em] text-ink-2">
+        <span
+            role="img"
+            aria-label={checked === true ? "Done" : "Open"}
+            className="mr-1.5 inline-flex align-[-0.15em] text-ink-2"
+        >
             <Icon size={14} strokeWidth={1.5} aria-hidden />
         </span>
     );

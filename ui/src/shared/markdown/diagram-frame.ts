@@ -16,7 +16,8 @@ export interface DiagramRequest {
     colours: DiagramColours;
 }
 
-export type DiagramAnswer = { ready: true } | { id: number; svg: string; width: number; height: number } | { id: number; error: string };
+export type DiagramAnswer =
+    { ready: true } | { id: number; svg: string; width: number; height: number } | { id: number; error: string };
 
 export interface Picture {
     svg: string;
@@ -50,7 +51,12 @@ function fail(why: string): Error {
     return new Error(why);
 }
 
-function listen<T>(element: HTMLIFrameElement, ms: number, late: string, accept: (answer: DiagramAnswer) => T | undefined): Promise<T> {
+function listen<T>(
+    element: HTMLIFrameElement,
+    ms: number,
+    late: string,
+    accept: (answer: DiagramAnswer) => T | undefined,
+): Promise<T> {
     return new Promise((resolve, reject) => {
         const timer = setTimeout(() => finish(() => reject(fail(late))), ms);
         const onMessage = (event: MessageEvent<DiagramAnswer>) => {
@@ -75,12 +81,14 @@ function openFrame(): Frame {
     const element = document.createElement("iframe");
     element.setAttribute("sandbox", "allow-scripts");
     element.src = "mermaid.html";
-    element.title = "Diagrams are drawn here";
+    element.title = "Diagram renderer";
     element.tabIndex = -1;
     element.setAttribute("aria-hidden", "true");
     // It needs a size to measure words in, and must not be seen.
     element.className = "pointer-events-none fixed -top-[2000px] left-0 h-[800px] w-[1200px] opacity-0";
-    const ready = listen(element, LOAD_MS, "The code that draws diagrams did not load.", (answer) => ("ready" in answer ? true : undefined)).then(() => {});
+    const ready = listen(element, LOAD_MS, "The diagram renderer did not load.", (answer) =>
+        "ready" in answer ? true : undefined,
+    ).then(() => {});
     document.body.append(element);
     return { element, ready };
 }
@@ -97,11 +105,15 @@ async function drawNow(source: string, colours: DiagramColours): Promise<Picture
         await ready;
         count += 1;
         const id = count;
-        const answer = listen(element, DRAW_MS, "Drawing it took too long.", (answer) => {
+        const answer = listen(element, DRAW_MS, "Rendering took too long.", (answer) => {
             if (!("id" in answer) || answer.id !== id) return undefined;
             if ("error" in answer) return { drawn: undefined, error: String(answer.error).slice(0, 300) };
-            if (typeof answer.svg !== "string" || answer.svg.length > MOST_PICTURE) throw fail("The picture is too large.");
-            return { drawn: { svg: answer.svg, width: Number(answer.width), height: Number(answer.height) }, error: "" };
+            if (typeof answer.svg !== "string" || answer.svg.length > MOST_PICTURE)
+                throw fail("The image is too large.");
+            return {
+                drawn: { svg: answer.svg, width: Number(answer.width), height: Number(answer.height) },
+                error: "",
+            };
         });
         const request: DiagramRequest = { id, source, colours };
         element.contentWindow?.postMessage(request, "*");
@@ -117,7 +129,7 @@ async function drawNow(source: string, colours: DiagramColours): Promise<Picture
 
 /** A diagram as a picture. Rejects with an error whose message is for a person. */
 export function drawDiagram(source: string, colours: DiagramColours): Promise<Picture> {
-    if (source.length > MOST_SOURCE) return Promise.reject(fail("The diagram's source is too long to be drawn."));
+    if (source.length > MOST_SOURCE) return Promise.reject(fail("The diagram source is too long."));
     const key = `${JSON.stringify(colours)}\n${source}`;
     const known = kept.get(key);
     if (known !== undefined) return Promise.resolve(known);

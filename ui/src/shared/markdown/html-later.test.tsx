@@ -5,7 +5,8 @@ import { TooltipProvider } from "../Tooltip";
 import { Markdown } from "./Markdown";
 
 it("shows the words at once, and their HTML when its parser is there", async () => {
-    const text = "First.\n\n<details><summary>More</summary>\n\n**inside** <img src=x onerror=alert(1)>\n\n</details>\n\nLast <script>alert(1)</script>.";
+    const text =
+        "First.\n\n<details><summary>More</summary>\n\n**inside** <img src=x onerror=alert(1)>\n\n</details>\n\nLast <script>alert(1)</script>.";
     const { container } = render(<Markdown text={text} />, { wrapper: TooltipProvider });
     expect(container.textContent).toContain("First.");
     expect(container.textContent).toContain("inside");

@@ -41,7 +41,12 @@ function plainImages() {
         for (const child of node.children) {
             if (child.type !== "element") continue;
             const { src } = child.properties;
-            if (child.tagName === "img" && typeof src === "string" && /^\s*data:/i.test(src) && !/^data:image\/(png|jpeg|gif|webp);base64,/.test(src)) {
+            if (
+                child.tagName === "img" &&
+                typeof src === "string" &&
+                /^\s*data:/i.test(src) &&
+                !/^data:image\/(png|jpeg|gif|webp);base64,/.test(src)
+            ) {
                 delete child.properties.src;
             }
             visit(child);
@@ -73,17 +78,15 @@ export function hasHtml(source: string): boolean {
 const nothing: Raw = () => undefined;
 
 function processorFor(idPrefix: string, html: Raw | undefined) {
-    return (
-        unified()
-            .use(remarkParse)
-            .use(extensions)
-            .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: "" })
-            .use(html ?? nothing)
-            .use(headingIds)
-            .use(plainImages)
-            .use(rehypeSanitize, schemaFor(idPrefix))
-            .freeze()
-    );
+    return unified()
+        .use(remarkParse)
+        .use(extensions)
+        .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: "" })
+        .use(html ?? nothing)
+        .use(headingIds)
+        .use(plainImages)
+        .use(rehypeSanitize, schemaFor(idPrefix))
+        .freeze();
 }
 
 const processors = new Map<string, ReturnType<typeof processorFor>>();
@@ -112,6 +115,18 @@ export function treeOf(source: string, idPrefix: string, { html }: Reading): Roo
 }
 
 /** The elements of a block. */
-export function elementsOf(source: string, idPrefix: string, components: Partial<Components>, reading: Reading): ReactNode {
-    return toJsxRuntime(treeOf(source, idPrefix, reading), { Fragment, jsx, jsxs, components, passNode: true, tableCellAlignToStyle: false }) as ReactNode;
+export function elementsOf(
+    source: string,
+    idPrefix: string,
+    components: Partial<Components>,
+    reading: Reading,
+): ReactNode {
+    return toJsxRuntime(treeOf(source, idPrefix, reading), {
+        Fragment,
+        jsx,
+        jsxs,
+        components,
+        passNode: true,
+        tableCellAlignToStyle: false,
+    }) as ReactNode;
 }

@@ -8,7 +8,11 @@ export function textOf(node: Root | Element | RootContent | ElementContent): str
 
 /** A heading's id: its words, small and joined. */
 export function slugOf(text: string): string {
-    const words = text.toLowerCase().normalize("NFKD").match(/[\p{L}\p{N}]+/gu) ?? [];
+    const words =
+        text
+            .toLowerCase()
+            .normalize("NFKD")
+            .match(/[\p{L}\p{N}]+/gu) ?? [];
     return words.join("-").slice(0, 80) || "section";
 }
 

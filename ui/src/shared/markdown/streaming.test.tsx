@@ -38,7 +38,9 @@ it("draws what is finished once, and the last block alone again", () => {
     const times = new Map<string, number>();
     for (const [source] of parsed.mock.calls) times.set(source, (times.get(source) ?? 0) + 1);
     // The start of one paragraph is also the start of others; a whole one is parsed once.
-    expect(paragraphs.slice(0, -1).map((paragraph) => times.get(paragraph))).toEqual(paragraphs.slice(0, -1).map(() => 1));
+    expect(paragraphs.slice(0, -1).map((paragraph) => times.get(paragraph))).toEqual(
+        paragraphs.slice(0, -1).map(() => 1),
+    );
     // Each addition parses one block, or two where it finishes one.
     const characters = parsed.mock.calls.reduce((sum, [source]) => sum + source.length, 0);
     const longest = Math.max(...paragraphs.map((paragraph) => paragraph.length));
@@ -52,7 +54,8 @@ it("does not change finished elements when more text comes", async () => {
     const touched: Node[] = [];
     const observer = new MutationObserver((records) => touched.push(...records.map((record) => record.target)));
     observer.observe(view.container, { subtree: true, childList: true, characterData: true, attributes: true });
-    for (let more = " "; more.length < 60; more += "word ") view.rerender(<Markdown text={`${start}The last${more}`} streaming idPrefix="t-" />);
+    for (let more = " "; more.length < 60; more += "word ")
+        view.rerender(<Markdown text={`${start}The last${more}`} streaming idPrefix="t-" />);
     touched.push(...observer.takeRecords().map((record) => record.target));
     expect(touched.length).toBeGreaterThan(0);
     expect(touched.filter((node) => [...finished].some((element) => element.contains(node)))).toEqual([]);
@@ -60,7 +63,9 @@ it("does not change finished elements when more text comes", async () => {
 
 it("does not parse again when a link's drawing changes", () => {
     const text = "See [one](#cite-1).\n\nMore.\n\n";
-    const view = render(<Markdown text={text} renderLink={() => <b>old</b>} idPrefix="t-" />, { wrapper: TooltipProvider });
+    const view = render(<Markdown text={text} renderLink={() => <b>old</b>} idPrefix="t-" />, {
+        wrapper: TooltipProvider,
+    });
     const before = parsed.mock.calls.length;
     view.rerender(<Markdown text={text} renderLink={() => <b>new</b>} idPrefix="t-" />);
     expect(view.container.textContent).toContain("new");

@@ -3,7 +3,8 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { builtIn, FIRST } from "./themes";
 
 const style = () => document.documentElement.style;
-const kept = () => JSON.parse(localStorage.getItem("appearance") ?? "{}") as { theme?: string; tokens?: Record<string, string> };
+const kept = () =>
+    JSON.parse(localStorage.getItem("appearance") ?? "{}") as { theme?: string; tokens?: Record<string, string> };
 
 /** The module as a fresh window has it. */
 async function fresh() {
@@ -30,7 +31,9 @@ test("another theme is declared, kept for the next start, and taken away again",
     const { setAppearance } = await fresh();
     setAppearance({ theme: "moss" });
     const moss = builtIn("moss");
-    expect(style().getPropertyValue("--page")).toBe(`light-dark(${moss?.sides.light.background}, ${moss?.sides.dark.background})`);
+    expect(style().getPropertyValue("--page")).toBe(
+        `light-dark(${moss?.sides.light.background}, ${moss?.sides.dark.background})`,
+    );
     expect(kept().tokens?.["--page"]).toBe(style().getPropertyValue("--page"));
     setAppearance({ theme: FIRST.id });
     expect(style().getPropertyValue("--page")).toBe("");
@@ -38,7 +41,10 @@ test("another theme is declared, kept for the next start, and taken away again",
 });
 
 test("a theme that is a file is on the window before the file was read", async () => {
-    localStorage.setItem("appearance", JSON.stringify({ theme: "mine", mode: "light", zoom: 1, tokens: { "--page": "light-dark(#fff1e6, #1a1410)" } }));
+    localStorage.setItem(
+        "appearance",
+        JSON.stringify({ theme: "mine", mode: "light", zoom: 1, tokens: { "--page": "light-dark(#fff1e6, #1a1410)" } }),
+    );
     const { setAppearance } = await fresh();
     expect(style().getPropertyValue("--page")).toBe("light-dark(#fff1e6, #1a1410)");
     setAppearance({ zoom: 1.2 });
@@ -46,7 +52,13 @@ test("a theme that is a file is on the window before the file was read", async (
 });
 
 test("what was kept and is no colour is not put on the page", async () => {
-    localStorage.setItem("appearance", JSON.stringify({ theme: "mine", tokens: { "--page": "url(https://example.org)", "background": "light-dark(#ffffff, #000000)", "--ink": 7 } }));
+    localStorage.setItem(
+        "appearance",
+        JSON.stringify({
+            theme: "mine",
+            tokens: { "--page": "url(https://example.org)", background: "light-dark(#ffffff, #000000)", "--ink": 7 },
+        }),
+    );
     await fresh();
     expect(style().length).toBe(1);
 });

@@ -69,7 +69,9 @@ let applied: string[] = Object.keys(current.tokens ?? {});
 
 function read(): Kept {
     try {
-        const kept = JSON.parse(localStorage.getItem(keyOfWindow()) ?? localStorage.getItem(KEY) ?? "{}") as Partial<Record<keyof Kept, unknown>>;
+        const kept = JSON.parse(localStorage.getItem(keyOfWindow()) ?? localStorage.getItem(KEY) ?? "{}") as Partial<
+            Record<keyof Kept, unknown>
+        >;
         return {
             theme: typeof kept.theme === "string" ? kept.theme : DEFAULT.theme,
             mode: kept.mode === "light" || kept.mode === "dark" ? kept.mode : DEFAULT.mode,
@@ -83,7 +85,9 @@ function read(): Kept {
 
 function declared(kept: unknown): Declared | undefined {
     if (typeof kept !== "object" || kept === null) return undefined;
-    const good = Object.entries(kept).filter(([name, value]) => /^--[a-z\d-]+$/.test(name) && typeof value === "string" && DECLARED.test(value));
+    const good = Object.entries(kept).filter(
+        ([name, value]) => /^--[a-z\d-]+$/.test(name) && typeof value === "string" && DECLARED.test(value),
+    );
     return good.length === 0 ? undefined : Object.fromEntries(good);
 }
 

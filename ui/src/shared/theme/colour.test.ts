@@ -22,7 +22,22 @@ it("reads the notations that files use", () => {
 });
 
 it("reads nothing else", () => {
-    for (const text of ["", "red", "#12", "#12345", "#gggggg", "rgb(1 2)", "rgb(1 2 3 4 5)", "rgb(a b c)", "url(x)", "calc(1 2 3)", "rgb(1 2 3); x: y", "rgb(1e9 2 3)", "var(--x)", `#${"0".repeat(90)}`]) {
+    for (const text of [
+        "",
+        "red",
+        "#12",
+        "#12345",
+        "#gggggg",
+        "rgb(1 2)",
+        "rgb(1 2 3 4 5)",
+        "rgb(a b c)",
+        "url(x)",
+        "calc(1 2 3)",
+        "rgb(1 2 3); x: y",
+        "rgb(1e9 2 3)",
+        "var(--x)",
+        `#${"0".repeat(90)}`,
+    ]) {
         expect(parseColour(text), text).toBeUndefined();
     }
 });
@@ -33,7 +48,8 @@ it("keeps out-of-range parts within what a screen shows", () => {
 });
 
 it("goes to OKLCH and back without loss", () => {
-    for (const colour of ["#000000", "#ffffff", "#2b4c7e", "#ff00ff", "#808080", "#00ff7f"]) expect(hexOfOklch(oklchOf(colour))).toBe(colour);
+    for (const colour of ["#000000", "#ffffff", "#2b4c7e", "#ff00ff", "#808080", "#00ff7f"])
+        expect(hexOfOklch(oklchOf(colour))).toBe(colour);
 });
 
 it("measures contrast as WCAG does", () => {

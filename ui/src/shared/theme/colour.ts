@@ -31,17 +31,23 @@ export function parseColour(text: string): (Rgb & { alpha: number }) | undefined
     const made = ((): Rgb | undefined => {
         if (name.startsWith("rgb")) {
             const [r, g, b] = [amount(first, 255), amount(second, 255), amount(third, 255)];
-            return r === undefined || g === undefined || b === undefined ? undefined : { r: r / 255, g: g / 255, b: b / 255 };
+            return r === undefined || g === undefined || b === undefined
+                ? undefined
+                : { r: r / 255, g: g / 255, b: b / 255 };
         }
         if (name.startsWith("hsl")) {
             const [h, s, l] = [degrees(first), amount(second, 100), amount(third, 100)];
-            return h === undefined || s === undefined || l === undefined ? undefined : ofHsl(h, clamp(s / 100), clamp(l / 100));
+            return h === undefined || s === undefined || l === undefined
+                ? undefined
+                : ofHsl(h, clamp(s / 100), clamp(l / 100));
         }
         const l = amount(first, 1);
         if (l === undefined) return undefined;
         if (name === "oklab") {
             const [a, b] = [amount(second, 0.4), amount(third, 0.4)];
-            return a === undefined || b === undefined ? undefined : ofOklch({ l: clamp(l), c: Math.hypot(a, b), h: (Math.atan2(b, a) * 180) / Math.PI });
+            return a === undefined || b === undefined
+                ? undefined
+                : ofOklch({ l: clamp(l), c: Math.hypot(a, b), h: (Math.atan2(b, a) * 180) / Math.PI });
         }
         const [c, h] = [amount(second, 0.4), degrees(third)];
         return c === undefined || h === undefined ? undefined : ofOklch({ l: clamp(l), c: Math.max(0, c), h });
@@ -86,7 +92,13 @@ const toLinear = (part: number) => (part <= 0.040_45 ? part / 12.92 : ((part + 0
 const fromLinear = (part: number) => (part <= 0.003_130_8 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055);
 
 export function hexOf({ r, g, b }: Rgb): string {
-    return `#${[r, g, b].map((part) => Math.round(clamp(part) * 255).toString(16).padStart(2, "0")).join("")}`;
+    return `#${[r, g, b]
+        .map((part) =>
+            Math.round(clamp(part) * 255)
+                .toString(16)
+                .padStart(2, "0"),
+        )
+        .join("")}`;
 }
 
 /** A colour of our own, which is `#rrggbb`; anything else is black. */

@@ -37,19 +37,68 @@ export type ColourName = (typeof SIX)[number] | (typeof GROUNDS)[number];
 export type Strength = "normal" | "more";
 
 export type Token =
-    | "page" | "surface" | "raised" | "sunken" | "hover" | "field"
-    | "ink" | "ink-2" | "ink-3" | "ink-faint" | "hairline" | "hairline-strong"
-    | "accent" | "accent-strong" | "on-accent" | "accent-soft"
-    | "running" | "running-soft" | "needs" | "needs-soft" | "needs-rule" | "done" | "done-soft" | "failed" | "failed-soft" | "on-failed"
-    | "code-keyword" | "code-string" | "code-number" | "code-name" | "code-comment"
-    | "shadow-colour" | "veil";
+    | "page"
+    | "surface"
+    | "raised"
+    | "sunken"
+    | "hover"
+    | "field"
+    | "ink"
+    | "ink-2"
+    | "ink-3"
+    | "ink-faint"
+    | "hairline"
+    | "hairline-strong"
+    | "accent"
+    | "accent-strong"
+    | "on-accent"
+    | "accent-soft"
+    | "running"
+    | "running-soft"
+    | "needs"
+    | "needs-soft"
+    | "needs-rule"
+    | "done"
+    | "done-soft"
+    | "failed"
+    | "failed-soft"
+    | "on-failed"
+    | "code-keyword"
+    | "code-string"
+    | "code-number"
+    | "code-name"
+    | "code-comment"
+    | "shadow-colour"
+    | "veil";
 
 export type Tokens = Record<Token, string>;
 
 /** Contrasts that are asked for: of words, of quiet words, of edges, of hairlines, and how much of the ink they begin with. */
 const ASKED = {
-    normal: { words: 4.5, second: 6, third: 4.5, edge: 3, ink2: 0.78, ink3: 0.62, faint: 0.3, line: 0.1, hairline: 0, strong: 0.46 },
-    more: { words: 7, second: 10, third: 7, edge: 7, ink2: 0.92, ink3: 0.84, faint: 0.5, line: 0.3, hairline: 3, strong: 0.8 },
+    normal: {
+        words: 4.5,
+        second: 6,
+        third: 4.5,
+        edge: 3,
+        ink2: 0.78,
+        ink3: 0.62,
+        faint: 0.3,
+        line: 0.1,
+        hairline: 0,
+        strong: 0.46,
+    },
+    more: {
+        words: 7,
+        second: 10,
+        third: 7,
+        edge: 7,
+        ink2: 0.92,
+        ink3: 0.84,
+        faint: 0.5,
+        line: 0.3,
+        hairline: 3,
+        strong: 0.8,
+    },
 } as const;
 
 /** Lightness steps between the grounds, in OKLab. */
@@ -96,14 +145,30 @@ export function derive(colours: Colours, strength: Strength = "normal"): Tokens 
 
     const kept = (colour: string) => (strength === "more" ? readable(colour, grounds, asked.words) : colour);
     const ink = kept(colours.foreground);
-    const [accent, needs, done, failed] = [kept(colours.accent), kept(colours.info), kept(colours.success), kept(colours.destructive)];
+    const [accent, needs, done, failed] = [
+        kept(colours.accent),
+        kept(colours.info),
+        kept(colours.success),
+        kept(colours.destructive),
+    ];
     const ink2 = readable(mixed(ink, page, asked.ink2), grounds, asked.second);
-    const soft = (state: string) => softOf(state, surface, [[state, asked.words], [ink2, asked.words], [ink, asked.words]], dark);
+    const soft = (state: string) =>
+        softOf(
+            state,
+            surface,
+            [
+                [state, asked.words],
+                [ink2, asked.words],
+                [ink, asked.words],
+            ],
+            dark,
+        );
     const softs = { accent: soft(accent), needs: soft(needs), done: soft(done), failed: soft(failed) };
 
     const onAccent = onColour(accent);
     // Away from what stands on it, so that it reads at least as well.
-    const strong = (colour: string, on: string, by: number) => shifted(colour, luminance(on) > luminance(colour) ? -by : by);
+    const strong = (colour: string, on: string, by: number) =>
+        shifted(colour, luminance(on) > luminance(colour) ? -by : by);
     const edges = [page, surface, raised, sunken, field];
     const line = mixed(ink, page, asked.line);
     const codeGrounds = [...grounds, softs.done, softs.failed];
@@ -137,7 +202,9 @@ export function derive(colours: Colours, strength: Strength = "normal"): Tokens 
         failed,
         "failed-soft": softs.failed,
         "on-failed": onColour(failed),
-        "code-keyword": code(hexOfOklch({ l, c: 0.1, h: apart([h, ...[done, needs, failed].map((state) => oklchOf(state).h)]) })),
+        "code-keyword": code(
+            hexOfOklch({ l, c: 0.1, h: apart([h, ...[done, needs, failed].map((state) => oklchOf(state).h)]) }),
+        ),
         "code-string": code(done),
         "code-number": code(needs),
         "code-name": code(accent),
@@ -151,7 +218,9 @@ export function derive(colours: Colours, strength: Strength = "normal"): Tokens 
 export function declarations(sides: Sides, strength: Strength = "normal"): Record<`--${Token}`, string> {
     const [light, dark] = [derive(sides.light, strength), derive(sides.dark, strength)];
     const names = Object.keys(light) as Token[];
-    return Object.fromEntries(names.map((name) => [`--${name}`, `light-dark(${light[name]}, ${dark[name]})`])) as Record<`--${Token}`, string>;
+    return Object.fromEntries(
+        names.map((name) => [`--${name}`, `light-dark(${light[name]}, ${dark[name]})`]),
+    ) as Record<`--${Token}`, string>;
 }
 
 /** Something that must be told from what is behind it. */
@@ -172,11 +241,21 @@ function words(front: Token, colour: Pair["colour"], grounds: readonly Token[] =
 
 function state(front: Token, colour: Pair["colour"]): Pair[] {
     const soft = `${front}-soft` as Token;
-    return [...words(front, colour), ...words(front, colour, [soft]), ...words("ink", "foreground", [soft]), ...words("ink-2", "foreground", [soft])];
+    return [
+        ...words(front, colour),
+        ...words(front, colour, [soft]),
+        ...words("ink", "foreground", [soft]),
+        ...words("ink-2", "foreground", [soft]),
+    ];
 }
 
 function edge(front: Token, colour: Pair["colour"]): Pair[] {
-    return (["page", "surface", "raised", "sunken", "field"] as const).map((ground) => ({ front, ground, least: 3, colour }));
+    return (["page", "surface", "raised", "sunken", "field"] as const).map((ground) => ({
+        front,
+        ground,
+        least: 3,
+        colour,
+    }));
 }
 
 /** Every text with every ground it stands on, and every edge or sign that carries a meaning. */
@@ -194,7 +273,17 @@ export const PAIRS: readonly Pair[] = [
     ...state("failed", "destructive"),
     ...words("on-failed", "destructive", ["failed"]),
     ...(["code-keyword", "code-string", "code-number", "code-name", "code-comment"] as const).flatMap((front) =>
-        words(front, front === "code-string" ? "success" : front === "code-number" ? "info" : front === "code-comment" ? "foreground" : "accent", [...PAPERS, "done-soft", "failed-soft"]),
+        words(
+            front,
+            front === "code-string"
+                ? "success"
+                : front === "code-number"
+                  ? "info"
+                  : front === "code-comment"
+                    ? "foreground"
+                    : "accent",
+            [...PAPERS, "done-soft", "failed-soft"],
+        ),
     ),
 ];
 
@@ -232,7 +321,10 @@ export function fixed(colours: Colours, name: Exclude<Pair["colour"], "backgroun
 
 /** All that can be mended about a side without touching its background. */
 export function fixedAll(colours: Colours): Colours {
-    return (["foreground", "accent", "info", "success", "destructive"] as const).reduce((side, name) => fixed(side, name) ?? side, colours);
+    return (["foreground", "accent", "info", "success", "destructive"] as const).reduce(
+        (side, name) => fixed(side, name) ?? side,
+        colours,
+    );
 }
 
 /** The other side of a theme that was made for one alone: the same hues on the other ground. */
@@ -244,7 +336,11 @@ export function counterpart(colours: Colours): Colours {
     };
     const signal = (colour: string) => {
         const { l, c, h } = oklchOf(colour);
-        return hexOfOklch({ l: toDark ? Math.max(l, 0.76) : Math.min(l, 0.46), c: Math.min(c, toDark ? 0.13 : 0.15), h });
+        return hexOfOklch({
+            l: toDark ? Math.max(l, 0.76) : Math.min(l, 0.46),
+            c: Math.min(c, toDark ? 0.13 : 0.15),
+            h,
+        });
     };
     return fixedAll({
         background: turned(colours.background, toDark ? 0.19 : 0.98, toDark ? 0.025 : 0.012),

@@ -15,15 +15,32 @@ it("takes what a theme leaves out from its base", () => {
 });
 
 it("takes it from the first theme where it has no base", () => {
-    expect(complete({ dark: { accent: "#123456" } }, none).sides).toEqual({ light: FIRST.sides.light, dark: { ...FIRST.sides.dark, accent: "#123456" } });
+    expect(complete({ dark: { accent: "#123456" } }, none).sides).toEqual({
+        light: FIRST.sides.light,
+        dark: { ...FIRST.sides.dark, accent: "#123456" },
+    });
 });
 
 it("takes it from what it lies on where it has no base: a workspace's over the program's", () => {
-    expect(complete({ light: { info: "#663300" } }, none, 0, slate).sides.light).toEqual({ ...slate.sides.light, info: "#663300" });
+    expect(complete({ light: { info: "#663300" } }, none, 0, slate).sides.light).toEqual({
+        ...slate.sides.light,
+        info: "#663300",
+    });
 });
 
 it("reads every notation, and what is see-through as it looks on its background", () => {
-    const { light } = complete({ light: { background: "#ffffff", foreground: "rgb(0 0 0)", accent: "rgb(0 0 0 / 50%)", navigator: "foreground/10" }, dark: { background: "#000" } }, none).sides;
+    const { light } = complete(
+        {
+            light: {
+                background: "#ffffff",
+                foreground: "rgb(0 0 0)",
+                accent: "rgb(0 0 0 / 50%)",
+                navigator: "foreground/10",
+            },
+            dark: { background: "#000" },
+        },
+        none,
+    ).sides;
     expect([light.foreground, light.accent, light.navigator]).toEqual(["#000000", "#808080", "#e6e6e6"]);
 });
 
@@ -65,7 +82,14 @@ it("says so where no lightness helps", () => {
 });
 
 it("mends all colours of a side at once", () => {
-    const side = fixedAll({ background: "#ffffff", foreground: "#aaaaaa", accent: "#ffcc00", info: "#ffee88", success: "#88ff88", destructive: "#ffaaaa" });
+    const side = fixedAll({
+        background: "#ffffff",
+        foreground: "#aaaaaa",
+        accent: "#ffcc00",
+        info: "#ffee88",
+        success: "#88ff88",
+        destructive: "#ffaaaa",
+    });
     expect(checkSide(side).filter(({ passes }) => !passes)).toEqual([]);
 });
 

@@ -37,7 +37,10 @@ export function themeOf(id: string, find: Find, depth = 0): Resolved | undefined
 
 /** All colours of a theme. `under` counts where it names no base. */
 export function complete(theme: ThemeFile, find: Find, depth = 0, under?: Resolved): Resolved {
-    const named = theme.base !== undefined && theme.base !== null && depth < DEEPEST ? themeOf(theme.base, find, depth + 1) : undefined;
+    const named =
+        theme.base !== undefined && theme.base !== null && depth < DEEPEST
+            ? themeOf(theme.base, find, depth + 1)
+            : undefined;
     const base = named ?? under;
     const [light, dark] = [theme.light ?? {}, theme.dark ?? {}];
     const fallback = base ?? { sides: FIRST.sides, strength: FIRST.strength };
@@ -48,10 +51,16 @@ export function complete(theme: ThemeFile, find: Find, depth = 0, under?: Resolv
             const other = counterpart(side);
             // A theme for the dark alone may not say that it is one.
             const isDark = luminance(side.background) < luminance(side.foreground);
-            return { sides: isDark ? { light: other, dark: side } : { light: side, dark: other }, strength: fallback.strength };
+            return {
+                sides: isDark ? { light: other, dark: side } : { light: side, dark: other },
+                strength: fallback.strength,
+            };
         }
     }
-    return { sides: { light: filled(light, fallback.sides.light), dark: filled(dark, fallback.sides.dark) }, strength: fallback.strength };
+    return {
+        sides: { light: filled(light, fallback.sides.light), dark: filled(dark, fallback.sides.dark) },
+        strength: fallback.strength,
+    };
 }
 
 /** Whether a side says on which ground it stands. */
@@ -59,7 +68,8 @@ function gives(side: Given): boolean {
     return parsed(side.background) !== undefined || parsed(side.foreground) !== undefined;
 }
 
-const parsed = (text: string | null | undefined) => (text === null || text === undefined ? undefined : parseColour(text));
+const parsed = (text: string | null | undefined) =>
+    text === null || text === undefined ? undefined : parseColour(text);
 
 /** A side with what it leaves out. What it says on a ground of its own counts with that ground: derived colours of another ground would not fit. */
 function filled(given: Given, under: Colours): Colours {
@@ -95,10 +105,19 @@ export function asFile(name: string, sides: Sides): ThemeFile & { name: string; 
 }
 
 /** The theme's colours by the names that files use for them, as tokens. */
-const TOKENS: Record<(typeof SIX)[number], string> = { background: "page", foreground: "ink", accent: "accent", info: "needs", success: "done", destructive: "failed" };
+const TOKENS: Record<(typeof SIX)[number], string> = {
+    background: "page",
+    foreground: "ink",
+    accent: "accent",
+    info: "needs",
+    success: "done",
+    destructive: "failed",
+};
 
 /** A colour of a status, label or view as CSS that follows the theme; undefined for what is no colour. */
-export function cssColour(colour: string | { light: string; dark?: string | null } | null | undefined): string | undefined {
+export function cssColour(
+    colour: string | { light: string; dark?: string | null } | null | undefined,
+): string | undefined {
     if (colour === null || colour === undefined) return undefined;
     if (typeof colour !== "string") {
         const light = cssColour(colour.light);
@@ -109,8 +128,18 @@ export function cssColour(colour: string | { light: string; dark?: string | null
     const known = SIX.find((each) => each === name);
     if (known !== undefined) {
         const token = `var(--${TOKENS[known]})`;
-        return percent === undefined || !/^\d{1,3}$/.test(percent) ? token : `color-mix(in srgb, ${token} ${Math.min(100, Number(percent))}%, transparent)`;
+        return percent === undefined || !/^\d{1,3}$/.test(percent)
+            ? token
+            : `color-mix(in srgb, ${token} ${Math.min(100, Number(percent))}%, transparent)`;
     }
     const found = parseColour(colour);
-    return found === undefined ? undefined : `${hexOf(found)}${found.alpha === 1 ? "" : Math.round(found.alpha * 255).toString(16).padStart(2, "0")}`;
+    return found === undefined
+        ? undefined
+        : `${hexOf(found)}${
+              found.alpha === 1
+                  ? ""
+                  : Math.round(found.alpha * 255)
+                        .toString(16)
+                        .padStart(2, "0")
+          }`;
 }

@@ -99,6 +99,15 @@ impl<'a> Body<'a> {
                 text::html(&hint(citation))
             ));
         }
+        if let Some(number) = target.strip_prefix("#statement-") {
+            let number = number.parse::<usize>().ok()?;
+            let statement = self.document.statements.iter().find(|one| one.n == number)?;
+            return Some(format!(
+                "<a class=\"state {}\" href=\"#statement-{number}\" title=\"{}\">",
+                statement.state.key(),
+                text::html(statement.state.word())
+            ));
+        }
         let target = text::link_target(target)?;
         Some(format!("<a href=\"{}\" rel=\"noopener noreferrer nofollow\">", text::html(&target)))
     }

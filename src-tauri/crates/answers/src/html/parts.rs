@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::book::verdict_word;
 use crate::html::body::state;
-use crate::{Citation, Document, Section, SourceEntry, VerificationSummary, markdown, markers, text};
+use crate::{
+    Citation, Document, Level, Section, SourceEntry, State, VerificationSummary, markdown, markers, text,
+};
 
 /// Appends formatted text.
 macro_rules! put {
@@ -13,6 +15,14 @@ macro_rules! put {
 
 /// The bar at the top.
 pub(super) fn bar(document: &Document) -> String {
+    if let Some(headline) = &document.headline {
+        let class = match headline.level {
+            Level::Good => " good",
+            Level::Open => " open",
+            Level::Doubt => "",
+        };
+        return format!("<div class=\"bar{class}\"><strong>{}</strong></div>\n", text::html(&headline.text));
+    }
     let (good, text) = match &document.verification {
         Some(summary) => (
             summary.total > 0 && summary.verified == summary.total && !summary.needs_repair,
@@ -34,6 +44,26 @@ pub(super) fn bar(document: &Document) -> String {
         count => put!(out, "<span>{count} statements not supported by checking.</span>"),
     }
     out.push_str("</div>\n");
+    out
+}
+
+/// Each statement with its state and why.
+pub(super) fn statements(document: &Document) -> String {
+    let mut out = "<div class=\"scroll\"><table><thead><tr><th scope=\"col\" class=\"number\">#</th><th scope=\"col\">Statement</th><th scope=\"col\">State</th><th scope=\"col\">Why</th></tr></thead><tbody>\n".to_owned();
+    for one in &document.statements {
+        put!(
+            out,
+            "<tr id=\"statement-{}\"><td class=\"number\">{}</td><td>{}</td><td class=\"verdict {}\">{} {}</td><td>{}</td></tr>\n",
+            one.n,
+            one.n,
+            text::html(&one.text),
+            if one.state <= State::Supported { "good" } else { "warn" },
+            one.state.sign(),
+            one.state.word(),
+            text::html(&one.told())
+        );
+    }
+    out.push_str("</tbody></table></div>\n");
     out
 }
 
@@ -163,18 +193,6 @@ pub(super) fn verification(summary: &VerificationSummary) -> String {
                 out,
                 "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td></tr>\n",
                 verdict_word(count.verdict),
-                count.count
-            );
-        }
-        out.push_str("</tbody></table></div>\n");
-    }
-    if !summary.sentences.is_empty() {
-        out.push_str("<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Sentences</th><th scope=\"col\" class=\"number\">Count</th></tr></thead><tbody>\n");
-        for count in &summary.sentences {
-            put!(
-                out,
-                "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td></tr>\n",
-                markdown::sentence_word(count.verdict),
                 count.count
             );
         }

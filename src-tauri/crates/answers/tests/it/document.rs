@@ -380,7 +380,13 @@ fn the_summary_counts_the_checks_of_each_axis_and_the_sentences_by_verdict() {
     let markdown = to_markdown(&document);
     assert!(markdown.contains("| Citation | 2 of 3 | 0.67 |"), "{markdown}");
     assert!(markdown.contains("| Relation | nothing to check |"), "{markdown}");
-    assert!(markdown.contains("| verified: quoted word for word | 1 |"), "{markdown}");
+    let headline = "**3 statements: 1 quoted word for word, 1 unverified, 1 not supported by the source. 1 gap is named.**";
+    assert!(markdown.contains(headline), "{markdown}");
+    assert!(
+        markdown
+            .contains("| <a id=\"statement-3\"></a>3 | Sentence 3. | ✗ not supported by the source | why |")
+    );
+    assert!(!markdown.contains("{\""), "{markdown}");
     assert!(to_html(&document).contains("<td class=\"number\">2 of 3</td>"));
     let answer = answers::to_answer_json(&document, json!({}));
     assert_eq!(answer["sentences"]["version"], answers::RECORDS_VERSION);

@@ -4,6 +4,7 @@
 
 mod document;
 mod hostile;
+mod keys;
 mod pause;
 mod prior;
 mod properties;

@@ -49,6 +49,7 @@ fn a_context_is_read_from_an_answer_file() {
         "followup_number": 1,
         "citations": [{ "source_ref": "ISA 315.12", "paragraph_id": "p-12" }, { "source_ref": "ISA 330.5" }, { "source_ref": "ISA 315.12", "paragraph_id": "p-12" }],
         "sub_queries": queries,
+        "limits": { "gaps": ["Who decides it"] },
     });
     let context = FollowUpContext::from_answer(Some(&answer)).unwrap();
     assert_eq!(context.number, 2);
@@ -56,26 +57,20 @@ fn a_context_is_read_from_an_answer_file() {
     assert_eq!(context.sub_queries.len(), 5);
     assert_eq!(
         context.hint(),
-        "This is follow-up number 2 to an earlier question. Plan for what is new or goes deeper; leave out what was already covered.
+        "This is follow-up number 2 to an earlier question. Plan for what is new, goes deeper or was left open.
 
 Earlier question: How is risk assessed?
 
-Earlier queries:
-- [core] q1 - ISA 315
-- [core] q2 - ISA 315
-- [core] q3 - ISA 315
-- [core] q4 - ISA 315
-- [core] q5 - ISA 315"
+Answered (Risk): It is assessed (ISA 315.12).
+
+Left open:
+- Who decides it"
     );
     assert_eq!(
         context.context_text(),
         "The question follows up on the answer below. Build on it, do not repeat it, and point to its sections by their labels.
 
-### Sections of the earlier answer
-- [P1] Risk: It is assessed (ISA 315.12).
-
-### The earlier answer
-## Risk
+## [P1] Risk
 
 It is assessed (ISA 315.12)."
     );

@@ -122,6 +122,17 @@ pub enum PermissionsCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Allow what the stages of an agent call of your sources, in this workspace, until you take it back.
+    Allow {
+        /// The agent's slug.
+        agent: String,
+        /// Show what would be allowed; change nothing.
+        #[arg(long)]
+        dry_run: bool,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Take back what you granted; holds at once.
     Revoke {
         /// Ids of grants.

@@ -2,10 +2,10 @@
 
 use std::io::IsTerminal as _;
 
-use api::turn::{Approval, StepKind, StepStatus, TurnView};
-use api::wire::ApprovalVerdict;
-use api::{Request, Surface};
+use app::Surface;
+use app::turn::{Approval, StepKind, StepStatus, TurnView};
 use domain::{Preview, Problem, Question};
+use protocol::{ApprovalVerdict, Client};
 
 use super::args::ChatArgs;
 use crate::prompt::line;
@@ -37,15 +37,16 @@ impl Person {
         let Some(step) = asking else { return Ok(false) };
         let StepKind::Tool { tool, intent, approval, question, .. } = &step.kind else { return Ok(false) };
         let run = view.head.run.clone();
-        let request = if let Some(question) = question {
-            Request::QuestionAnswer { run, call: step.id.clone(), answer: self.tell(question).await }
+        let call = step.id.clone();
+        if let Some(question) = question {
+            let answer = self.tell(question).await;
+            surface.question_answer(run, call, answer).await?;
         } else if let Some(approval) = approval {
             let verdict = self.permit(tool, intent, approval).await;
-            Request::ApprovalAnswer { run, call: step.id.clone(), verdict }
+            surface.approval_answer(run, call, verdict).await?;
         } else {
             return Ok(false);
-        };
-        surface.call(request).await?;
+        }
         Ok(true)
     }
 
@@ -54,7 +55,7 @@ impl Person {
             return ApprovalVerdict::Allow { offer: 0 };
         }
         if !self.there {
-            return ApprovalVerdict::Deny { reason: "nobody is there to allow it".to_owned() };
+            return ApprovalVerdict::Deny { reason: domain::NOBODY.to_owned() };
         }
         eprintln!("\n{}\n  {}", printable(intent), printable(&approval.why));
         preview(&approval.preview);
@@ -101,7 +102,7 @@ fn preview(preview: &Preview) {
         Preview::None => {}
         Preview::Command { command, cwd } => eprintln!("  in {}\n  $ {}", printable(cwd), printable(command)),
         Preview::Request { method, url, body } => {
-            eprintln!("  {method} {}", printable(url));
+            eprintln!("  {} {}", printable(method), printable(url));
             if let Some(body) = body {
                 eprintln!("  {}", printable(body));
             }

@@ -9,20 +9,21 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
-use api::turn::{TurnStatus, TurnUi, TurnUiKind, TurnView};
-use api::wire::{ApiEvent, AttachmentAdd, Sent, SessionQuery, SetupPatch, TurnSend};
-use api::{Request, Response, Surface};
+use app::Surface;
+use app::turn::{TurnStatus, TurnUi, TurnUiKind, TurnView};
 use domain::{Attachment, ErrorCode, Mention, MentionKind, Problem, RunId, UserMessage};
+use protocol::{ApiEvent, AttachmentAdd, Client, Sent, SessionQuery, SetupPatch, TurnSend};
 use tokio::sync::broadcast::{self, error::RecvError};
 
 pub use args::{ChatArgs, PermissionsCommand, PromptArgs, UndoArgs};
+pub use showing::print_turn;
 pub use undoing::undo;
 
 use crate::connect::unlock;
 use crate::outcome::Outcome;
 use crate::prompt::line;
 use crate::run::{close, open};
-use crate::terminal::printable;
+use crate::terminal::{printable, printable_json};
 use asking::Person;
 use showing::Steps;
 
@@ -62,6 +63,10 @@ async fn converse(surface: &Surface, args: ChatArgs, message: Option<String>) ->
     };
     let mut setup = setup(&args)?;
     let Some(message) = message else {
+        let state = surface.permission_show().await?;
+        if !state.can_confine {
+            eprintln!("{}", printable(&state.confinement));
+        }
         eprintln!("Write a message; an empty line ends the conversation.\n");
         loop {
             let Some(text) = line("you > ").await.filter(|text| !text.trim().is_empty()) else {
@@ -79,15 +84,8 @@ async fn converse(surface: &Surface, args: ChatArgs, message: Option<String>) ->
 
 async fn newest(surface: &Surface) -> Result<String, Problem> {
     let query = SessionQuery { limit: 1, ..SessionQuery::default() };
-    match surface.call(Request::SessionList(query)).await? {
-        Response::Sessions(page) => page
-            .sessions
-            .into_iter()
-            .next()
-            .map(|row| row.session)
-            .ok_or_else(|| Problem::new(ErrorCode::NotFound, "there is no session yet")),
-        _ => Err(unexpected()),
-    }
+    let newest = surface.session_list(query).await?.sessions.into_iter().next();
+    newest.map(|row| row.session).ok_or_else(|| Problem::new(ErrorCode::NotFound, "there is no session yet"))
 }
 
 fn setup(args: &ChatArgs) -> Result<SetupPatch, Problem> {
@@ -136,10 +134,7 @@ async fn one(
         ..TurnSend::default()
     };
     let events = surface.events();
-    let Response::Sent(sent) = surface.call(Request::TurnSend(Box::new(send))).await? else {
-        return Err(unexpected());
-    };
-    let Sent { session, turn, run, queued, notes, .. } = sent;
+    let Sent { session, turn, run, queued, notes, .. } = surface.turn_send(Box::new(send)).await?;
     for note in notes {
         eprintln!("{}", printable(&note));
     }
@@ -151,8 +146,10 @@ async fn one(
         eprintln!("A turn is under way in {session}; the message waits for it.");
         return Ok((session, Outcome::Done));
     }
-    let Some(turn) = turn else { return Err(unexpected()) };
-    let outcome = follow(surface, args, &turn, events).await?;
+    let Some(turn) = turn else {
+        return Err(Problem::new(ErrorCode::Internal, "the message was sent, but no turn began"));
+    };
+    let outcome = follow(surface, args.json, Person::new(args), (&turn, 0), events).await?;
     if !args.json {
         eprintln!("({session})");
     }
@@ -172,13 +169,8 @@ async fn mentions(surface: &Surface, session: Option<&str>, text: &str) -> Resul
         if name.is_empty() || (sigil == '/' && name.contains('/')) {
             continue;
         }
-        let request = Request::MentionComplete {
-            folders: Vec::new(),
-            session: session.map(str::to_owned),
-            sigil: sigil.to_string(),
-            text: name.to_owned(),
-        };
-        let Response::Completions(found) = surface.call(request).await? else { return Err(unexpected()) };
+        let session = session.map(str::to_owned);
+        let found = surface.mention_complete(session, sigil.to_string(), name.to_owned(), Vec::new()).await?;
         if let Some(found) = found.into_iter().find(|found| found.name == name) {
             let end = begin + 1 + name.encode_utf16().count() as u32;
             mentions.push(Mention {
@@ -203,31 +195,28 @@ async fn attach(surface: &Surface, session: Option<&str>, path: &Path) -> Result
         path: Some(whole.to_string_lossy().into_owned()),
         ..AttachmentAdd::default()
     };
-    match surface.call(Request::AttachmentAdd(add)).await? {
-        Response::Attachment(attachment) => {
-            if let Some(note) = &attachment.note {
-                eprintln!("{}: {note}", printable(&attachment.name));
-            }
-            Ok(attachment)
-        }
-        _ => Err(unexpected()),
+    let attachment = surface.attachment_add(add).await?;
+    if let Some(note) = &attachment.note {
+        eprintln!("{}: {}", printable(&attachment.name), printable(note));
     }
+    Ok(attachment)
 }
 
-/// Shows a turn until it is over, and asks the person where it asks.
+/// Shows a turn until it is over, and asks the person where it asks. Up to the event of this number it may have been over
+/// already.
 async fn follow(
     surface: &Surface,
-    args: &ChatArgs,
-    turn: &RunId,
+    json: bool,
+    mut person: Person,
+    (turn, before): (&RunId, u64),
     mut events: broadcast::Receiver<ApiEvent>,
 ) -> Result<Outcome, Problem> {
-    let mut steps = Steps::new(args.json);
-    let mut person = Person::new(args);
+    let mut steps = Steps::new(json);
     let mut view = show(surface, turn).await?;
     let mut interrupted = false;
     loop {
         steps.take(&view);
-        if let Some(outcome) = over(view.head.status) {
+        if let Some(outcome) = over(view.head.status).filter(|_| view.head.seq > before) {
             steps.end(&view);
             return Ok(outcome);
         }
@@ -256,12 +245,21 @@ async fn follow(
                 }
                 interrupted = true;
                 eprintln!("\nstopping");
-                surface.call(Request::TurnStop { run: turn.clone() }).await?;
+                surface.turn_stop(turn.clone()).await?;
                 view = show(surface, turn).await?;
             }
             () = tokio::time::sleep(SILENCE) => view = show(surface, turn).await?,
         }
     }
+}
+
+/// Goes on with a turn that failed, was stopped or was interrupted, and shows it until it is over.
+pub async fn resume(surface: &Surface, turn: &RunId, json: bool) -> Result<Outcome, Problem> {
+    let events = surface.events();
+    let before = show(surface, turn).await?.head.seq;
+    surface.turn_resume(turn.clone()).await?;
+    let person = Person::at_terminal(!json && std::io::stdin().is_terminal());
+    follow(surface, json, person, (turn, before), events).await
 }
 
 fn over(status: TurnStatus) -> Option<Outcome> {
@@ -275,19 +273,15 @@ fn over(status: TurnStatus) -> Option<Outcome> {
 }
 
 async fn show(surface: &Surface, turn: &RunId) -> Result<TurnView, Problem> {
-    match surface.call(Request::TurnShow { run: turn.clone() }).await? {
-        Response::Turn(view) => Ok(*view),
-        _ => Err(unexpected()),
-    }
+    surface.turn_show(turn.clone()).await
 }
 
 /// `prompt`.
 pub async fn prompt(home: &Path, args: PromptArgs) -> Result<Outcome, Problem> {
     let (surface, instance) = open(home).await?;
-    let request = Request::PromptShow { session: args.session, agent: args.agent, stage: args.stage };
-    let answer = surface.call(request).await;
+    let answer = surface.prompt_show(args.session, args.agent, args.stage).await;
     close(surface, instance).await?;
-    let Response::Prompt(prompt) = answer? else { return Err(unexpected()) };
+    let prompt = answer?;
     if args.json {
         println!("{}", json(&prompt)?);
         return Ok(Outcome::Done);
@@ -296,7 +290,11 @@ pub async fn prompt(home: &Path, args: PromptArgs) -> Result<Outcome, Problem> {
     if !prompt.tools.is_empty() {
         println!("\n--- {} tools", prompt.tools.len());
         for tool in &prompt.tools {
-            println!("{}: {}", tool.name, printable(tool.description.lines().next().unwrap_or_default()));
+            println!(
+                "{}: {}",
+                printable(&tool.name),
+                printable(tool.description.lines().next().unwrap_or_default())
+            );
         }
     }
     eprintln!("about {} tokens", prompt.tokens);
@@ -314,9 +312,7 @@ pub async fn permissions(home: &Path, command: PermissionsCommand) -> Result<Out
 async fn permissions_on(surface: &Surface, command: PermissionsCommand) -> Result<Outcome, Problem> {
     match command {
         PermissionsCommand::List { json: as_json } => {
-            let Response::Permissions(state) = surface.call(Request::PermissionShow).await? else {
-                return Err(unexpected());
-            };
+            let state = surface.permission_show().await?;
             if as_json {
                 println!("{}", json(&state)?);
                 return Ok(Outcome::Done);
@@ -342,14 +338,29 @@ async fn permissions_on(surface: &Surface, command: PermissionsCommand) -> Resul
                 println!("  {}  {}  {}", grant.id, printable(&grant.words), printable(&grant.session_title));
             }
         }
+        PermissionsCommand::Allow { agent, dry_run, json: as_json } => {
+            let rows = match dry_run {
+                true => surface.permission_stages(agent).await?,
+                false => surface.permission_allow(agent).await?,
+            };
+            if as_json {
+                println!("{}", json(&rows)?);
+                return Ok(Outcome::Done);
+            }
+            if rows.is_empty() {
+                println!("Its stages call nothing that has to be allowed.");
+            }
+            for row in rows {
+                let state = if row.granted { "allowed" } else { "not allowed" };
+                println!("{state}  {}: {}", printable(&row.source), printable(&row.tools.join(", ")));
+            }
+        }
         PermissionsCommand::Revoke { ids, all } => {
             let ids = if all { Vec::new() } else { ids };
-            surface.call(Request::GrantRevoke { ids }).await?;
+            surface.grant_revoke(ids).await?;
         }
         PermissionsCommand::Audit { limit, json: as_json } => {
-            let request = Request::AuditList { before: None, limit, session: None };
-            let Response::Audit(rows) = surface.call(request).await? else { return Err(unexpected()) };
-            for row in rows {
+            for row in surface.audit_list(None, limit, None).await? {
                 if as_json {
                     println!("{}", json(&row)?);
                 } else {
@@ -359,7 +370,7 @@ async fn permissions_on(surface: &Surface, command: PermissionsCommand) -> Resul
                         "{:<8} {:<10} {source}{}  {}  ({})",
                         row.decision,
                         row.mode.word(),
-                        row.tool,
+                        printable(&row.tool),
                         printable(&row.subject),
                         printable(&row.by)
                     );
@@ -371,9 +382,7 @@ async fn permissions_on(surface: &Surface, command: PermissionsCommand) -> Resul
 }
 
 fn json(value: &impl serde::Serialize) -> Result<String, Problem> {
-    serde_json::to_string(value).map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))
-}
-
-fn unexpected() -> Problem {
-    Problem::new(ErrorCode::Internal, "the engine answered something else than was asked")
+    let text = serde_json::to_string(value);
+    let text = text.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+    Ok(printable_json(&text).into_owned())
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
 
-use api::turn::{StepKind, StepStatus, TurnStep, TurnUi, TurnUiKind, TurnView};
-
+use app::turn::{StepKind, StepStatus, TurnStatus, TurnStep, TurnUi, TurnUiKind, TurnView};
 use domain::Show;
 
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
+use crate::visible::printable_piece;
 
 /// Shows one turn.
 pub struct Steps {
@@ -28,9 +28,7 @@ impl Steps {
     /// Shows an event as it comes.
     pub fn show(&mut self, told: &TurnUi) {
         if self.json {
-            if let Ok(text) = serde_json::to_string(told) {
-                println!("{text}");
-            }
+            println!("{}", json_line(told));
             return;
         }
         if let TurnUiKind::Delta { step, text, thinking: false, .. } = &told.kind
@@ -39,7 +37,7 @@ impl Steps {
             if self.streamed.as_ref() != Some(step) {
                 self.streamed = Some(step.clone());
             }
-            eprint!("{}", printable(text));
+            eprint!("{}", printable_piece(text));
             let _ = std::io::stderr().flush();
         }
     }
@@ -67,9 +65,7 @@ impl Steps {
     /// The answer, and what it took.
     pub fn end(&mut self, view: &TurnView) {
         if self.json {
-            if let Ok(text) = serde_json::to_string(&serde_json::json!({ "turn": view })) {
-                println!("{text}");
-            }
+            println!("{}", json_line(&serde_json::json!({ "turn": view })));
             return;
         }
         if self.streamed.take().is_some() {
@@ -79,15 +75,21 @@ impl Steps {
         if let Some(plan) = &head.plan {
             println!("{}\n", printable(&plan.text));
             eprintln!("plan: {}", printable(&plan.path));
+            if plan.state == "waiting" {
+                eprintln!(
+                    "accept it: agentnative chat --session {} --mode ask \"Carry out the plan\"; or say in the session what is to change",
+                    head.session
+                );
+            }
         }
         if let Some(answer) = &head.answer {
-            println!("{}", printable(answer));
+            println!("{}", printable(&with_paths(answer, &head.session)));
         }
         for note in &head.notes {
             eprintln!("note: {}", printable(note));
         }
         if let Some(problem) = &head.problem {
-            eprintln!("failed: {problem}");
+            eprintln!("failed: {}", printable(&problem.to_string()));
         }
         let files = changed(view);
         if files > 0 {
@@ -104,6 +106,58 @@ impl Steps {
     }
 }
 
+/// An answer with its pictures by their paths in the data directory.
+fn with_paths(answer: &str, session: &domain::SessionId) -> String {
+    answer.replace("](#attachment-", &format!("](sessions/{session}/attachments/"))
+}
+
+/// A turn as it stands, from the question to what it cost.
+pub fn print_turn(view: &TurnView) {
+    let head = &view.head;
+    println!("{}  turn  {}", head.run, status(head.status));
+    println!("session {}", head.session);
+    if let Some(of) = &head.of {
+        println!("works for the stage {} of {}", printable(&of.stage), of.run);
+    }
+    println!("{} / {}", printable(&head.connection), printable(&head.model));
+    println!("\n{}\n", printable(view.message.text.trim_end()));
+    for step in &view.steps {
+        if let Some(line) = told(step) {
+            println!("  {line}");
+        }
+    }
+    if let Some(plan) = &head.plan {
+        println!("\n{}\n\nplan ({}): {}", printable(&plan.text), plan.state, printable(&plan.path));
+    }
+    if let Some(answer) = &head.answer {
+        println!("\n{}", printable(with_paths(answer, &head.session).trim_end()));
+    }
+    for note in &head.notes {
+        println!("\nnote: {}", printable(note));
+    }
+    if let Some(problem) = &head.problem {
+        println!("\nfailed: {}", printable(&problem.to_string()));
+    }
+    if !head.doing.is_empty() {
+        println!("\n{}", printable(&head.doing));
+    }
+    println!("\n{} and {} tokens in {:.1} s", head.cost, head.usage.total(), head.active_ms as f64 / 1_000.0);
+    if head.doubtful.0 > 0 {
+        println!("interrupted calls may have cost up to {} besides", head.doubtful);
+    }
+}
+
+fn status(status: TurnStatus) -> &'static str {
+    match status {
+        TurnStatus::Running => "running",
+        TurnStatus::Waiting => "waiting",
+        TurnStatus::Interrupted => "interrupted",
+        TurnStatus::Completed => "completed",
+        TurnStatus::Stopped => "stopped",
+        TurnStatus::Failed => "failed",
+    }
+}
+
 /// How many files a turn changed, as far as its steps tell.
 fn changed(view: &TurnView) -> usize {
     let mut files = std::collections::BTreeSet::new();
@@ -117,6 +171,21 @@ fn changed(view: &TurnView) -> usize {
     files.len()
 }
 
+/// A step with its tool's name, which a list that is read later needs besides the intent.
+fn told(step: &TurnStep) -> Option<String> {
+    let line = line(step)?;
+    Some(match &step.kind {
+        StepKind::Tool { tool, source, .. } if source.is_empty() => format!("{line}  ({})", printable(tool)),
+        StepKind::Tool { tool, source, .. } => {
+            format!("{line}  ({}/{})", printable(source), printable(tool))
+        }
+        StepKind::Model { .. }
+        | StepKind::Compaction { .. }
+        | StepKind::Notice { .. }
+        | StepKind::Steering { .. } => line,
+    })
+}
+
 fn line(step: &TurnStep) -> Option<String> {
     let mark = match step.status {
         StepStatus::Ok => "ok",
@@ -124,7 +193,9 @@ fn line(step: &TurnStep) -> Option<String> {
         StepStatus::Denied => "denied",
         StepStatus::Stopped => "stopped",
         StepStatus::Unknown => "unknown",
-        StepStatus::Queued | StepStatus::Running | StepStatus::Asking => return None,
+        StepStatus::Queued => "queued",
+        StepStatus::Running => "running",
+        StepStatus::Asking => "asks",
     };
     match &step.kind {
         StepKind::Tool { intent, title, summary, .. } => {

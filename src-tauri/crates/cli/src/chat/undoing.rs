@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use api::wire::{ChangedFile, FileDeed, FileStanding, TurnChanges, TurnUndo};
-use api::{Request, Response, Surface};
+use app::Surface;
 use domain::{ErrorCode, Problem, RunId};
+use protocol::{ChangedFile, Client, FileChangeKind, FileStanding, TurnChanges, TurnUndo};
 
 use super::args::UndoArgs;
-use super::{json, newest, unexpected};
+use super::{json, newest};
 use crate::outcome::Outcome;
 use crate::run::{close, open};
+use crate::show::named;
 use crate::terminal::printable;
 
 /// `undo`.
@@ -23,16 +24,13 @@ pub async fn undo(home: &Path, args: UndoArgs) -> Result<Outcome, Problem> {
 async fn undo_on(surface: &Surface, args: UndoArgs) -> Result<Outcome, Problem> {
     let run = match args.turn.as_str() {
         "last" => last(surface, args.session.as_deref(), args.redo).await?,
-        run => RunId(run.to_owned()),
+        id => named(surface, Some(id)).await?.run,
     };
     let changes = if args.dry_run {
         changes(surface, &run).await?
     } else {
         let undo = TurnUndo { run, paths: args.paths, redo: args.redo, force: args.force };
-        match surface.call(Request::TurnUndo(undo)).await? {
-            Response::Changes(changes) => *changes,
-            _ => return Err(unexpected()),
-        }
+        surface.turn_undo(undo).await?
     };
     if args.json {
         println!("{}", json(&changes)?);
@@ -47,10 +45,7 @@ async fn undo_on(surface: &Surface, args: UndoArgs) -> Result<Outcome, Problem> 
 }
 
 async fn changes(surface: &Surface, run: &RunId) -> Result<TurnChanges, Problem> {
-    match surface.call(Request::TurnChanges { run: run.clone(), path: None }).await? {
-        Response::Changes(changes) => Ok(*changes),
-        _ => Err(unexpected()),
-    }
+    surface.turn_changes(run.clone(), None).await
 }
 
 /// The newest turn of a session that can be undone; of those that were undone, the oldest one.
@@ -59,8 +54,7 @@ async fn last(surface: &Surface, session: Option<&str>, redo: bool) -> Result<Ru
         Some(session) if session != "last" => session.to_owned(),
         Some(_) | None => newest(surface).await?,
     };
-    let request = Request::SessionShow { session: session.clone(), before: None, limit: 0 };
-    let Response::SessionState(state) = surface.call(request).await? else { return Err(unexpected()) };
+    let state = surface.session_show(session.clone(), None, 0).await?;
     let mut runs: Vec<RunId> = state.turns.into_iter().map(|turn| turn.head.run).collect();
     if !redo {
         runs.reverse();
@@ -94,12 +88,12 @@ fn show(changes: &TurnChanges) {
 fn word(file: &ChangedFile) -> &'static str {
     match (file.done, file.undone, file.did) {
         (Some(false), ..) => "left",
-        (Some(true), true, FileDeed::Created) => "removed",
-        (Some(true), true, FileDeed::Changed | FileDeed::Removed) => "put back",
+        (Some(true), true, FileChangeKind::Created) => "removed",
+        (Some(true), true, FileChangeKind::Changed | FileChangeKind::Removed) => "put back",
         (Some(true), false, _) => "done again",
         (None, true, _) => "undone",
-        (None, false, FileDeed::Created) => "created",
-        (None, false, FileDeed::Changed) => "changed",
-        (None, false, FileDeed::Removed) => "removed",
+        (None, false, FileChangeKind::Created) => "created",
+        (None, false, FileChangeKind::Changed) => "changed",
+        (None, false, FileChangeKind::Removed) => "removed",
     }
 }

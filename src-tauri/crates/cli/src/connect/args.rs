@@ -92,6 +92,9 @@ pub struct AddArgs {
     /// The model to use when none is named.
     #[arg(long)]
     pub model: Option<String>,
+    /// The model that judges whether sources support statements; without it a small one of the provider.
+    #[arg(long)]
+    pub judge_model: Option<String>,
     /// Its name for people.
     #[arg(long)]
     pub name: Option<String>,

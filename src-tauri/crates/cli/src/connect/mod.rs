@@ -8,13 +8,13 @@ use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 use std::time::Duration;
 
-use api::wire::{
-    ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState, SettingsPatch,
-    SignInState, TestVerdict,
-};
-use api::{Request, Response, Surface};
+use app::Surface;
 use domain::connection::{Auth, Connection, ProviderKind};
 use domain::{ErrorCode, Problem};
+use protocol::{
+    Client, ConnectionSave, ConnectionTest, ConnectionView, CredentialState, SettingsPatch, SignInState,
+    TestVerdict,
+};
 
 pub use args::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
 pub use secrets::{secrets, unlock};
@@ -22,7 +22,7 @@ pub use usage::usage;
 
 use crate::outcome::Outcome;
 use crate::run::{close, open};
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
 use args::{AddArgs, Protocol};
 
 /// How often a sign-in is looked at.
@@ -43,14 +43,14 @@ pub async fn connect(home: &Path, command: ConnectCommand) -> Result<Outcome, Pr
         ConnectCommand::Show { slug, json } => show(surface, slug, json).await,
         ConnectCommand::Test { slug, model, json } => {
             unlock(surface, &slug).await?;
-            let tested = tested(surface, Request::ConnectionTest { slug, model }).await?;
+            let tested = surface.connection_test(slug, model).await?;
             Ok(tell(&tested, json))
         }
         ConnectCommand::Key { slug } => key(surface, slug).await,
         ConnectCommand::Login { slug } => login(surface, slug).await,
         ConnectCommand::Default { slug, agent } => default(surface, slug, agent).await,
         ConnectCommand::Remove { slug } => {
-            surface.call(Request::ConnectionRemove { slug: slug.clone() }).await?;
+            surface.connection_remove(slug.clone()).await?;
             eprintln!("removed {slug} and its secrets");
             Ok(Outcome::Done)
         }
@@ -64,19 +64,18 @@ pub async fn models(home: &Path, args: ModelsArgs) -> Result<Outcome, Problem> {
     on(home, async |surface| {
         let slugs = match args.connection {
             Some(slug) => vec![slug],
-            None => rows(surface).await?.into_iter().map(|row| row.slug).collect(),
+            None => surface.connection_list().await?.into_iter().map(|row| row.slug).collect(),
         };
         let mut all = Vec::new();
         for slug in slugs {
-            let request = match args.refresh {
-                true => Request::ConnectionModels { slug },
-                false => Request::ConnectionShow { slug },
-            };
-            all.push(view(surface.call(request).await?)?);
+            all.push(match args.refresh {
+                true => surface.connection_models(slug).await?,
+                false => surface.connection_show(slug).await?,
+            });
         }
         if args.json {
             let models: Vec<_> = all.into_iter().flat_map(|view| view.models).collect();
-            println!("{}", serde_json::to_string(&models).unwrap_or_default());
+            println!("{}", json_line(&models));
             return Ok(Outcome::Done);
         }
         for view in &all {
@@ -96,27 +95,6 @@ async fn on(
     let outcome = work(&surface).await;
     close(surface, instance).await?;
     outcome
-}
-
-async fn rows(surface: &Surface) -> Result<Vec<ConnectionRow>, Problem> {
-    match surface.call(Request::ConnectionList).await? {
-        Response::Connections(rows) => Ok(rows),
-        _ => Err(unexpected()),
-    }
-}
-
-fn view(response: Response) -> Result<ConnectionView, Problem> {
-    match response {
-        Response::Connection(view) => Ok(*view),
-        _ => Err(unexpected()),
-    }
-}
-
-async fn tested(surface: &Surface, request: Request) -> Result<ConnectionTest, Problem> {
-    match surface.call(request).await? {
-        Response::Tested(tested) => Ok(*tested),
-        _ => Err(unexpected()),
-    }
 }
 
 async fn add(surface: &Surface, args: AddArgs) -> Result<Outcome, Problem> {
@@ -139,6 +117,7 @@ async fn add(surface: &Surface, args: AddArgs) -> Result<Outcome, Problem> {
     }
     connection.base_url = args.base_url.or(connection.base_url);
     connection.default_model = args.model.or(connection.default_model);
+    connection.judge_model = args.judge_model.or(connection.judge_model);
     connection.flat_rate |= args.flat_rate;
     connection.proxy = args.proxy.or(connection.proxy);
     if let Some(file) = args.ca_file {
@@ -162,12 +141,12 @@ async fn add(surface: &Surface, args: AddArgs) -> Result<Outcome, Problem> {
     let secret = if asks { Some(secret(&format!("Key for {}: ", connection.slug))?) } else { None };
     let slug = connection.slug.clone();
     let save = ConnectionSave { connection, secret, was: None, replace: args.replace };
-    view(surface.call(Request::ConnectionSave(Box::new(save))).await?)?;
+    surface.connection_save(Box::new(save)).await?;
     eprintln!("added {slug}");
     if args.no_test {
         return Ok(Outcome::Done);
     }
-    let tested = tested(surface, Request::ConnectionTest { slug: slug.clone(), model: None }).await?;
+    let tested = surface.connection_test(slug.clone(), None).await?;
     let outcome = tell(&tested, args.json);
     if outcome == Outcome::Failed {
         eprintln!("the connection is kept; `agentnative connect test {slug}` tries it again");
@@ -176,9 +155,7 @@ async fn add(surface: &Surface, args: AddArgs) -> Result<Outcome, Problem> {
 }
 
 async fn from_preset(surface: &Surface, wanted: &str) -> Result<Connection, Problem> {
-    let Response::Presets(presets) = surface.call(Request::ConnectionPresets).await? else {
-        return Err(unexpected());
-    };
+    let presets = surface.connection_presets().await?;
     let known: Vec<String> = presets.iter().map(|preset| preset.preset.clone()).collect();
     presets.into_iter().find(|preset| preset.preset == wanted).map(|preset| preset.connection).ok_or_else(
         || Problem::new(ErrorCode::NotFound, format!("no preset {wanted:?}; there are {}", known.join(", "))),
@@ -196,9 +173,9 @@ const fn kind(protocol: Protocol) -> ProviderKind {
 }
 
 async fn list(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
-    let rows = rows(surface).await?;
+    let rows = surface.connection_list().await?;
     if json {
-        println!("{}", serde_json::to_string(&rows).unwrap_or_default());
+        println!("{}", json_line(&rows));
         return Ok(Outcome::Done);
     }
     for row in rows {
@@ -231,9 +208,9 @@ const fn state(credential: CredentialState) -> &'static str {
 }
 
 async fn show(surface: &Surface, slug: String, json: bool) -> Result<Outcome, Problem> {
-    let view = view(surface.call(Request::ConnectionShow { slug }).await?)?;
+    let view = surface.connection_show(slug).await?;
     if json {
-        println!("{}", serde_json::to_string(&view).unwrap_or_default());
+        println!("{}", json_line(&view));
         return Ok(Outcome::Done);
     }
     let row = &view.row;
@@ -276,7 +253,7 @@ fn print_models(view: &ConnectionView) {
 /// Says how a test went: the machine's form to stdout, words to the person.
 fn tell(tested: &ConnectionTest, json: bool) -> Outcome {
     if json {
-        println!("{}", serde_json::to_string(tested).unwrap_or_default());
+        println!("{}", json_line(tested));
     } else {
         println!("{}", printable(&tested.message));
         if !tested.action.is_empty() {
@@ -287,33 +264,32 @@ fn tell(tested: &ConnectionTest, json: bool) -> Outcome {
 }
 
 async fn key(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
-    let view = view(surface.call(Request::ConnectionShow { slug }).await?)?;
+    let view = surface.connection_show(slug).await?;
     let Some(connection) = view.config else {
         return Err(Problem::new(ErrorCode::InvalidInput, format!("{} needs no key", view.row.slug)));
     };
     let secret = Some(secret(&format!("Key for {}: ", connection.slug))?);
     let save = ConnectionSave { was: Some(connection.slug.clone()), connection, secret, replace: true };
-    surface.call(Request::ConnectionSave(Box::new(save))).await?;
+    surface.connection_save(Box::new(save)).await?;
     eprintln!("stored");
     Ok(Outcome::Done)
 }
 
 async fn login(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
-    let Response::SignIn(begun) = surface.call(Request::SignInBegin { slug }).await? else {
-        return Err(unexpected());
-    };
-    eprintln!("Open this address in a browser on this machine:\n\n  {}\n\nCtrl-C gives up.", begun.url);
+    let begun = surface.sign_in_begin(slug).await?;
+    eprintln!(
+        "Open this address in a browser on this machine:\n\n  {}\n\nCtrl-C gives up.",
+        printable(&begun.url)
+    );
     loop {
         tokio::select! {
             () = tokio::time::sleep(GLANCE) => {}
             _ = tokio::signal::ctrl_c() => {
-                surface.call(Request::SignInCancel { id: begun.id.clone() }).await?;
+                surface.sign_in_cancel(begun.id.clone()).await?;
                 return Ok(Outcome::Cancelled);
             }
         }
-        let Response::SignIn(now) = surface.call(Request::SignInShow { id: begun.id.clone() }).await? else {
-            return Err(unexpected());
-        };
+        let now = surface.sign_in_show(begun.id.clone()).await?;
         match now.state {
             SignInState::Waiting => {}
             SignInState::Done => {
@@ -326,7 +302,7 @@ async fn login(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
 }
 
 async fn default(surface: &Surface, slug: String, agent: Option<String>) -> Result<Outcome, Problem> {
-    if !rows(surface).await?.iter().any(|row| row.slug == slug) {
+    if !surface.connection_list().await?.iter().any(|row| row.slug == slug) {
         return Err(Problem::new(ErrorCode::NotFound, format!("no connection {slug:?}"))
             .with_action("`agentnative connect list` shows them"));
     }
@@ -336,9 +312,7 @@ async fn default(surface: &Surface, slug: String, agent: Option<String>) -> Resu
             (patch, "new questions, unless their agent has a connection of its own,".to_owned())
         }
         Some(agent) => {
-            let Response::Settings(mut settings) = surface.call(Request::SettingsShow).await? else {
-                return Err(unexpected());
-            };
+            let mut settings = surface.settings_show().await?;
             let whose = format!("new questions to {agent}");
             settings.agent_connections.insert(agent, slug.clone());
             let patch =
@@ -346,17 +320,15 @@ async fn default(surface: &Surface, slug: String, agent: Option<String>) -> Resu
             (patch, whose)
         }
     };
-    surface.call(Request::SettingsUpdate(patch)).await?;
+    surface.settings_update(patch).await?;
     eprintln!("{whose} go over {slug}");
     Ok(Outcome::Done)
 }
 
 async fn presets(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
-    let Response::Presets(presets) = surface.call(Request::ConnectionPresets).await? else {
-        return Err(unexpected());
-    };
+    let presets = surface.connection_presets().await?;
     if json {
-        println!("{}", serde_json::to_string(&presets).unwrap_or_default());
+        println!("{}", json_line(&presets));
         return Ok(Outcome::Done);
     }
     for preset in presets {
@@ -381,8 +353,4 @@ fn secret(question: &str) -> Result<String, Problem> {
     };
     let read = read.trim().to_owned();
     if read.is_empty() { Err(bad("nothing was given")) } else { Ok(read) }
-}
-
-fn unexpected() -> Problem {
-    Problem::new(ErrorCode::Internal, "an answer of another kind came back")
 }

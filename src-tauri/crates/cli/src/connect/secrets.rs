@@ -3,32 +3,32 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-use api::wire::{CredentialState, VaultProtection, VaultStatus};
-use api::{Hidden, Request, Response, Surface};
+use app::Surface;
 use domain::{ErrorCode, Problem};
+use protocol::{Client, CredentialState, Hidden, VaultProtection, VaultStatus};
 
 use super::args::{Protection, SecretsCommand};
-use super::{on, rows, secret, unexpected};
+use super::{on, secret};
 use crate::outcome::Outcome;
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
 
 /// `secrets`.
 pub async fn secrets(home: &Path, command: SecretsCommand) -> Result<Outcome, Problem> {
     on(home, async |surface| match command {
         SecretsCommand::Show { json } => {
-            show(&vault(surface, Request::VaultShow).await?, json);
+            show(&surface.vault_show().await?, json);
             Ok(Outcome::Done)
         }
         SecretsCommand::Put { name } => {
             open(surface).await?;
             let value = Hidden(secret(&format!("{name}: "))?);
-            surface.call(Request::SecretPut { name, value }).await?;
+            surface.secret_put(name, value).await?;
             eprintln!("stored");
             Ok(Outcome::Done)
         }
         SecretsCommand::Remove { name } => {
             open(surface).await?;
-            surface.call(Request::SecretRemove { name: name.clone() }).await?;
+            surface.secret_remove(name.clone()).await?;
             eprintln!("removed {name}");
             Ok(Outcome::Done)
         }
@@ -41,7 +41,7 @@ pub async fn secrets(home: &Path, command: SecretsCommand) -> Result<Outcome, Pr
 /// Asks for the passphrase where the connection's secret, or with an empty slug any, is behind it and somebody is there
 /// to ask.
 pub async fn unlock(surface: &Surface, connection: &str) -> Result<(), Problem> {
-    let locked = rows(surface).await?.iter().any(|row| {
+    let locked = surface.connection_list().await?.iter().any(|row| {
         row.credential == CredentialState::Locked
             && (row.slug == connection || (connection.is_empty() && row.default))
     });
@@ -49,24 +49,17 @@ pub async fn unlock(surface: &Surface, connection: &str) -> Result<(), Problem> 
 }
 
 async fn open(surface: &Surface) -> Result<(), Problem> {
-    let status = vault(surface, Request::VaultShow).await?;
+    let status = surface.vault_show().await?;
     if !status.locked || !std::io::stdin().is_terminal() {
         return Ok(());
     }
     let passphrase = Hidden(secret("Passphrase of the vault: ")?);
-    vault(surface, Request::VaultUnlock { passphrase }).await.map(|_| ())
-}
-
-async fn vault(surface: &Surface, request: Request) -> Result<VaultStatus, Problem> {
-    match surface.call(request).await? {
-        Response::Vault(status) => Ok(status),
-        _ => Err(unexpected()),
-    }
+    surface.vault_unlock(passphrase).await.map(|_| ())
 }
 
 fn show(status: &VaultStatus, json: bool) {
     if json {
-        println!("{}", serde_json::to_string(status).unwrap_or_default());
+        println!("{}", json_line(status));
         return;
     }
     println!("{}", printable(&status.explained));
@@ -91,7 +84,7 @@ async fn protect(surface: &Surface, by: Protection) -> Result<Outcome, Problem> 
             (VaultProtection::Passphrase, Some(Hidden(first)))
         }
     };
-    let status = vault(surface, Request::VaultProtect { protection, passphrase }).await?;
+    let status = surface.vault_protect(protection, passphrase).await?;
     println!("{}", printable(&status.explained));
     Ok(Outcome::Done)
 }
@@ -99,9 +92,7 @@ async fn protect(surface: &Surface, by: Protection) -> Result<Outcome, Problem> 
 async fn import(surface: &Surface, file: &Path) -> Result<Outcome, Problem> {
     open(surface).await?;
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned()).display().to_string();
-    let Response::Imported(imported) = surface.call(Request::CredentialsImport { path }).await? else {
-        return Err(unexpected());
-    };
+    let imported = surface.credentials_import(path).await?;
     for name in &imported.taken {
         println!("taken  {}", printable(name));
     }

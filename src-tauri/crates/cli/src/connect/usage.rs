@@ -3,14 +3,13 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use api::wire::{UsageQuery, UsageSum, UsageSummary};
-use api::{Request, Response};
 use domain::{NanoUsd, Problem};
+use protocol::{Client, UsageQuery, UsageSum, UsageSummary};
 
 use super::args::{By, UsageArgs};
-use super::{on, unexpected};
+use super::on;
 use crate::outcome::Outcome;
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -21,17 +20,13 @@ pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
         UsageQuery { from: since(days), session, run, agent, connection, model, ..Default::default() };
     on(home, async |surface| {
         if csv {
-            let Response::Exported(file) = surface.call(Request::UsageExport(query)).await? else {
-                return Err(unexpected());
-            };
+            let file = surface.usage_export(query).await?;
             println!("{}", file.path);
             return Ok(Outcome::Done);
         }
-        let Response::Usage(summary) = surface.call(Request::UsageShow(query)).await? else {
-            return Err(unexpected());
-        };
+        let summary = surface.usage_show(query).await?;
         if json {
-            println!("{}", serde_json::to_string(&summary).unwrap_or_default());
+            println!("{}", json_line(&summary));
         } else {
             print(&summary, by);
         }

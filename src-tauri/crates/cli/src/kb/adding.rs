@@ -4,16 +4,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use api::bases::{self, Adding, Wanted};
-use api::wire::CatalogEntry;
+use app::bases::{self, Adding, Wanted};
 use domain::Problem;
-use serde_json::json;
+use protocol::CatalogEntry;
 
 use super::Line;
 use super::args::AddArgs;
 use super::ingesting::{show_report, words};
 use crate::outcome::Outcome;
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
 
 pub(super) async fn add(home: &Path, args: AddArgs) -> Result<Outcome, Problem> {
     let Some(name) = args.name else {
@@ -74,7 +73,7 @@ fn told(now: &Adding) -> String {
 fn show(entries: &[CatalogEntry], as_json: bool) {
     for one in entries {
         if as_json {
-            println!("{}", json!(one));
+            println!("{}", json_line(&one));
             continue;
         }
         let mark = if one.installed { "  (here already)" } else { "" };
@@ -84,7 +83,7 @@ fn show(entries: &[CatalogEntry], as_json: bool) {
         }
         if !one.license.is_empty() {
             println!("{:<20} {}: {}", "", printable(&one.license), printable(&one.license_summary));
-            println!("{:<20} {}", "", one.license_address);
+            println!("{:<20} {}", "", printable(&one.license_address));
         }
     }
 }

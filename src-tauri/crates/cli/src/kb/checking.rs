@@ -9,6 +9,7 @@ use knowledge::verify::BatchRow;
 use serde_json::{Value, json};
 
 use crate::outcome::Outcome;
+use crate::terminal::json_line;
 
 /// The longest row of a batch, and the largest answer, in bytes.
 const MAX_ROW: usize = 1 << 20;
@@ -18,10 +19,10 @@ pub(super) fn one(base: &Base, source_ref: &str, quote: &str) -> Outcome {
     let found = knowledge::verify(base, source_ref, quote);
     println!(
         "{}",
-        json!({
+        json_line(&json!({
             "verdict": found.verdict, "reason": found.reason, "paragraph": found.paragraph_id,
             "also_found_in": found.also_found_in,
-        })
+        }))
     );
     if found.verdict == domain::Verdict::Verified { Outcome::Done } else { Outcome::Failed }
 }
@@ -36,7 +37,7 @@ pub(super) fn answer(home: &Path, path: &Path) -> Result<Outcome, Problem> {
         return Err(bad(format!("more than {MAX_ANSWER} bytes")));
     }
     let value: Value = serde_json::from_slice(&text).map_err(|error| bad(error.to_string()))?;
-    let records = api::recheck_answer(home, &value)?;
+    let records = app::recheck_answer(home, &value)?;
     println!("{records} sentence records hold: documents, paragraphs, ranges and quotes are as they were");
     Ok(Outcome::Done)
 }

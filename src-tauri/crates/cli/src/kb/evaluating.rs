@@ -16,6 +16,7 @@ use super::args::EvalArgs;
 use super::finding::mode;
 use super::ingesting::{or_stopped, words};
 use crate::outcome::Outcome;
+use crate::terminal::json_line;
 
 pub(super) async fn eval(home: &Path, args: EvalArgs) -> Result<Outcome, Problem> {
     let cancel = Arc::new(AtomicBool::new(false));
@@ -27,7 +28,7 @@ pub(super) async fn eval(home: &Path, args: EvalArgs) -> Result<Outcome, Problem
 
 fn measure(home: &Path, args: &EvalArgs, handle: &Handle, cancel: &AtomicBool) -> Result<Outcome, Problem> {
     let embedder =
-        args.model.as_deref().map(|model| api::bases::embedder(home, model, handle)).transpose()?;
+        args.model.as_deref().map(|model| app::bases::embedder(home, model, handle)).transpose()?;
     let options = EvalOptions {
         folder: args.folder.clone(),
         embedder,
@@ -73,7 +74,7 @@ fn show(found: &Evaluation, other: Option<&knowledge::eval::Scores>, as_json: bo
                 .collect();
             println!(
                 "{}",
-                json!({
+                json_line(&json!({
                     "way": name, "model": found.model, "paragraphs": found.paragraphs,
                     "ndcg10": mean.ndcg_10, "recall100": mean.recall_100, "mrr": mean.mrr,
                     "searchP50Ms": measured.search.p50_ms, "searchP95Ms": measured.search.p95_ms,
@@ -81,7 +82,7 @@ fn show(found: &Evaluation, other: Option<&knowledge::eval::Scores>, as_json: bo
                     "ingestSeconds": found.ingest.as_secs_f64(),
                     "difference": compared.as_ref().map(|one| json!([one.difference, one.low, one.high])),
                     "each": each,
-                })
+                }))
             );
             continue;
         }

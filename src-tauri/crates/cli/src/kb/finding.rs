@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use api::bases::Meanings;
-use api::corpus;
+use app::bases::Meanings;
+use app::corpus;
 use domain::{ErrorCode, Problem};
 use knowledge::{Base, Filter, Hit, Mode, Query, Via, search_many};
 use serde_json::json;
@@ -13,7 +13,7 @@ use tokio::runtime::Handle;
 use super::args::{SearchArgs, SearchBy};
 use super::{SHIPPED, open};
 use crate::outcome::Outcome;
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
 
 /// The most paragraphs of one graph.
 const NODES: usize = 500;
@@ -43,7 +43,9 @@ fn found(home: &Path, args: SearchArgs, handle: Handle) -> Result<Outcome, Probl
     {
         match Meanings::new(home, handle).vector(base, &text) {
             Ok(made) => vector = made,
-            Err(problem) if mode == Mode::Auto => eprintln!("searching by words: {problem}"),
+            Err(problem) if mode == Mode::Auto => {
+                eprintln!("searching by words: {}", printable(&problem.to_string()))
+            }
             Err(problem) => return Err(problem),
         }
     }
@@ -67,14 +69,14 @@ fn found(home: &Path, args: SearchArgs, handle: Handle) -> Result<Outcome, Probl
                 "id": hit.id, "ref": base.citation(&hit.id), "base": base.manifest().base, "score": hit.score,
                 "title": paragraph.title, "text": paragraph.text, "matched": hit.matched, "via": hit.via, "why": hit.why,
             });
-            println!("{row}");
+            println!("{}", json_line(&row));
             continue;
         }
         let of = if bases.len() > 1 { format!("  [{}]", base.manifest().base) } else { String::new() };
         println!(
             "{:>8.3}  {}  {}{of}\n          {}",
             hit.score,
-            base.citation(&hit.id),
+            printable(&base.citation(&hit.id)),
             printable(&paragraph.title),
             printable(&hit.snippet)
         );
@@ -105,7 +107,11 @@ fn explain(hit: &Hit) {
     let shares: Vec<String> =
         why.words.iter().take(6).map(|word| format!("{} {:.2}", printable(&word.term), word.share)).collect();
     if let Some(rank) = why.words_rank {
-        println!("          words: {:.2} (place {rank}) from {}", why.words_score, shares.join(", "));
+        println!(
+            "          words: {:.2} (place {rank}) from {}",
+            why.words_score,
+            printable(&shares.join(", "))
+        );
     }
     if let (Some(similarity), Some(rank)) = (why.similarity, why.similarity_rank) {
         println!("          meaning: {similarity:.3} (place {rank})");
@@ -143,7 +149,7 @@ pub(super) fn graph(
             if dot {
                 println!("  {:?} -> {:?} [label={:?}];", link.from, link.to, link.kind);
             } else {
-                println!("{}", json!(link));
+                println!("{}", json_line(&link));
             }
         }
         if dot {
@@ -153,7 +159,7 @@ pub(super) fn graph(
     };
     let around = base.neighbourhood(id, depth, NODES).map_err(corpus::problem)?;
     if as_json {
-        println!("{}", json!(around));
+        println!("{}", json_line(&around));
     } else if dot {
         println!("digraph around {{");
         for link in &around.links {
@@ -167,14 +173,14 @@ pub(super) fn graph(
             println!(
                 "{}{}  {}{gone}",
                 "  ".repeat(node.depth),
-                base.citation(&node.id),
+                printable(&base.citation(&node.id)),
                 printable(&node.title)
             );
         }
         around.links.iter().for_each(|link| *kinds.entry(&link.kind).or_default() += 1);
         let kinds: Vec<String> =
             kinds.into_iter().map(|(kind, count)| format!("{count} {}", printable(kind))).collect();
-        println!("\n{} links: {}", around.links.len(), kinds.join(", "));
+        println!("\n{} links: {}", around.links.len(), printable(&kinds.join(", ")));
     }
     if around.cut && !as_json {
         eprintln!("There is more than is shown.");

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use api::bases::{self, Recipe};
+use app::bases::{self, Recipe};
 use domain::{ErrorCode, Problem};
 use knowledge::IngestReport;
 use knowledge::ingest::{FileReport, Preview, Progress};
@@ -14,7 +14,7 @@ use tokio::runtime::Handle;
 use super::args::IngestArgs;
 use super::{Line, existing};
 use crate::outcome::Outcome;
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
 
 pub(super) async fn ingest(home: &Path, args: IngestArgs) -> Result<Outcome, Problem> {
     existing(&args.sources)?;
@@ -88,7 +88,7 @@ pub(super) fn show_report(report: &IngestReport, doubts: &[String], json: bool) 
         let row = json!({
             "manifest": report.manifest, "files": files, "unchanged": report.unchanged, "doubts": doubts,
         });
-        println!("{row}");
+        println!("{}", json_line(&row));
         return;
     }
     for warning in bases::warnings(&report.files).iter().chain(doubts) {
@@ -131,12 +131,12 @@ fn show_preview(preview: &Preview, json: bool) {
             let problems: Vec<_> = file.problems.iter().map(|problem| &problem.what).collect();
             println!(
                 "{}",
-                json!({
+                json_line(&json!({
                     "name": file.name, "format": file.format, "rules": file.rules, "confidence": file.confidence,
                     "pages": file.pages, "paragraphs": file.paragraphs, "kinds": file.kinds, "headings": file.headings,
                     "samples": samples, "references": file.resolved, "dangling": file.dangling,
                     "duplicates": file.duplicates, "problems": problems,
-                })
+                }))
             );
             continue;
         }
@@ -146,10 +146,10 @@ fn show_preview(preview: &Preview, json: bool) {
                 0 => "no other set fits".to_owned(),
                 sure => format!("{sure} % sure"),
             };
-            println!("  {} by the rules '{}' ({sure})", file.format, file.rules);
+            println!("  {} by the rules '{}' ({sure})", file.format, printable(&file.rules));
         }
         let kinds: Vec<String> = file.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-        println!("  {} paragraphs: {}", file.paragraphs, kinds.join(", "));
+        println!("  {} paragraphs: {}", file.paragraphs, printable(&kinds.join(", ")));
         println!(
             "  {} cross-references, {} lead outside; {} ids used twice",
             file.resolved, file.dangling, file.duplicates
@@ -175,6 +175,6 @@ fn show_preview(preview: &Preview, json: bool) {
         }
     }
     if !json {
-        println!("Cited as {}. Nothing was stored.", preview.citation);
+        println!("Cited as {}. Nothing was stored.", printable(&preview.citation));
     }
 }

@@ -11,17 +11,18 @@ mod serving;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
-use api::corpus;
+use app::corpus;
 use domain::{ErrorCode, Problem};
 use knowledge::Base;
 use serde_json::json;
+use support::now_ms;
 
 pub use args::{KbCommand, McpCommand};
 pub use serving::mcp;
 
 use crate::outcome::Outcome;
 use crate::prompt;
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable, printable_json};
 
 /// The source whose corpora ship with the program.
 const SHIPPED: &str = "isa-knowledge-base";
@@ -57,8 +58,7 @@ pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
             Ok(Outcome::Done)
         }
         KbCommand::Import { folder, base } => {
-            let manifest =
-                knowledge::import(home, &base, &folder, corpus::now_ms()).map_err(corpus::problem)?;
+            let manifest = knowledge::import(home, &base, &folder, now_ms()).map_err(corpus::problem)?;
             println!("{} {}: {} paragraphs", manifest.base, manifest.generation, manifest.counts.paragraphs);
             Ok(Outcome::Done)
         }
@@ -75,7 +75,7 @@ fn list(home: &Path, json: bool) -> Result<Outcome, Problem> {
     corpus::ensure_shipped(home, &[SHIPPED.to_owned()])?;
     let bases = knowledge::list_bases(home).map_err(corpus::problem)?;
     if json {
-        println!("{}", serde_json::to_string(&bases).unwrap_or_default());
+        println!("{}", json_line(&bases));
         return Ok(Outcome::Done);
     }
     for base in bases {
@@ -94,12 +94,14 @@ fn list(home: &Path, json: bool) -> Result<Outcome, Problem> {
 }
 
 fn rules(home: &Path, json: bool) -> Result<Outcome, Problem> {
-    let catalog = api::bases::catalog(home)?;
+    let catalog = app::bases::catalog(home)?;
     for set in &catalog.rules {
         if json {
             println!(
                 "{}",
-                json!({ "name": set.name, "title": set.title, "own": set.own, "fault": set.fault })
+                json_line(
+                    &json!({ "name": set.name, "title": set.title, "own": set.own, "fault": set.fault })
+                )
             );
         } else if let Some(fault) = &set.fault {
             eprintln!("{}", printable(fault));
@@ -114,17 +116,21 @@ fn show(home: &Path, id: &str, base: &str, json: bool) -> Result<Outcome, Proble
     let base = open(home, base)?;
     let paragraph = base.paragraph(id).map_err(corpus::problem)?;
     if json {
-        println!("{}", serde_json::to_string(paragraph).unwrap_or_default());
+        println!("{}", json_line(paragraph));
         return Ok(Outcome::Done);
     }
     let page = paragraph.page.map(|page| format!("  page {page}")).unwrap_or_default();
-    println!("{}  {}{page}", base.citation(&paragraph.id), printable(&paragraph.path.join(" > ")));
+    println!(
+        "{}  {}{page}",
+        printable(&base.citation(&paragraph.id)),
+        printable(&paragraph.path.join(" > "))
+    );
     if paragraph.withdrawn {
-        println!("no longer in force; see {}", paragraph.superseded_by.join(", "));
+        println!("no longer in force; see {}", printable(&paragraph.superseded_by.join(", ")));
     }
     println!("\n{}\n", printable(&paragraph.text));
     for reference in &paragraph.refs {
-        println!("  {:<12} {}", reference.kind, reference.to);
+        println!("  {:<12} {}", printable(&reference.kind), printable(&reference.to));
     }
     Ok(Outcome::Done)
 }
@@ -140,15 +146,15 @@ fn stats(home: &Path, base: &str, json: bool) -> Result<Outcome, Problem> {
             .collect();
         println!(
             "{}",
-            json!({
+            json_line(&json!({
                 "manifest": base.manifest(), "documents": documents, "kinds": stats.kinds, "tags": stats.tags,
                 "resolved": stats.resolved, "dangling": stats.dangling,
-            })
+            }))
         );
         return Ok(Outcome::Done);
     }
     let manifest = serde_json::to_value(base.manifest()).unwrap_or_default();
-    println!("{}", serde_json::to_string_pretty(&manifest).unwrap_or_default());
+    println!("{}", printable_json(&serde_json::to_string_pretty(&manifest).unwrap_or_default()));
     for (kind, count) in &stats.kinds {
         println!("{count:>7} of kind {}", printable(kind));
     }

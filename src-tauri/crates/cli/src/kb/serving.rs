@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use api::bases::Meanings;
-use api::{Token, corpus};
+use app::bases::Meanings;
+use app::{Token, corpus};
 use domain::{ErrorCode, Problem};
 use knowledge::Base;
 use mcp_servers::{HttpServer, KnowledgeServerOptions, Meaning};

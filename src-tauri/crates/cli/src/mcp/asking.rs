@@ -3,15 +3,13 @@
 
 use std::time::Duration;
 
-use api::turn::{TurnStatus, TurnUiKind, TurnView};
-use api::wire::{ApiEvent, Sent, SessionPatch, SetupPatch, TurnSend};
-use api::{Request, Response, Surface};
+use app::Surface;
+use app::turn::{TurnStatus, TurnUiKind, TurnView};
 use domain::{ErrorCode, Mode, NanoUsd, Problem, RunId, UserMessage};
 use mcp_servers::{Question, Said};
+use protocol::{ApiEvent, Client, Request, Sent, SessionPatch, SetupPatch, TurnSend};
 use tokio::sync::Mutex;
 use tokio::sync::broadcast::{self, error::RecvError};
-
-use super::unexpected;
 
 /// The most tokens of one question: what bounds models that cost nothing.
 const TOKENS: u64 = 200_000;
@@ -19,9 +17,9 @@ const TOKENS: u64 = 200_000;
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// What may be spent on questions; one is asked at a time.
-pub(super) struct Purse(Mutex<NanoUsd>);
+pub(super) struct BudgetGuard(Mutex<NanoUsd>);
 
-impl Purse {
+impl BudgetGuard {
     /// With so many US dollars.
     pub(super) fn of(usd: f64) -> Self {
         Self(Mutex::new(NanoUsd::from_usd(usd)))
@@ -75,21 +73,16 @@ async fn begin(surface: &Surface, question: Question, most: NanoUsd) -> Result<A
         ..TurnSend::default()
     };
     let events = surface.events();
-    match surface.call(Request::TurnSend(Box::new(send))).await? {
-        Response::Sent(Sent { session, turn: Some(turn), .. }) => {
-            Ok(Asked { surface: surface.clone(), session, turn, events, over: false })
-        }
-        _ => Err(unexpected()),
-    }
+    let Sent { session, turn, .. } = surface.turn_send(Box::new(send)).await?;
+    let turn =
+        turn.ok_or_else(|| Problem::new(ErrorCode::Internal, "the question was sent, but no turn began"))?;
+    Ok(Asked { surface: surface.clone(), session, turn, events, over: false })
 }
 
 impl Asked {
     async fn ended(mut self, surface: &Surface) -> Result<TurnView, Problem> {
         let view = loop {
-            let Response::Turn(view) = surface.call(Request::TurnShow { run: self.turn.clone() }).await?
-            else {
-                return Err(unexpected());
-            };
+            let view = surface.turn_show(self.turn.clone()).await?;
             match view.head.status {
                 TurnStatus::Running => self.changed().await?,
                 // Nobody would answer.
@@ -104,7 +97,7 @@ impl Asked {
         };
         self.over = true;
         archive(surface, &self.session).await;
-        Ok(*view)
+        Ok(view)
     }
 
     async fn changed(&mut self) -> Result<(), Problem> {
@@ -145,8 +138,7 @@ impl Drop for Asked {
 /// A question is over: it need not stand among the person's own conversations.
 async fn archive(surface: &Surface, session: &str) {
     let patch = SessionPatch { archived: Some(true), ..SessionPatch::default() };
-    let request = Request::SessionUpdate { sessions: vec![session.to_owned()], patch };
-    if let Err(problem) = surface.call(request).await {
+    if let Err(problem) = surface.session_update(vec![session.to_owned()], patch).await {
         tracing::warn!(session, "a question was not archived: {problem}");
     }
 }

@@ -3,15 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use api::wire::{SourceRow, SourceView};
-use api::{Request, Response};
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use mcp_servers::{BridgeHost, OfferedTool, serve_bridge};
+use protocol::{Client, SourceRow, SourceView};
 use serde_json::{Value, json};
 use sources::strip_invisible;
 
-use super::{Reach, unexpected};
+use super::Reach;
 use crate::outcome::Outcome;
 
 /// The tool that every `api` source has.
@@ -51,22 +50,15 @@ impl Bridge {
     }
 
     async fn view(&self, slug: &str) -> Result<SourceView, Problem> {
-        match self.reach.read(Request::SourceShow { slug: slug.to_owned() }).await? {
-            Response::Source(view) => Ok(*view),
-            _ => Err(unexpected()),
-        }
+        self.reach.reading().source_show(slug.to_owned()).await
     }
 
     async fn slugs(&self) -> Result<Vec<String>, Problem> {
         if !self.named.is_empty() {
             return Ok(self.named.clone());
         }
-        match self.reach.read(Request::SourceList).await? {
-            Response::Sources(rows) => {
-                Ok(rows.into_iter().filter(|row| row.kind == "api").map(|row| row.slug).collect())
-            }
-            _ => Err(unexpected()),
-        }
+        let rows = self.reach.reading().source_list().await?;
+        Ok(rows.into_iter().filter(|row| row.kind == "api").map(|row| row.slug).collect())
     }
 }
 
@@ -86,13 +78,13 @@ impl BridgeHost for Bridge {
     }
 
     async fn call(&self, source: &str, tool: &str, arguments: Value) -> Result<String, Problem> {
-        let request = Request::SourceCall { slug: source.to_owned(), tool: tool.to_owned(), arguments };
-        match self.reach.change(request).await? {
-            Response::Called(called) if called.ok => Ok(called.text),
-            Response::Called(called) => Err(called.problem.unwrap_or_else(|| {
+        let surface = self.reach.once().await?;
+        let called = surface.source_call(source.to_owned(), tool.to_owned(), arguments).await?;
+        match called.ok {
+            true => Ok(called.text),
+            false => Err(called.problem.unwrap_or_else(|| {
                 Problem::new(ErrorCode::Source, format!("{source} failed and did not say why"))
             })),
-            _ => Err(unexpected()),
         }
     }
 }

@@ -11,7 +11,7 @@ use workspace::{ConfigProblem, WorkspaceError};
 const FAULTS: usize = 100;
 
 /// Runs what reads files on a thread of its own.
-pub(super) async fn aside<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let failed = |_| Problem::new(ErrorCode::Internal, "the check failed inside the program");

@@ -7,8 +7,9 @@ mod sessions;
 
 use std::path::{Path, PathBuf};
 
-use api::{Instance, Request, Response, Surface};
+use app::{Instance, Surface};
 use domain::{ErrorCode, Problem};
+use protocol::{Client, Request, Response};
 use tokio::sync::Mutex;
 
 pub use bridge::bridge;
@@ -35,20 +36,14 @@ impl Reach {
         Ok(Self { home: home.to_owned(), held: Mutex::new(Some(Held { surface, instance, turn: 0 })) })
     }
 
-    /// Asks for something that changes nothing, once more where the instance has gone away meanwhile.
-    async fn read(&self, request: Request) -> Result<Response, Problem> {
-        let (surface, turn) = self.surface().await?;
-        match surface.call(request.clone()).await {
-            Err(gone) if surface.is_remote() && gone.code == ErrorCode::Busy && gone.retryable => {
-                self.again(turn).await?.call(request).await
-            }
-            answered => answered,
-        }
+    /// For what changes nothing.
+    fn reading(&self) -> Reading<'_> {
+        Reading(self)
     }
 
-    /// Asks for something once: whether it was done is not known when the instance goes away.
-    async fn change(&self, request: Request) -> Result<Response, Problem> {
-        self.surface().await?.0.call(request).await
+    /// For what is to be done once: whether it was done is not known when the instance goes away.
+    async fn once(&self) -> Result<Surface, Problem> {
+        Ok(self.surface().await?.0)
     }
 
     async fn surface(&self) -> Result<(Surface, u64), Problem> {
@@ -75,10 +70,21 @@ impl Reach {
     }
 }
 
-fn ending() -> Problem {
-    Problem::new(ErrorCode::Cancelled, "the server is ending")
+/// Asks once more where the instance has gone away meanwhile.
+struct Reading<'a>(&'a Reach);
+
+impl Client for Reading<'_> {
+    async fn call(&self, request: Request) -> Result<Response, Problem> {
+        let (surface, turn) = self.0.surface().await?;
+        match surface.call(request.clone()).await {
+            Err(gone) if surface.is_remote() && gone.code == ErrorCode::Busy && gone.retryable => {
+                self.0.again(turn).await?.call(request).await
+            }
+            answered => answered,
+        }
+    }
 }
 
-fn unexpected() -> Problem {
-    Problem::new(ErrorCode::Internal, "the api answered something else")
+fn ending() -> Problem {
+    Problem::new(ErrorCode::Cancelled, "the server is ending")
 }

@@ -3,8 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use api::wire::{Sent, SessionPatch, SessionQuery, SessionRow, SessionState};
-use api::{Request, Response};
 use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use mcp_servers::{
@@ -12,11 +10,12 @@ use mcp_servers::{
     SessionList, SessionProgress, SessionToolsOptions, SessionsWanted, SourceTrial, Work,
     serve_session_tools,
 };
+use protocol::{Client, Sent, SessionPatch, SessionQuery, SessionRow, SessionState};
 use serde_json::json;
 
-use super::asking::Purse;
-use super::checking::{aside, checked, faults};
-use super::{Reach, unexpected};
+use super::Reach;
+use super::asking::BudgetGuard;
+use super::checking::{blocking, checked, faults};
 use crate::outcome::Outcome;
 
 /// Sessions of a page without a limit, and the most of one.
@@ -35,10 +34,10 @@ pub enum ModelUse {
     Within(f64),
 }
 
-struct Desk {
+struct SessionServer {
     reach: Reach,
     home: PathBuf,
-    purse: Purse,
+    purse: BudgetGuard,
 }
 
 /// `mcp session-tools`.
@@ -55,8 +54,11 @@ pub async fn session_tools(
                 .with_action("give --model-budget a number of US dollars above 0"));
         }
     };
-    let desk =
-        Arc::new(Desk { reach: Reach::open(home).await?, home: home.to_owned(), purse: Purse::of(budget) });
+    let desk = Arc::new(SessionServer {
+        reach: Reach::open(home).await?,
+        home: home.to_owned(),
+        purse: BudgetGuard::of(budget),
+    });
     let served = async {
         if let Some(session) = &session {
             // A session that does not exist is told before anything is served.
@@ -71,25 +73,20 @@ pub async fn session_tools(
     served.map(|()| Outcome::Done)
 }
 
-impl Desk {
+impl SessionServer {
     async fn state(&self, session: &str, limit: u32) -> Result<SessionState, Problem> {
-        let request = Request::SessionShow { session: session.to_owned(), before: None, limit };
-        match self.reach.read(request).await? {
-            Response::SessionState(state) => Ok(*state),
-            _ => Err(unexpected()),
-        }
+        self.reach.reading().session_show(session.to_owned(), None, limit).await
     }
 
     async fn update(&self, session: &str, patch: SessionPatch) -> Result<(), Problem> {
         // Changing nobody's session is no success.
         self.state(session, 1).await?;
-        self.reach.change(Request::SessionUpdate { sessions: vec![session.to_owned()], patch }).await?;
-        Ok(())
+        self.reach.once().await?.session_update(vec![session.to_owned()], patch).await
     }
 }
 
 #[async_trait]
-impl SessionHost for Desk {
+impl SessionHost for SessionServer {
     async fn sessions(&self, wanted: SessionsWanted) -> Result<SessionList, Problem> {
         let view = wanted.view.unwrap_or_else(|| "inbox".to_owned());
         let view = serde_json::from_value(json!(view)).map_err(|_| {
@@ -100,12 +97,8 @@ impl SessionHost for Desk {
         let limit = wanted.limit.unwrap_or(SESSIONS.0).clamp(1, SESSIONS.1);
         let query =
             SessionQuery { view, text: wanted.text, limit, before: wanted.before, ..SessionQuery::default() };
-        match self.reach.read(Request::SessionList(query)).await? {
-            Response::Sessions(page) => {
-                Ok(SessionList { sessions: page.sessions.iter().map(line).collect(), next: page.next })
-            }
-            _ => Err(unexpected()),
-        }
+        let page = self.reach.reading().session_list(query).await?;
+        Ok(SessionList { sessions: page.sessions.iter().map(line).collect(), next: page.next })
     }
 
     async fn session(&self, session: &str) -> Result<SessionInfo, Problem> {
@@ -172,32 +165,28 @@ impl SessionHost for Desk {
     }
 
     async fn try_source(&self, source: &str) -> Result<SourceTrial, Problem> {
-        match self.reach.read(Request::SourceTest { slug: source.to_owned() }).await? {
-            Response::SourceTest(test) => Ok(SourceTrial {
-                ok: test.ok,
-                ms: test.ms,
-                server: test.server,
-                tools: test.tools.into_iter().map(|tool| tool.name).collect(),
-                problem: test.problem.map(|problem| problem.to_string()).unwrap_or_default(),
-            }),
-            _ => Err(unexpected()),
-        }
+        let test = self.reach.reading().source_test(source.to_owned()).await?;
+        Ok(SourceTrial {
+            ok: test.ok,
+            ms: test.ms,
+            server: test.server,
+            tools: test.tools.into_iter().map(|tool| tool.name).collect(),
+            problem: test.problem.map(|problem| problem.to_string()).unwrap_or_default(),
+        })
     }
 
     async fn secrets(&self, source: &str) -> Result<Vec<SecretState>, Problem> {
-        match self.reach.read(Request::SourceShow { slug: source.to_owned() }).await? {
-            Response::Source(view) => Ok(view
-                .secrets
-                .into_iter()
-                .map(|secret| SecretState { name: secret.name, present: secret.present })
-                .collect()),
-            _ => Err(unexpected()),
-        }
+        let view = self.reach.reading().source_show(source.to_owned()).await?;
+        Ok(view
+            .secrets
+            .into_iter()
+            .map(|secret| SecretState { name: secret.name, present: secret.present })
+            .collect())
     }
 
     async fn check(&self, wanted: ConfigWanted) -> Result<Vec<Fault>, Problem> {
         let home = self.home.clone();
-        aside(move || checked(&home, &wanted)).await
+        blocking(move || checked(&home, &wanted)).await
     }
 
     async fn check_skill(&self, skill: &str, session: Option<&str>) -> Result<Vec<Fault>, Problem> {
@@ -206,7 +195,7 @@ impl SessionHost for Desk {
             None => None,
         };
         let (home, skill) = (self.home.clone(), skill.to_owned());
-        aside(move || {
+        blocking(move || {
             let person = std::env::home_dir();
             let project = folder.map(PathBuf::from);
             let skills = crate::home::files(&home)?.skills(person.as_deref(), project.as_deref());
@@ -223,14 +212,13 @@ impl SessionHost for Desk {
     }
 
     async fn submit_plan(&self, session: &str, title: String, text: String) -> Result<PlanKept, Problem> {
-        let request = Request::PlanSubmit { session: session.to_owned(), title, text };
-        let Response::Sent(Sent { session, turn: Some(turn), .. }) = self.reach.change(request).await? else {
-            return Err(unexpected());
+        let Sent { session, turn, .. } =
+            self.reach.once().await?.plan_submit(session.to_owned(), title, text).await?;
+        let Some(turn) = turn else {
+            return Err(Problem::new(ErrorCode::Internal, "the plan was kept, but no turn shows it"));
         };
-        let path = match self.reach.read(Request::TurnShow { run: turn.clone() }).await? {
-            Response::Turn(view) => view.head.plan.map(|plan| plan.path).unwrap_or_default(),
-            _ => return Err(unexpected()),
-        };
+        let view = self.reach.reading().turn_show(turn.clone()).await?;
+        let path = view.head.plan.map(|plan| plan.path).unwrap_or_default();
         Ok(PlanKept { session, turn: turn.to_string(), path })
     }
 

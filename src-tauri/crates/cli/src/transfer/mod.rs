@@ -7,19 +7,19 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use api::wire::{
-    ExportOf, ExportPreview, ImportDone, ImportFrom, ImportJob, ImportOf, ImportView, JobState, JobStatus,
-    ShareOf, ShareRevoke, ShareRow, TransferFormat,
-};
-use api::{ApiEvent, Request, Response, Surface};
+use app::Surface;
 use domain::{ErrorCode, Problem};
+use protocol::{
+    ApiEvent, Client, ExportOf, ExportPreview, ImportDone, ImportFrom, ImportJob, ImportOf, ImportView,
+    JobState, JobStatus, ShareOf, ShareRevoke, ShareRow, TransferFormat,
+};
 
 pub use args::{ExportArgs, ImportArgs, ShareCommand};
 use args::{Form, Redact};
 
 use crate::outcome::Outcome;
 use crate::run::{close, open};
-use crate::terminal::printable;
+use crate::terminal::{json_line, printable};
 
 /// How often a job is looked at when nothing was told of it.
 const GLANCE: Duration = Duration::from_millis(500);
@@ -69,19 +69,14 @@ async fn write(surface: &Surface, args: ExportArgs, form: Form) -> Result<Outcom
         workspace_files: args.workspace_files,
     };
     if args.redact == Some(Redact::Ask) && form != Form::Bundle {
-        let Response::ExportPreview(preview) = surface.call(Request::ExportPreview(of.clone())).await? else {
-            return Err(unexpected());
-        };
-        of.keep = ask(*preview)?;
+        of.keep = ask(surface.export_preview(of.clone()).await?)?;
     }
-    let Response::ExportWritten(written) = surface.call(Request::ExportWrite(of)).await? else {
-        return Err(unexpected());
-    };
+    let written = surface.export_write(of).await?;
     if args.json {
-        println!("{}", serde_json::to_string(&written).unwrap_or_default());
+        println!("{}", json_line(&written));
         return Ok(Outcome::Done);
     }
-    println!("{}", written.path);
+    println!("{}", printable(&written.path));
     for note in &written.notes {
         eprintln!("{}", printable(note));
     }
@@ -136,10 +131,9 @@ pub async fn import(home: &Path, args: ImportArgs) -> Result<Outcome, Problem> {
 
 async fn bring(surface: &Surface, args: ImportArgs, path: String) -> Result<Outcome, Problem> {
     if args.dry_run || !args.yes {
-        let request = Request::ImportInspect(ImportFrom { path: path.clone() });
-        let Response::ImportView(view) = surface.call(request).await? else { return Err(unexpected()) };
+        let view = surface.import_inspect(ImportFrom { path: path.clone() }).await?;
         if args.json && args.dry_run {
-            println!("{}", serde_json::to_string(&view).unwrap_or_default());
+            println!("{}", json_line(&view));
             return Ok(Outcome::Done);
         }
         show_view(&view);
@@ -158,13 +152,13 @@ async fn bring(surface: &Surface, args: ImportArgs, path: String) -> Result<Outc
         }
     }
     let mut events = surface.events();
-    let request = Request::ImportRun(ImportOf {
+    let of = ImportOf {
         path,
         workspaces: args.workspaces,
         sessions_only: args.sessions_only,
         take_secrets: args.take_secrets,
-    });
-    let Response::Job(mut job) = surface.call(request).await? else { return Err(unexpected()) };
+    };
+    let mut job = surface.import_run(of).await?;
     let quiet = args.json || !std::io::stderr().is_terminal();
     while job.status == JobStatus::Running {
         match tokio::time::timeout(GLANCE, events.recv()).await {
@@ -180,10 +174,9 @@ async fn bring(surface: &Surface, args: ImportArgs, path: String) -> Result<Outc
     if !quiet {
         eprintln!();
     }
-    let request = Request::ImportShow(ImportJob { job: job.job.clone() });
-    let Response::ImportDone(done) = surface.call(request).await? else { return Err(unexpected()) };
+    let done = surface.import_show(ImportJob { job: job.job.clone() }).await?;
     if args.json {
-        println!("{}", serde_json::to_string(&done).unwrap_or_default());
+        println!("{}", json_line(&done));
     } else {
         show_done(&done);
     }
@@ -195,8 +188,7 @@ async fn bring(surface: &Surface, args: ImportArgs, path: String) -> Result<Outc
 }
 
 async fn state_of(surface: &Surface, job: &JobState) -> Result<JobState, Problem> {
-    let Response::Jobs(jobs) = surface.call(Request::JobList).await? else { return Err(unexpected()) };
-    let found = jobs.into_iter().find(|known| known.job == job.job);
+    let found = surface.job_list().await?.into_iter().find(|known| known.job == job.job);
     found.ok_or_else(|| Problem::new(ErrorCode::NotFound, "the import is not listed any more"))
 }
 
@@ -262,8 +254,7 @@ async fn share_on(surface: &Surface, command: ShareCommand) -> Result<Outcome, P
     match command {
         ShareCommand::Add { session, expires, keep, replace, json } => {
             let days = days(&expires)?;
-            let request = Request::ShareAdd(ShareOf { session, keep, days, replace, token: None });
-            let Response::Shares(rows) = surface.call(request).await? else { return Err(unexpected()) };
+            let rows = surface.share_add(ShareOf { session, keep, days, replace, token: None }).await?;
             show_shares(&rows, json);
             if !json {
                 eprintln!(
@@ -273,14 +264,11 @@ async fn share_on(surface: &Surface, command: ShareCommand) -> Result<Outcome, P
             Ok(Outcome::Done)
         }
         ShareCommand::List { json } => {
-            let Response::Shares(rows) = surface.call(Request::ShareList).await? else {
-                return Err(unexpected());
-            };
-            show_shares(&rows, json);
+            show_shares(&surface.share_list().await?, json);
             Ok(Outcome::Done)
         }
         ShareCommand::Revoke { id } => {
-            surface.call(Request::ShareRevoke(ShareRevoke { id: id.clone() })).await?;
+            surface.share_revoke(ShareRevoke { id: id.clone() }).await?;
             eprintln!("{id} is not shared any more");
             Ok(Outcome::Done)
         }
@@ -289,7 +277,7 @@ async fn share_on(surface: &Surface, command: ShareCommand) -> Result<Outcome, P
 
 fn show_shares(rows: &[ShareRow], json: bool) {
     if json {
-        println!("{}", serde_json::to_string(rows).unwrap_or_default());
+        println!("{}", json_line(rows));
         return;
     }
     for row in rows {
@@ -311,8 +299,4 @@ fn full(path: &Path) -> Result<String, Problem> {
 
 fn usage(what: &str) -> Problem {
     Problem::new(ErrorCode::InvalidInput, what)
-}
-
-fn unexpected() -> Problem {
-    Problem::new(ErrorCode::Internal, "the engine answered something else than was asked")
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::escape::{escape, escape_attribute};
-use super::{Body, ContextParagraph, Section, WebReference};
+use super::{Body, ContextParagraph, Section, WebReference, keyed};
 use crate::ContextError;
 use crate::tokens::estimate;
 
@@ -116,6 +116,14 @@ impl Draft {
                 (false, vec![Piece::new(pages.join("\n"))])
             }
             Body::Paragraphs(paragraphs) => (true, sorted_pieces(paragraphs)),
+            Body::Sentences(paragraphs) => {
+                let pieces = keyed::keyed(paragraphs).into_iter().map(|one| Piece {
+                    score: keyed::score(one.paragraph),
+                    id: one.paragraph.id.clone(),
+                    ..Piece::new(keyed::write(&one))
+                });
+                (true, pieces.collect())
+            }
         };
         let frame = 2 * estimate(&section.name) + 9;
         Self { name: section.name.clone(), essential: section.essential, paragraphs, frame, pieces }
@@ -144,7 +152,7 @@ fn sorted_pieces(paragraphs: &[ContextParagraph]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = paragraphs
         .iter()
         .map(|paragraph| {
-            let score = if paragraph.score.is_finite() { paragraph.score } else { 0.0 };
+            let score = keyed::score(paragraph);
             Piece { score, id: paragraph.id.clone(), ..Piece::new(write_paragraph(paragraph, score)) }
         })
         .collect();

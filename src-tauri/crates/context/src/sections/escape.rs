@@ -35,7 +35,7 @@ pub fn escape_attribute(text: &str) -> String {
     out
 }
 
-const REFERENCES: [(&str, char); 7] = [
+const REFERENCES: [(&str, char); 8] = [
     ("&amp;", '&'),
     ("&lt;", '<'),
     ("&gt;", '>'),
@@ -43,6 +43,7 @@ const REFERENCES: [(&str, char); 7] = [
     ("&#39;", '\''),
     ("&#10;", '\n'),
     ("&#9;", '\t'),
+    ("&#91;", '['),
 ];
 
 /// Undoes [`escape`] and [`escape_attribute`]. A reference that they never write stays as it is.

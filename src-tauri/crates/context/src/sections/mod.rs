@@ -14,12 +14,14 @@
 
 mod assemble;
 mod escape;
+mod keyed;
 mod parse;
 
 use serde_json::Value;
 
 pub use assemble::{Assembled, assemble};
 pub use escape::{escape, escape_attribute, unescape};
+pub use keyed::{KeyedParagraph, keyed};
 pub use parse::{ParsedParagraph, ParsedSection, ParsedWebPage, parse_sections};
 
 /// One section of a context.
@@ -55,6 +57,8 @@ pub enum Body {
     Json(Value),
     /// Paragraphs of a knowledge base, by descending score; whole ones go when space is short.
     Paragraphs(Vec<ContextParagraph>),
+    /// The same as numbered sentences, each with the key by which it is cited.
+    Sentences(Vec<ContextParagraph>),
     /// A numbered list of web pages: `[W1]`, `[W2]`, in the order given.
     WebReferences(Vec<WebReference>),
     /// One line each.
@@ -73,7 +77,7 @@ impl Body {
                 Value::Object(map) => map.is_empty(),
                 Value::Bool(_) | Value::Number(_) => false,
             },
-            Self::Paragraphs(items) => items.is_empty(),
+            Self::Paragraphs(items) | Self::Sentences(items) => items.is_empty(),
             Self::WebReferences(items) => items.is_empty(),
             Self::Lines(items) => items.is_empty(),
         }

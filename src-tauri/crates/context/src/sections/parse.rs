@@ -76,6 +76,7 @@ fn section(name: &str, content: &str) -> ParsedSection {
     let mut parsed = ParsedSection { name: name.to_owned(), ..ParsedSection::default() };
     let mut body: Vec<&str> = Vec::new();
     let mut lines = Lines { text: content, at: 0 };
+    let mut all_keyed = true;
     while let Some(line) = lines.next() {
         let element = ["PARAGRAPH", "WEB_PAGE"].into_iter().find_map(|element| {
             let attributes = line.strip_prefix('<')?.strip_prefix(element)?.strip_suffix('>')?;
@@ -91,11 +92,17 @@ fn section(name: &str, content: &str) -> ParsedSection {
             body.push(line);
             continue;
         };
-        let text = unescape(text);
         let attribute = |name: &str| attribute(attributes, name);
+        let number = if element == "PARAGRAPH" { attribute("n") } else { String::new() };
+        let is_keyed = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        let text = match is_keyed {
+            true => unescape(&super::keyed::without_marks(text, &number)),
+            false => unescape(text),
+        };
         if element == "PARAGRAPH" {
+            all_keyed &= is_keyed;
             parsed.paragraphs.push(ParsedParagraph {
-                id: attribute("id"),
+                id: if is_keyed { number.clone() } else { attribute("id") },
                 reference: attribute("ref"),
                 score: attribute("score").parse().ok().filter(|score: &f64| score.is_finite()).unwrap_or(0.0),
                 source: attribute("source"),
@@ -111,6 +118,13 @@ fn section(name: &str, content: &str) -> ParsedSection {
                 url: attribute("url"),
                 insight: text,
             });
+        }
+    }
+    // Keyed paragraphs carry no score: they stand in the order of their relevance.
+    if all_keyed {
+        let count = parsed.paragraphs.len();
+        for (index, paragraph) in parsed.paragraphs.iter_mut().enumerate() {
+            paragraph.score = (count - index) as f64 / count as f64;
         }
     }
     parsed.body = unescape(&body.join("\n"));

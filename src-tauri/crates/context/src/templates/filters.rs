@@ -1,13 +1,15 @@
 //! Filters that agents' expressions use beside minijinja's own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use minijinja::value::{Serde, Value, ValueKind};
+use minijinja::value::{Rest, Serde, Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind};
 
 pub(super) fn register(environment: &mut Environment<'static>) {
     environment.add_filter("pluck", pluck);
     environment.add_filter("where", keep_where);
+    environment.add_filter("fields", fields);
+    environment.add_filter("numbered", numbered);
     environment.add_filter("compact", compact);
     environment.add_filter("flatten", flatten);
     environment.add_filter("uniq", uniq);
@@ -50,6 +52,25 @@ fn keep_where(list: &Value, field: &str, value: Option<Value>) -> Result<Value, 
             value.as_ref().map_or_else(|| found.is_true(), |wanted| found == *wanted)
         })
         .collect())
+}
+
+/// `list|fields("a", "b")`: of each item these fields alone.
+fn fields(list: &Value, names: Rest<String>) -> Result<Value, Error> {
+    Ok(items(list)?
+        .into_iter()
+        .map(|item| {
+            let kept = names.iter().map(|name| (name.clone(), field_of(&item, name)));
+            Value::from(kept.filter(|(_, value)| !value.is_undefined()).collect::<BTreeMap<String, Value>>())
+        })
+        .collect())
+}
+
+/// `list|numbered("field")`: each item as `{n, field}`, counted from 1.
+fn numbered(list: &Value, field: String) -> Result<Value, Error> {
+    let numbered = items(list)?.into_iter().zip(1..).map(|(item, n)| {
+        Value::from(BTreeMap::from([("n".to_owned(), Value::from(n)), (field.clone(), item)]))
+    });
+    Ok(numbered.collect())
 }
 
 /// `list|compact`: without null, undefined and blank texts.

@@ -9,7 +9,7 @@ use crate::rig::{
 };
 
 fn granted() -> Verdict {
-    Verdict::Allowed { scope: GrantScope::Once, grant: "g1".to_owned(), confined: true }
+    Verdict::Allowed { scope: GrantScope::Once, grant: "g1".to_owned(), confined: domain::Walls::Confined }
 }
 
 fn handed_why() -> &'static str {
@@ -77,7 +77,7 @@ fn a_call_that_asks_waits_for_the_person_while_its_neighbours_go_on() {
     turn.ends("b", ToolEnd::Ok);
     assert_eq!((turn.status(), turn.effects()), (Status::Waiting, vec![]));
     turn.person("a", granted());
-    assert_eq!(turn.effects(), [Effect::Run { call: "a".to_owned(), confined: true }]);
+    assert_eq!(turn.effects(), [Effect::Run { call: "a".to_owned(), confined: domain::Walls::Confined }]);
     assert_eq!(turn.status(), Status::Running);
 }
 
@@ -90,7 +90,7 @@ fn a_pending_request_for_permission_survives_a_restart() {
     assert_eq!((turn.status(), turn.effects()), (Status::Waiting, vec![]));
     turn.person("a", granted());
     turn.crash();
-    assert_eq!(turn.effects(), [Effect::Run { call: "a".to_owned(), confined: true }]);
+    assert_eq!(turn.effects(), [Effect::Run { call: "a".to_owned(), confined: domain::Walls::Confined }]);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn what_is_denied_does_not_run_and_the_model_is_told() {
     turn.ends("a", ToolEnd::Denied);
     let instead = Some("use the file tools".to_owned());
     turn.judges("b", Ruling::Deny { why: "no shell here".to_owned(), instead });
-    assert_eq!(turn.effects(), [refuse("b", ToolEnd::Denied, "no shell here; use the file tools")]);
+    assert_eq!(turn.effects(), [refuse("b", ToolEnd::Denied, "no shell here")]);
     turn.ends("b", ToolEnd::Denied);
     turn.judges("c", ask());
     turn.person("c", Verdict::Denied { reason: "not that file".to_owned() });
@@ -207,7 +207,7 @@ fn another_mode_makes_calls_that_have_not_begun_be_judged_anew_and_keeps_the_per
     turn.starts("d");
     turn.push(Event::ModeChanged { mode: Mode::AllowAll });
     assert_eq!(turn.state.mode, Mode::AllowAll);
-    let confined = Effect::Run { call: "b".to_owned(), confined: true };
+    let confined = Effect::Run { call: "b".to_owned(), confined: domain::Walls::Confined };
     assert_eq!(turn.effects(), [run("d"), judge("a"), confined, judge("c")]);
 }
 

@@ -37,7 +37,10 @@ fn lived() -> Rig {
     turn.push(Event::ModeChanged { mode: Mode::Safe });
     turn.judges("b", ask());
     let grant = "g1".to_owned();
-    turn.person("b", Verdict::Allowed { scope: GrantScope::Session, grant, confined: true });
+    turn.person(
+        "b",
+        Verdict::Allowed { scope: GrantScope::Session, grant, confined: domain::Walls::Confined },
+    );
     turn.push(Event::Suspended);
     turn.crash();
     turn.push(Event::Continued);
@@ -217,17 +220,31 @@ fn every_event() -> Vec<Event> {
             problem: problem.clone(),
             retry_ms: Some(0),
             too_long: false,
+            shown: None,
             usage,
             cost: NanoUsd(u64::MAX),
+        },
+        Event::ModelFailed {
+            call: 1,
+            problem: problem.clone(),
+            retry_ms: None,
+            too_long: false,
+            shown: Some(digest("s")),
+            usage,
+            cost: NanoUsd(0),
         },
         Event::ModelUnknown { call: 1 },
         Event::Waited { call: 1 },
         Event::Compacted { summary: digest("s"), by_model: false, before: 2, after: 1 },
         Event::Nudged { text: digest("n") },
-        judged(Ruling::Allow { by: "b".to_owned(), confined: true }),
+        judged(Ruling::Allow { by: "b".to_owned(), confined: domain::Walls::Confined }),
         judged(asks),
         judged(denies),
-        verdict(Verdict::Allowed { scope: GrantScope::Once, grant: "g".to_owned(), confined: true }),
+        verdict(Verdict::Allowed {
+            scope: GrantScope::Once,
+            grant: "g".to_owned(),
+            confined: domain::Walls::Confined,
+        }),
         verdict(Verdict::Denied { reason: "r".to_owned() }),
         Event::ToolStarted { call: id() },
         Event::ToolModelRequested { call: id(), question: digest("q"), reserve: reserve(7) },

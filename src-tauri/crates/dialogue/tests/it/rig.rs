@@ -50,7 +50,7 @@ pub fn unknown(call: &str) -> Asked {
 }
 
 pub fn allow() -> Ruling {
-    Ruling::Allow { by: "the mode".to_owned(), confined: false }
+    Ruling::Allow { by: "the mode".to_owned(), confined: domain::Walls::Open }
 }
 
 pub fn ask() -> Ruling {
@@ -72,7 +72,7 @@ pub fn bounded(bound: &str) -> End {
 }
 
 pub fn run(call: &str) -> Effect {
-    Effect::Run { call: call.to_owned(), confined: false }
+    Effect::Run { call: call.to_owned(), confined: domain::Walls::Open }
 }
 
 pub fn judge(call: &str) -> Effect {
@@ -321,6 +321,7 @@ pub fn failed(call: u32, retry_ms: Option<u64>, too_long: bool) -> Event {
         problem: problem(),
         retry_ms,
         too_long,
+        shown: None,
         usage: Usage { input: 3, ..Usage::default() },
         cost: NanoUsd(3),
     }

@@ -152,12 +152,12 @@ impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
     /// Records the link around the text behind `start`.
     pub(crate) fn end_link(&mut self, id: Id, start: usize) {
         let href = self.tree.value(id, Key::Href);
-        if href.is_some_and(|href| href.trim().starts_with('#'))
+        if href.is_some_and(|href| href.contains('#'))
             && self
                 .run
                 .text
                 .get(start..)
-                .is_some_and(|text| matches!(text.trim(), "#" | "¶" | "🔗" | "↩" | "⚓"))
+                .is_some_and(|text| matches!(text.trim(), "#" | "¶" | "🔗" | "↩" | "⚓" | "›" | "»" | "∞"))
         {
             // A sign to click on, no word of the text.
             self.run.text.truncate(start);

@@ -41,6 +41,15 @@ fn headings_give_their_numbers_as_labels() {
 }
 
 #[test]
+fn signs_that_only_link_to_a_place_are_no_words() {
+    let document = read(
+        "<h2><a href='spec.xhtml#a'>\u{203a}</a> 2.2.2 Lamps <a href='https://lamps.example/spec#a'>\u{bb}</a></h2><p>A lamp \u{203a} rope <a href='other'>\u{203a}</a>.</p>",
+    );
+    assert_eq!(shape(&document)[0], (Heading(2), Some("2.2.2"), "Lamps"));
+    assert_eq!(document.blocks[1].text, "A lamp \u{203a} rope \u{203a}.");
+}
+
+#[test]
 fn nested_lists_carry_the_numbers_a_browser_shows() {
     let document = read(
         "<ol start=3><li>three<ol type=a><li value=2>b<p>more of b<li>c</ol><li>four</ol><ul><li>dot<ol type=I start=4><li>IV</ol></ul>",

@@ -1,4 +1,4 @@
-//! An agent's `config.json` (spec staged-runs, section 1). The JSON Schema that editors use is generated from these types.
+//! An agent's `config.json`. The JSON Schema that editors use is generated from these types.
 //!
 //! Strings called *expression* are minijinja expressions without braces; strings called *template* may contain
 //! `{{ … }}`. A template that is one whole expression gives that expression's native value, not its text.
@@ -14,8 +14,8 @@ use serde_json::Value;
 
 pub use display::{Display, DisplaySection, DisplayStyle, Meter, Show, StatusRule};
 pub use stage::{
-    Choice, ChoiceAction, ContextForm, ContextSection, DocumentSpec, Limits, PassRule, PauseSpec, SchemaRef,
-    Stage, StageKind, Step,
+    Choice, ChoiceAction, ContextForm, ContextSection, DocumentSpec, Limits, PassRule, PauseSpec, RepairForm,
+    SchemaRef, Stage, StageKind, Step,
 };
 
 use crate::{AgentSlug, StageId};
@@ -112,6 +112,9 @@ pub struct RepairUnit {
     pub stages: Vec<StageId>,
     /// The most repairs; then the best attempt stands, with a visible warning.
     pub max_iterations: u32,
+    /// Whether a repair that scores no better than an attempt before it is the last.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stop_without_gain: bool,
 }
 
 /// How models are called, and the budgets of a run.

@@ -52,7 +52,7 @@ pub struct Stage {
     /// Tool calls, in order; each step is one wave.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
-    /// The prompt file of a model or dialogue stage, relative to the agent's prompt folder; a template.
+    /// The prompt file of a model or dialogue stage, or of the judge in a verify stage, relative to the agent's prompt folder; a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// Expression: the model is called only when it is true (default: always).
@@ -68,6 +68,10 @@ pub struct Stage {
     /// What the model's answer must satisfy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<SchemaRef>,
+    /// Expression: the paragraphs whose sentences the answer cites by their keys. The program puts the references and the
+    /// verbatim quotes in their place, in `synthesis` and `citations` of the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cites: Option<String>,
     /// The stage's output, as templates over `answer`, `collected`, `telemetry` and what other expressions see.
     /// Default: the answer of a model stage, else everything collected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,6 +79,9 @@ pub struct Stage {
     /// The output when the stage is skipped, as templates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped_output: Option<Map<String, Value>>,
+    /// What is asked for in a repair; default: the whole answer once more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repair: Option<RepairForm>,
     /// The rule of a verify stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pass: Option<PassRule>,
@@ -108,6 +115,33 @@ pub struct Stage {
     /// Bounds.
     #[serde(default)]
     pub limits: Limits,
+}
+
+impl Stage {
+    /// Whether it asks a model: a verify stage does where it has a prompt.
+    pub fn asks_model(&self) -> bool {
+        match self.kind {
+            StageKind::Model | StageKind::Dialogue => true,
+            StageKind::Verify => self.prompt.is_some(),
+            StageKind::Tools | StageKind::Render => false,
+        }
+    }
+}
+
+/// What a model stage asks for in a repair, in place of the whole answer: replacements of the statements that did not hold.
+/// The answer is `{ replacements: [{ n, text }] }`; the program puts them into the attempt before it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RepairForm {
+    /// The prompt file.
+    pub prompt: String,
+    /// What the model is shown, in order.
+    pub context: Vec<ContextSection>,
+    /// What its answer must satisfy.
+    pub output_schema: SchemaRef,
+    /// Expression: the paragraphs whose sentences the replacements cite by their keys.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cites: Option<String>,
 }
 
 /// A JSON Schema: a file relative to the agent's folder, or written in place.
@@ -146,6 +180,8 @@ pub enum ContextForm {
     Auto,
     /// Knowledge-base paragraphs, by descending score; cut to fit by relevance.
     Paragraphs,
+    /// The same as numbered sentences: the model cites the keys, such as `[3.2]`. See [`Stage::cites`].
+    Sentences,
     /// A numbered `[W1]` list of web pages.
     WebReferences,
     /// Lines of a list.

@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 use super::command::Command;
 use super::drive::Driver;
 use crate::Engine;
-use crate::call::{self, ModelFailure, Room};
-use crate::problem::internal;
+use crate::core::problem::internal;
+use crate::run::call::{self, ModelFailure, Room};
 
 /// The most output tokens of an answer.
 const OUTPUT: u64 = 8_000;

@@ -10,8 +10,9 @@ use super::history::Own;
 use super::journal::{encode, word_of};
 use super::turns::LoadedTurn;
 use super::{KIND, history::Item};
-use crate::problem::store as store_problem;
-use crate::{Engine, ids};
+use crate::Engine;
+use crate::core::ids;
+use crate::core::problem::store as store_problem;
 
 /// Folders of a session that its turns refer to.
 const FOLDERS: [&str; 3] = ["attachments", "results", "plans"];
@@ -127,7 +128,7 @@ impl Engine {
                 self.parts().store.get_blob(BlobHash::from_bytes(digest.0)).await.map_err(store_problem)?;
             payloads.insert(digest, bytes);
         }
-        Ok(crate::passages::passages_of_turn(records, |digest| payloads.get(&digest).cloned()))
+        Ok(crate::core::passages::passages_of_turn(records, |digest| payloads.get(&digest).cloned()))
     }
 
     /// A staged run stays where it is; the copy has its question and its answer as a turn.
@@ -155,7 +156,7 @@ impl Engine {
             "modelInfo": llm::ModelInfo::free("", "", 1, 1),
         });
         let pinned = domain::canonical(&pinned).into_bytes();
-        let message = serde_json::to_value(&asked).map_err(crate::problem::internal)?;
+        let message = serde_json::to_value(&asked).map_err(crate::core::problem::internal)?;
         let message = domain::canonical(&message).into_bytes();
         let answer = answer.into_bytes();
         let start = Event::TurnStarted {
@@ -174,10 +175,10 @@ impl Engine {
         let mut records = Vec::new();
         for (event, seq) in [start, end].into_iter().zip(1..) {
             let record = Record { seq, at, v: dialogue::EVENT_VERSION, active_ms: 0, event };
-            state.apply(&record).map_err(crate::problem::internal)?;
+            state.apply(&record).map_err(crate::core::problem::internal)?;
             records.push(record);
         }
-        let passages = crate::passages::passages_of_turn(&records, |digest| {
+        let passages = crate::core::passages::passages_of_turn(&records, |digest| {
             [&message, &answer].into_iter().find(|bytes| Digest::of(bytes) == digest).cloned()
         });
         let blobs: Result<Vec<Blob>, _> = [pinned, message, answer].into_iter().map(Blob::new).collect();
@@ -217,6 +218,7 @@ fn digests(record: &Record) -> Vec<Digest> {
         Event::TurnStarted { message, pinned, .. } => vec![*message, *pinned],
         Event::Repinned { pinned } => vec![*pinned],
         Event::ModelAnswered { answer, text, .. } => std::iter::once(*answer).chain(*text).collect(),
+        Event::ModelFailed { shown, .. } => shown.iter().copied().collect(),
         Event::Compacted { summary, .. } => vec![*summary],
         Event::Nudged { text } => vec![*text],
         Event::ToolJudged { preview, .. } => preview.iter().copied().collect(),
@@ -239,7 +241,6 @@ fn digests(record: &Record) -> Vec<Digest> {
         | Event::CompactionNeeded { .. }
         | Event::ModelRequested { .. }
         | Event::TooDear { .. }
-        | Event::ModelFailed { .. }
         | Event::ModelUnknown { .. }
         | Event::Waited { .. }
         | Event::ToolAnswered { .. }

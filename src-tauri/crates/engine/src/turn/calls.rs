@@ -5,19 +5,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dialogue::{Entry, Event, ToolEnd};
-use domain::{Claim, Mode, Problem, Question, Ruling, Show};
+use domain::{Claim, Mode, Problem, Question, Ruling, Show, Walls};
 use llm::ToolCall;
 use serde_json::Value;
 use tokio::task::AbortHandle;
-use tools::{At, Kind, Media, Progress, ToolError};
+use tools::{CallContext, Kind, Media, Progress, ToolError};
 
-use super::drive::{Doing, Driver, Outcome};
+use super::arguments::arguments;
+use super::drive::{Driver, InFlight, Outcome};
 use super::history::RESULT_BYTES;
 use super::journal::{Blobs, Journal};
-use super::lines;
 use super::live::Pieces;
-use super::text;
+use super::pinned::Pinned;
 use super::tool::Offered;
+use super::{lines, text};
 
 /// The most bytes of a result that are kept at all.
 const WHOLE_BYTES: usize = 8 << 20;
@@ -70,14 +71,6 @@ pub(super) async fn asked(
     Ok(answer.tool_calls().nth(at).cloned())
 }
 
-/// A call's arguments as an object.
-pub(super) fn arguments(call: Option<ToolCall>) -> Value {
-    match call.map(|call| call.arguments) {
-        Some(arguments @ Value::Object(_)) => arguments,
-        _ => Value::Object(serde_json::Map::new()),
-    }
-}
-
 /// Keeps a result where the model can read it again. A tool may have written it already.
 pub(super) async fn keep_whole(path: &Path, result: &[u8]) {
     if tokio::fs::try_exists(path).await.unwrap_or(false) {
@@ -94,7 +87,7 @@ pub(super) async fn keep_whole(path: &Path, result: &[u8]) {
 }
 
 impl Driver {
-    fn at(&self, call: &str) -> At {
+    fn at(&self, call: &str) -> CallContext {
         self.chat.at(&self.scope, &self.setup, call)
     }
 
@@ -106,7 +99,7 @@ impl Driver {
     /// Makes sure that a call's arguments can be had without waiting.
     pub(super) async fn load_arguments(&mut self, call: &str) -> Result<Value, Problem> {
         let Journal { state, blobs, .. } = &mut self.journal;
-        Ok(arguments(asked(&state.entries, blobs, call).await?))
+        Ok(arguments(asked(&state.entries, blobs, call).await?, &self.pinned))
     }
 
     /// On what a call was decided; planned again where that was in another process.
@@ -162,7 +155,11 @@ impl Driver {
     }
 
     fn unread(&self) -> Unread {
-        Unread { entries: self.journal.state.entries.clone(), store: self.journal.blobs.store.clone() }
+        Unread {
+            entries: self.journal.state.entries.clone(),
+            store: self.journal.blobs.store.clone(),
+            pinned: self.pinned.clone(),
+        }
     }
 
     /// A call's arguments where its answer is in memory.
@@ -171,7 +168,7 @@ impl Driver {
             Entry::Answer { answer, tools, .. } => {
                 let at = tools.iter().position(|call| call == id)?;
                 let answer = self.answers.get(answer)?;
-                Some(arguments(answer.tool_calls().nth(at).cloned()))
+                Some(arguments(answer.tool_calls().nth(at).cloned(), &self.pinned))
             }
             Entry::Steering { .. } | Entry::Nudge { .. } | Entry::Compacted { .. } => None,
         })
@@ -202,7 +199,7 @@ impl Driver {
         }
     }
 
-    pub(super) fn start_running(&mut self, call: String, confined: bool) -> AbortHandle {
+    pub(super) fn start_running(&mut self, call: String, confined: Walls) -> AbortHandle {
         let offered = self.offered(&call);
         let at = self.at(&call);
         let planned = self.claims.contains_key(&call);
@@ -257,7 +254,7 @@ impl Driver {
                 Ok(ready(ran, &whole).await)
             };
             let ran = pieces.during(work).await;
-            let ms = crate::call::elapsed(started);
+            let ms = crate::run::call::elapsed(started);
             Outcome::Ran { call, ms, ran }
         })
     }
@@ -315,8 +312,8 @@ impl Driver {
             .busy
             .values()
             .filter_map(|(doing, _)| match doing {
-                Doing::Run(call) => Some(call),
-                Doing::Model(_) | Doing::Wait(_) | Doing::Judge(_) | Doing::Kit => None,
+                InFlight::Run(call) => Some(call),
+                InFlight::Model(_) | InFlight::Wait(_) | InFlight::Judge(_) | InFlight::TurnContext => None,
             })
             .collect();
         let calls = self.journal.state.tools.iter();
@@ -335,14 +332,10 @@ impl Driver {
         let known = self.journal.state.tools.get(call).is_none_or(|call| call.asked.known);
         let (text, summary) = if known {
             let instead = self.journal.state.tools.get(call).and_then(|call| match &call.ruling {
-                Some(Ruling::Deny { instead, .. }) => instead.clone(),
-                _ => None,
+                Some(Ruling::Deny { instead, .. }) => instead.as_deref(),
+                Some(Ruling::Allow { .. } | Ruling::Ask { .. }) | None => None,
             });
-            let mut text = text::refused(end, why);
-            if let Some(instead) = instead {
-                text.push_str(&format!("\n{instead}"));
-            }
-            (text, text::line_of(why, 200))
+            (text::refused(end, why, instead), text::line_of(why, 200))
         } else {
             let error = self.misfit(call).await?;
             (text::failure(&error), text::line_of(&error.message, 200))
@@ -383,10 +376,11 @@ fn gone() -> ToolError {
 
 fn strictness(ruling: &Ruling) -> u8 {
     match ruling {
-        Ruling::Allow { confined: false, .. } => 0,
-        Ruling::Allow { confined: true, .. } => 1,
-        Ruling::Ask { .. } => 2,
-        Ruling::Deny { .. } => 3,
+        Ruling::Allow { confined: Walls::Open, .. } => 0,
+        Ruling::Allow { confined: Walls::Copied, .. } => 1,
+        Ruling::Allow { confined: Walls::Confined, .. } => 2,
+        Ruling::Ask { .. } => 3,
+        Ruling::Deny { .. } => 4,
     }
 }
 
@@ -394,12 +388,15 @@ fn strictness(ruling: &Ruling) -> u8 {
 struct Unread {
     entries: Vec<Entry>,
     store: store::Store,
+    pinned: Arc<Pinned>,
 }
 
 impl Unread {
     async fn arguments(self, call: &str) -> Result<Value, ToolError> {
         let asked = asked(&self.entries, &mut Blobs::new(self.store), call).await;
-        asked.map(arguments).map_err(|problem| ToolError::new(Kind::Failed, problem.message))
+        asked
+            .map(|call| arguments(call, &self.pinned))
+            .map_err(|problem| ToolError::new(Kind::Failed, problem.message))
     }
 }
 
@@ -407,7 +404,7 @@ impl Unread {
 async fn plan(
     offered: &Offered,
     arguments: &Value,
-    at: &At,
+    at: &CallContext,
 ) -> Result<(tools::Planned, Vec<Claim>), ToolError> {
     let planned = offered.tool.plan(arguments, at).await?;
     let also = offered.tool.also(arguments, at).await?;

@@ -5,8 +5,8 @@ use domain::{ErrorCode, Offer, Problem, Ruling, SessionSetup, UserMessage};
 use tokio::sync::oneshot;
 
 use super::ask::{Asked, Granted, Question};
-use super::drive::{Doing, Driver, Outcome};
-use super::host::Kit;
+use super::drive::{Driver, InFlight, Outcome};
+use super::host::TurnContext;
 use super::start::Permit;
 use super::tool::Offered;
 
@@ -160,7 +160,7 @@ impl Driver {
             return Err(conflict(format!("call {call} can't be done any more")));
         };
         let grant = self.chat.grant(&self.scope, call, claim, &offer).await?;
-        let verdict = Verdict::Allowed { scope: offer.scope, grant: grant.id, confined: false };
+        let verdict = Verdict::Allowed { scope: offer.scope, grant: grant.id, confined: domain::Walls::Open };
         self.journal.push(Event::ToolAnswered { call: call.to_owned(), verdict })?;
         self.cover_others(offer.scope).await
     }
@@ -229,14 +229,14 @@ impl Driver {
         self.setup = setup.clone();
         let handle = self.tasks.spawn(async move {
             let kit = chat.kit(&scope, &setup, &message).await;
-            Outcome::Kit(kit.map(|kit| (setup, kit)))
+            Outcome::TurnContext(kit.map(|kit| (setup, kit)))
         });
-        self.busy.insert(handle.id(), (Doing::Kit, handle));
+        self.busy.insert(handle.id(), (InFlight::TurnContext, handle));
         Ok(())
     }
 
     /// Takes over other tools and instructions.
-    pub(super) fn fit(&mut self, setup: SessionSetup, kit: &Kit) -> Result<(), Problem> {
+    pub(super) fn fit(&mut self, setup: SessionSetup, kit: &TurnContext) -> Result<(), Problem> {
         // Set anew once more meanwhile: what comes of that counts.
         if self.journal.state.end.is_some() || self.journal.state.stopping || setup != self.setup {
             return Ok(());

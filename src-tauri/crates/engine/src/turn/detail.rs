@@ -10,12 +10,13 @@ use llm::ModelAnswer;
 use serde_json::Value;
 use store::RunFilter;
 
-use super::calls::{arguments, asked};
+use super::arguments::arguments;
+use super::calls::asked;
 use super::journal::{Journal, decode_turn};
 use super::view::{StepDetail, StepKind, StepStatus, TurnView};
 use super::{KIND, show};
 use crate::Engine;
-use crate::problem::store as store_problem;
+use crate::core::problem::store as store_problem;
 
 /// The most bytes of a result that are shown.
 const SHOWN: usize = 200_000;
@@ -89,7 +90,7 @@ impl Engine {
             cut(&mut detail.result);
             return Ok(detail);
         };
-        detail.arguments = arguments(asked(&state.entries, &mut blobs, step).await?);
+        detail.arguments = arguments(asked(&state.entries, &mut blobs, step).await?, &loaded.pinned);
         if let Some(result) = call.result {
             detail.result = blobs.text(result).await?;
             detail.bytes = detail.result.len() as u64;

@@ -13,15 +13,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::command::{Command, Due};
 use super::history::{Item, Own, Past, Reader};
-use super::host::{ChatHost, Kit, TurnScope};
+use super::host::{ChatHost, TurnContext, TurnScope};
 use super::journal::Journal;
 use super::live::Streamed;
 use super::pinned::Pinned;
 use super::tool::Offered;
 use super::view::{TurnHead, TurnUi, TurnUiKind};
 use super::{calls, model, show, text};
-use crate::engine::Parts;
-use crate::ui::Exit;
+use crate::core::engine::Parts;
+use crate::core::ui::Exit;
 
 /// How long what is under way may still take when the program ends.
 const SUSPEND_GRACE: Duration = Duration::from_millis(1_500);
@@ -49,7 +49,7 @@ pub(super) struct Driver {
     /// What is being said, for those that come to it in the middle.
     pub(super) streamed: Streamed,
     pub(super) tasks: JoinSet<Outcome>,
-    pub(super) busy: HashMap<tokio::task::Id, (Doing, AbortHandle)>,
+    pub(super) busy: HashMap<tokio::task::Id, (InFlight, AbortHandle)>,
     /// On what was decided, by call: what was planned in this process.
     pub(super) claims: HashMap<String, Vec<Claim>>,
     /// Ends what is under way.
@@ -67,13 +67,13 @@ pub(super) struct Driver {
 
 /// Something external that is under way.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Doing {
+pub(super) enum InFlight {
     Model(u32),
     Wait(u32),
     Judge(String),
     Run(String),
     /// Tools and instructions of a session that was set anew.
-    Kit,
+    TurnContext,
 }
 
 /// How something external ended.
@@ -82,7 +82,7 @@ pub(super) enum Outcome {
     Waited(u32),
     Judged { call: String, mode: Mode, judged: Result<calls::Judged, tools::ToolError> },
     Ran { call: String, ms: u64, ran: Result<calls::Ran, tools::ToolError> },
-    Kit(Result<(SessionSetup, Kit), Problem>),
+    TurnContext(Result<(SessionSetup, TurnContext), Problem>),
 }
 
 /// Something external whose intent is in the log, or need not be.
@@ -90,7 +90,7 @@ pub(super) enum Ready {
     Model(Box<model::Call>),
     Wait { call: u32, ms: u64 },
     Judge { call: String },
-    Run { call: String, confined: bool },
+    Run { call: String, confined: domain::Walls },
 }
 
 impl Driver {
@@ -102,7 +102,7 @@ impl Driver {
         chat: Arc<dyn ChatHost>,
         scope: TurnScope,
         setup: SessionSetup,
-        kit: &Kit,
+        kit: &TurnContext,
         past: Vec<Arc<Past>>,
         ui: broadcast::Sender<TurnUi>,
     ) -> Self {
@@ -247,15 +247,17 @@ impl Driver {
         if self.leaving || self.journal.state.suspended || self.journal.state.stopping {
             return Vec::new();
         }
-        let busy: BTreeSet<&Doing> = self.busy.values().map(|(doing, _)| doing).collect();
-        let is_busy = |doing: &Doing| busy.contains(doing);
+        let busy: BTreeSet<&InFlight> = self.busy.values().map(|(doing, _)| doing).collect();
+        let is_busy = |doing: &InFlight| busy.contains(doing);
         let mut effects = self.journal.state.effects();
         effects.retain(|effect| match effect {
             // Tools that are on their way count for the next step.
-            Effect::CallModel { call, .. } => !is_busy(&Doing::Model(*call)) && !is_busy(&Doing::Kit),
-            Effect::Wait { call, .. } => !is_busy(&Doing::Wait(*call)),
-            Effect::Judge { call } => !is_busy(&Doing::Judge(call.clone())),
-            Effect::Run { call, .. } => !is_busy(&Doing::Run(call.clone())),
+            Effect::CallModel { call, .. } => {
+                !is_busy(&InFlight::Model(*call)) && !is_busy(&InFlight::TurnContext)
+            }
+            Effect::Wait { call, .. } => !is_busy(&InFlight::Wait(*call)),
+            Effect::Judge { call } => !is_busy(&InFlight::Judge(call.clone())),
+            Effect::Run { call, .. } => !is_busy(&InFlight::Run(call.clone())),
             _ => false,
         });
         effects
@@ -373,8 +375,10 @@ impl Driver {
             self.journal.commit(line).await?;
             let saying = |step: &str| {
                 self.busy.values().any(|(doing, _)| match doing {
-                    Doing::Model(call) => step == format!("m{call}"),
-                    Doing::Run(_) | Doing::Wait(_) | Doing::Judge(_) | Doing::Kit => false,
+                    InFlight::Model(call) => step == format!("m{call}"),
+                    InFlight::Run(_) | InFlight::Wait(_) | InFlight::Judge(_) | InFlight::TurnContext => {
+                        false
+                    }
                 })
             };
             self.streamed.keep(&self.journal.run, saying);
@@ -415,7 +419,7 @@ impl Driver {
     /// Starts something external.
     fn start(&mut self, ready: Ready) {
         let (doing, handle) = match ready {
-            Ready::Model(call) => (Doing::Model(call.call), self.start_model(*call)),
+            Ready::Model(call) => (InFlight::Model(call.call), self.start_model(*call)),
             Ready::Wait { call, ms } => {
                 let stop = self.stop.clone();
                 let task = async move {
@@ -425,10 +429,12 @@ impl Driver {
                     }
                     Outcome::Waited(call)
                 };
-                (Doing::Wait(call), self.tasks.spawn(task))
+                (InFlight::Wait(call), self.tasks.spawn(task))
             }
-            Ready::Judge { call } => (Doing::Judge(call.clone()), self.start_judging(call)),
-            Ready::Run { call, confined } => (Doing::Run(call.clone()), self.start_running(call, confined)),
+            Ready::Judge { call } => (InFlight::Judge(call.clone()), self.start_judging(call)),
+            Ready::Run { call, confined } => {
+                (InFlight::Run(call.clone()), self.start_running(call, confined))
+            }
         };
         self.busy.insert(handle.id(), (doing, handle));
     }
@@ -476,19 +482,19 @@ impl Driver {
             (_, Ok(Outcome::Waited(call))) => self.journal.push(Event::Waited { call }),
             (_, Ok(Outcome::Judged { call, mode, judged })) => self.judged(call, mode, judged),
             (_, Ok(Outcome::Ran { call, ms, ran })) => self.ran(call, ms, ran),
-            (_, Ok(Outcome::Kit(Ok((setup, kit))))) => self.fit(setup, &kit),
-            (_, Ok(Outcome::Kit(Err(problem)))) => {
+            (_, Ok(Outcome::TurnContext(Ok((setup, kit))))) => self.fit(setup, &kit),
+            (_, Ok(Outcome::TurnContext(Err(problem)))) => {
                 tracing::warn!(run = %self.journal.run, "the session's tools stay as they were: {problem}");
                 Ok(())
             }
-            (Some(Doing::Kit), Err(_)) => Ok(()),
-            (Some(Doing::Judge(_)), Err(error)) if error.is_cancelled() => Ok(()),
-            (Some(Doing::Judge(call)), Err(error)) => {
+            (Some(InFlight::TurnContext), Err(_)) => Ok(()),
+            (Some(InFlight::Judge(_)), Err(error)) if error.is_cancelled() => Ok(()),
+            (Some(InFlight::Judge(call)), Err(error)) => {
                 self.judged(call, self.journal.state.mode, Err(broken(&error)))
             }
-            (Some(Doing::Run(call)), Err(error)) => self.ran(call, 0, Err(broken(&error))),
-            (Some(Doing::Wait(_)), Err(_)) => Ok(()),
-            (Some(Doing::Model(_)) | None, Err(error)) => Err(crate::problem::internal(error)),
+            (Some(InFlight::Run(call)), Err(error)) => self.ran(call, 0, Err(broken(&error))),
+            (Some(InFlight::Wait(_)), Err(_)) => Ok(()),
+            (Some(InFlight::Model(_)) | None, Err(error)) => Err(crate::core::problem::internal(error)),
         }
     }
 
@@ -497,7 +503,7 @@ impl Driver {
         self.stop.cancel();
         // What only looks can be dropped at any place.
         for (doing, handle) in self.busy.values() {
-            if matches!(doing, Doing::Judge(_) | Doing::Kit) {
+            if matches!(doing, InFlight::Judge(_) | InFlight::TurnContext) {
                 handle.abort();
             }
         }

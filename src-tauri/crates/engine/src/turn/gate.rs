@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{Deed, Hints, Preview};
+use domain::{CallEffect, Hints, Preview};
 use jsonschema::Validator;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tools::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 use super::text::line_of;
 
@@ -159,13 +159,13 @@ impl Tool for Gate {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
         let said = self.said(arguments)?;
         let intent = if said.complete { "Close the stage" } else { "Ask you" };
-        Ok(Planned { deed: Deed::Inner, intent: intent.to_owned(), preview: Preview::None })
+        Ok(Planned { deed: CallEffect::Inner, intent: intent.to_owned(), preview: Preview::None })
     }
 
-    async fn run(&self, arguments: &Value, _: &At, _: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, _: &CallContext, _: Run) -> Result<Outcome, ToolError> {
         let said = self.said(arguments)?;
         let summary = match (said.complete, line_of(&said.reason, 200)) {
             (true, reason) if reason.is_empty() => "done".to_owned(),

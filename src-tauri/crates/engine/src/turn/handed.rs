@@ -8,12 +8,13 @@ use super::journal::{Journal, word};
 use super::pinned::Pinned;
 use super::view::{TurnUi, TurnUiKind};
 use super::{KIND, show};
-use crate::problem::internal;
-use crate::{Engine, ids};
+use crate::Engine;
+use crate::core::ids;
+use crate::core::problem::internal;
 
 /// A plan for the person to accept or to refine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HandedPlan {
+pub struct SubmittedPlan {
     /// The session that it is for; it has to be there.
     pub session: SessionId,
     /// What the session is set to.
@@ -28,8 +29,8 @@ pub struct HandedPlan {
 
 impl Engine {
     /// One commit holds the whole turn: nobody ever finds half of it.
-    pub(super) async fn take_plan(&self, plan: HandedPlan) -> Result<RunId, Problem> {
-        let HandedPlan { session, setup, title, text, path } = plan;
+    pub(super) async fn take_plan(&self, plan: SubmittedPlan) -> Result<RunId, Problem> {
+        let SubmittedPlan { session, setup, title, text, path } = plan;
         let _gate = self.turns().gate(&session.0).await;
         self.only_one(&session, false)?;
         let filter = RunFilter { session: Some(session.0.clone()), ..RunFilter::default() };

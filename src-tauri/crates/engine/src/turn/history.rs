@@ -105,7 +105,7 @@ impl Own {
         self.0.join("results").join(format!("{call}.txt"))
     }
 
-    fn attachment(&self, id: &str) -> Option<PathBuf> {
+    pub(super) fn attachment(&self, id: &str) -> Option<PathBuf> {
         let plain = !id.is_empty() && !id.contains(['/', '\\']) && id != "." && id != "..";
         plain.then(|| self.0.join("attachments").join(id))
     }

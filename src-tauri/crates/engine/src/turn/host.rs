@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::{Claim, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage};
 use serde_json::Value;
-use tools::{At, Tool};
+use tools::{CallContext, Tool};
 
 /// Which turn.
 #[derive(Debug, Clone)]
@@ -18,9 +18,11 @@ pub struct TurnScope {
 
 /// What a turn works with.
 #[derive(Clone, Default)]
-pub struct Kit {
+pub struct TurnContext {
     /// Tools, in the order in which the model is shown them; names are unique.
     pub tools: Vec<Arc<dyn Tool>>,
+    /// Tools that no model is shown unless a stage names them.
+    pub named: Vec<Arc<dyn Tool>>,
     /// The system prompt.
     pub system: String,
     /// What the person is told besides: sources that do not work, sources that were enabled by a mention.
@@ -59,10 +61,10 @@ pub trait ChatHost: Send + Sync {
         scope: &TurnScope,
         setup: &SessionSetup,
         message: &UserMessage,
-    ) -> Result<Kit, Problem>;
+    ) -> Result<TurnContext, Problem>;
 
     /// Where a call happens.
-    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> At;
+    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext;
 
     /// Decides on a call, by the mode, rules and grants of this moment, and writes the audit.
     async fn judge(&self, scope: &TurnScope, call: &str, claim: &Claim) -> Result<Ruling, Problem>;

@@ -14,9 +14,9 @@ use store::{
 
 use super::show::plan;
 use super::steps::Steps;
-use crate::ids::now_ms;
-use crate::passages::Said;
-use crate::problem::{internal, store as store_problem};
+use crate::core::ids::now_ms;
+use crate::core::passages::Said;
+use crate::core::problem::{internal, store as store_problem};
 
 /// A turn's state, what surfaces see of it, and the part of its log that is not stored yet.
 pub(super) struct Journal {

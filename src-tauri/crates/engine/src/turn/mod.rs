@@ -3,6 +3,7 @@
 //! [`drive`] is the loop: what the machine decides, one durable commit, then calls of the model ([`model`]) and of tools
 //! ([`calls`]). [`history`] makes messages of what was said, [`show`] makes steps of what happened.
 
+mod arguments;
 mod ask;
 mod branch;
 mod calls;
@@ -18,6 +19,7 @@ mod journal;
 mod lines;
 mod live;
 mod model;
+mod pictures;
 mod pinned;
 mod retold;
 mod show;
@@ -31,13 +33,13 @@ mod turns;
 mod view;
 
 pub use ask::Question;
-pub use handed::HandedPlan;
-pub use host::{ChatHost, Kit, StageCall, TurnScope};
+pub use handed::SubmittedPlan;
+pub use host::{ChatHost, StageCall, TurnContext, TurnScope};
 pub use journal::{decode_turn, encode as encode_turn};
-pub use retold::RetoldTurn;
-pub(crate) use stage::{Brief, Left, LeftBy, Order};
+pub use retold::TurnTranscript;
+pub(crate) use stage::{Left, Order, StageTask, StageTurnCause};
 pub use start::{Permit, StartTurn};
-pub use told::{Told, ToldTurn, told_commits};
+pub use told::{ImportedTurn, Told, told_commits};
 pub(crate) use turns::Turns;
 pub use view::{
     Approval, OfStage, PlanView, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep, TurnUi,
@@ -52,6 +54,21 @@ use command::Command;
 
 /// The kind of a turn's row in the list of runs.
 pub const KIND: &str = "turn";
+
+/// A turn was named where a staged run is expected.
+pub fn no_run(turn: &RunId, session: &str) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, format!("{turn} is a turn of the conversation {session}"))
+        .with_action(format!(
+            "use `agentnative chat --session {session}`; `agentnative show {turn}` prints it"
+        ))
+}
+
+/// A staged run was named where a turn is expected.
+fn no_turn(run: &RunId, agent: &str) -> Problem {
+    let what = format!("{run} is a run of the agent {agent}, no turn of a conversation");
+    Problem::new(ErrorCode::InvalidInput, what)
+        .with_action(format!("use `agentnative show {run}` or `agentnative resume {run}`"))
+}
 
 impl Engine {
     /// Tells of everything in turns from now on.
@@ -72,7 +89,7 @@ impl Engine {
     ///
     /// # Errors
     /// `Conflict` while another turn of the session is under way.
-    pub async fn hand_in_plan(&self, plan: HandedPlan) -> Result<RunId, Problem> {
+    pub async fn submit_plan(&self, plan: SubmittedPlan) -> Result<RunId, Problem> {
         self.take_plan(plan).await
     }
 
@@ -141,6 +158,16 @@ impl Engine {
     /// `NotFound` when there is no such turn, `Corrupt` when its log can't be read.
     pub async fn turn_view(&self, run: &RunId) -> Result<TurnView, Problem> {
         self.view_of(run).await
+    }
+
+    /// A turn's events after a number, in order.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such turn, `InvalidInput` when it is a staged run.
+    pub async fn turn_events(&self, run: &RunId, after: u64) -> Result<Vec<dialogue::Record>, Problem> {
+        let mut records = self.load_turn(run).await?.records;
+        records.retain(|record| record.seq > after);
+        Ok(records)
     }
 
     /// What a list of steps leaves out of one.

@@ -13,8 +13,8 @@ use tokio::task::AbortHandle;
 use super::drive::{Driver, Outcome};
 use super::history::{Item, Past, elidable, messages};
 use super::live::Pieces;
-use super::{compact, text};
-use crate::call::{self, ModelFailure, Room};
+use super::{compact, pictures, text};
+use crate::run::call::{self, ModelFailure, Room};
 
 /// Above this share of the window what was said before is put into fewer words.
 const FULL_PERCENT: u64 = 80;
@@ -188,6 +188,7 @@ impl Driver {
         let window = self.pinned.model_info.context_window;
         let room = Room { window, least: FINAL_OUTPUT };
         let stop = self.stop.child_token();
+        let (own, run) = (self.own.clone(), self.journal.run.clone());
         let pieces = (purpose != Purpose::Compact).then(|| {
             let (run, session) = (self.journal.run.clone(), self.scope.session.clone());
             let streamed = self.streamed.clone();
@@ -204,9 +205,13 @@ impl Driver {
                         }
                     };
                     let work = call::model(provider, request, room, DEADLINE, stop, told);
-                    match &pieces {
+                    let result = match &pieces {
                         Some(pieces) => pieces.during(work).await,
                         None => work.await,
+                    };
+                    match result {
+                        Ok(answer) => Ok(pictures::taken_out(answer, &own, &run, call).await),
+                        Err(failure) => Err(failure),
                     }
                 }
             };
@@ -317,7 +322,7 @@ impl Driver {
         ms: u64,
         failure: ModelFailure,
     ) -> Result<(), Problem> {
-        let ModelFailure { problem, retry, usage, stopped, sent } = failure;
+        let ModelFailure { problem, retry, usage, stopped, sent, shown } = failure;
         let bill = self.pinned.bill(&usage, None);
         if sent {
             self.book(NewModelCall {
@@ -333,9 +338,15 @@ impl Driver {
                 ..NewModelCall::default()
             });
         }
-        let tries = self.journal.state.start.as_ref().map_or(1, |start| start.bounds.tries);
+        let start = self.journal.state.start.as_ref();
+        let tries = start.map_or(1, |start| start.bounds.tries);
+        // In a conversation the person has read the beginning: whether another answer is paid for is theirs to say. A
+        // stage says by its own setting how often it asks.
+        let of_stage = start.is_some_and(|start| matches!(start.origin, Origin::Stage { .. }));
+        let was_read = !of_stage && purpose != Purpose::Compact && !shown.trim().is_empty();
         let retry_ms = match (stopped, retry) {
             (true, _) => (self.leaving && !self.journal.state.stopping).then_some(0),
+            (false, _) if was_read => None,
             (false, llm::Retry::After(named)) if r#try < tries => Some(self.backoff(call, r#try, named)),
             (false, llm::Retry::After(_) | llm::Retry::Never) => None,
         };
@@ -343,7 +354,13 @@ impl Driver {
             let (past, own) = self.items().await?;
             compactable(&past.iter().flat_map(|past| &past.items).chain(&own).collect::<Vec<_>>())
         };
-        self.journal.push(Event::ModelFailed { call, problem, retry_ms, too_long, usage, cost: bill.cost })
+        let too_long = too_long && !was_read;
+        let shown = match was_read && !stopped {
+            true => Some(self.journal.blobs.put(shown.into_bytes())?),
+            false => None,
+        };
+        let cost = bill.cost;
+        self.journal.push(Event::ModelFailed { call, problem, retry_ms, too_long, shown, usage, cost })
     }
 
     fn backoff(&self, call: u32, r#try: u32, named: Option<Duration>) -> u64 {
@@ -358,7 +375,7 @@ impl Driver {
     pub(super) fn book(&mut self, row: NewModelCall) {
         let pinned = self.pinned.clone();
         self.journal.spent(NewModelCall {
-            at_ms: crate::ids::now_ms() as i64,
+            at_ms: crate::core::ids::now_ms() as i64,
             connection: pinned.connection.clone(),
             provider: pinned.model_info.provider.clone(),
             model: pinned.model.clone(),

@@ -5,8 +5,8 @@ use domain::{NanoUsd, Reserve, Usage};
 use llm::ToolSpec;
 use serde::{Deserialize, Serialize};
 
-use super::host::Kit;
-use crate::pinned::Bill;
+use super::host::TurnContext;
+use crate::run::pinned::CallCost;
 
 /// Everything that a turn pins, as one blob.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub(super) struct PinnedTool {
 
 impl Pinned {
     /// The same with other tools and instructions.
-    pub(super) fn with_kit(&self, kit: &Kit, effort: Option<Effort>) -> Self {
+    pub(super) fn with_kit(&self, kit: &TurnContext, effort: Option<Effort>) -> Self {
         let tools = kit.tools.iter().map(|tool| {
             let info = tool.info();
             PinnedTool {
@@ -81,13 +81,13 @@ impl Pinned {
     }
 
     /// What a call cost. What the provider says counts before what the table says.
-    pub(super) fn bill(&self, usage: &Usage, reported: Option<NanoUsd>) -> Bill {
+    pub(super) fn bill(&self, usage: &Usage, reported: Option<NanoUsd>) -> CallCost {
         let cost = reported.unwrap_or_else(|| self.model_info.cost(usage));
         let unpriced = !self.model_info.priced && reported.is_none();
         if self.flat_rate() {
-            Bill { cost: NanoUsd(0), equivalent: cost, flat: true, unpriced }
+            CallCost { cost: NanoUsd(0), equivalent: cost, flat: true, unpriced }
         } else {
-            Bill { cost, equivalent: NanoUsd(0), flat: false, unpriced }
+            CallCost { cost, equivalent: NanoUsd(0), flat: false, unpriced }
         }
     }
 

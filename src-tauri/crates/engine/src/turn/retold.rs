@@ -6,7 +6,8 @@ use dialogue::{End, Entry, Event};
 use domain::{Mode, Problem, RunId, UserMessage};
 use llm::ModelAnswer;
 
-use super::calls::{arguments, asked};
+use super::arguments::arguments;
+use super::calls::asked;
 use super::journal::Journal;
 use super::show;
 use super::told::Told;
@@ -14,7 +15,7 @@ use crate::Engine;
 
 /// A turn as another program can read it.
 #[derive(Debug, Clone)]
-pub struct RetoldTurn {
+pub struct TurnTranscript {
     /// When it began, in milliseconds since 1970.
     pub at: u64,
     /// The agent that was talked to; empty for none.
@@ -40,7 +41,7 @@ impl Engine {
     ///
     /// # Errors
     /// `NotFound` when there is no such turn, `Corrupt` when its log can't be read.
-    pub async fn retell_turn(&self, run: &RunId) -> Result<RetoldTurn, Problem> {
+    pub async fn retell_turn(&self, run: &RunId) -> Result<TurnTranscript, Problem> {
         let loaded = self.load_turn(run).await?;
         let (mut times, mut ends) = (HashMap::new(), 0);
         for record in &loaded.records {
@@ -74,7 +75,7 @@ impl Engine {
                     }
                     for id in tools {
                         let Some(call) = state.tools.get(id) else { continue };
-                        let input = arguments(asked(&state.entries, &mut blobs, id).await?);
+                        let input = arguments(asked(&state.entries, &mut blobs, id).await?, &pinned);
                         let result = match call.result {
                             Some(result) => blobs.text(result).await?,
                             None => String::new(),
@@ -108,7 +109,7 @@ impl Engine {
                 said.push(Told::Text { at: ends, text });
             }
         }
-        Ok(RetoldTurn {
+        Ok(TurnTranscript {
             at: start.map_or(0, |start| start.at),
             agent: start
                 .and_then(|start| start.agent.as_ref())

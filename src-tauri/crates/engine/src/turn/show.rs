@@ -4,7 +4,8 @@ use dialogue::{End, ExecutionPhase, Origin, State, Status, ToolCall, ToolEnd, Ve
 use domain::{Digest, Problem, Ruling, Show, UserMessage};
 use llm::ModelAnswer;
 
-use super::calls::{arguments, asked};
+use super::arguments::arguments;
+use super::calls::asked;
 use super::journal::{Blobs, Journal};
 use super::pinned::Pinned;
 use super::steps::{Kind, Step, Told, in_words};
@@ -176,7 +177,7 @@ pub(super) async fn steps(
     let mut out = Vec::with_capacity(steps.len());
     for step in steps {
         let (kind, status) = match &step.kind {
-            Kind::Model { call, answer, failed, unknown, stopped } => {
+            Kind::Model { call, answer, shown, failed, unknown, stopped } => {
                 let status = match (answer, state.end.is_some()) {
                     (Some(_), _) => StepStatus::Ok,
                     (None, _) if *stopped => StepStatus::Stopped,
@@ -185,7 +186,7 @@ pub(super) async fn steps(
                     (None, true) => StepStatus::Stopped,
                     (None, false) => StepStatus::Running,
                 };
-                (model(state, blobs, *call, *answer).await?, status)
+                (model(state, blobs, *call, *answer, *shown).await?, status)
             }
             Kind::Tool { call } => match state.tools.get(call) {
                 Some(known) => (tool(state, call, known, blobs, pinned).await?, tool_status(known, state)),
@@ -242,9 +243,14 @@ async fn model(
     blobs: &mut Blobs,
     call: u32,
     answer: Option<Digest>,
+    shown: Option<Digest>,
 ) -> Result<StepKind, Problem> {
     let Some(digest) = answer else {
-        return Ok(StepKind::Model { thinking: String::new(), text: String::new() });
+        let text = match shown {
+            Some(shown) => blobs.text(shown).await?,
+            None => String::new(),
+        };
+        return Ok(StepKind::Model { thinking: String::new(), text });
     };
     let answer: ModelAnswer = blobs.json(digest).await?;
     // The answer of the turn stands in its head alone.
@@ -273,7 +279,7 @@ async fn tool(
                 Some(preview) => blobs.json(preview).await?,
                 None => domain::Preview::None,
             },
-            arguments: arguments(asked(&state.entries, blobs, id).await?),
+            arguments: arguments(asked(&state.entries, blobs, id).await?, pinned),
             offers: offers.clone(),
         })),
         _ => None,
@@ -285,6 +291,9 @@ async fn tool(
             domain::GrantScope::Workspace => "allowed by you for this workspace".to_owned(),
             domain::GrantScope::Always => "allowed by you, always".to_owned(),
         }),
+        (Some(Verdict::Denied { reason }), _) if reason == domain::NOBODY => {
+            Some("not allowed: nobody was there to be asked".to_owned())
+        }
         (Some(Verdict::Denied { reason }), _) if reason.is_empty() => Some("denied by you".to_owned()),
         (Some(Verdict::Denied { reason }), _) => Some(format!("denied by you: {reason}")),
         (None, Some(Ruling::Allow { by, .. })) => Some(by.clone()),

@@ -13,22 +13,22 @@ use domain::{
 use serde_json::Value;
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
-use tools::{At, ToolInfo};
+use tools::{CallContext, ToolInfo};
 
 use super::command::Command;
 use super::gate::{self, Gate, Said};
-use super::host::{ChatHost, Kit, TurnScope};
+use super::host::{ChatHost, TurnContext, TurnScope};
 use super::start::{Permit, StartTurn};
 use super::view::{StepKind, StepStatus, TurnStep, TurnUiKind};
-use crate::engine::{Attend, Engine};
-use crate::problem::store as store_problem;
+use crate::core::engine::{Engine, PausePolicy};
+use crate::core::problem::store as store_problem;
 
 /// What a question of a tool is answered with where nobody is there.
 const NOBODY: &str = "Nobody is there to answer. Decide for yourself and say what you assumed.";
 
 /// What a stage's turns work with.
 #[derive(Debug, Clone)]
-pub(crate) struct Brief {
+pub(crate) struct StageTask {
     pub(crate) title: String,
     pub(crate) connection: String,
     pub(crate) model: String,
@@ -43,7 +43,7 @@ pub(crate) struct Brief {
     pub(crate) schema: Option<Value>,
 }
 
-impl Brief {
+impl StageTask {
     fn names(&self, info: &ToolInfo) -> bool {
         info.name != gate::NAME && self.tools.iter().any(|wanted| is_named(wanted, info))
     }
@@ -59,7 +59,7 @@ fn is_named(wanted: &str, info: &ToolInfo) -> bool {
 /// The program around the engine as a stage's turns see it: with the stage's tools and its gate, and as nobody's own turn.
 pub(super) struct StageHost {
     inner: Arc<dyn ChatHost>,
-    brief: Arc<Brief>,
+    brief: Arc<StageTask>,
 }
 
 #[async_trait]
@@ -74,9 +74,10 @@ impl ChatHost for StageHost {
         scope: &TurnScope,
         setup: &SessionSetup,
         message: &UserMessage,
-    ) -> Result<Kit, Problem> {
+    ) -> Result<TurnContext, Problem> {
         let setup = SessionSetup { sources: self.brief.sources.clone(), ..setup.clone() };
         let mut kit = self.inner.kit(scope, &setup, message).await?;
+        kit.tools.append(&mut kit.named);
         kit.tools.retain(|tool| self.brief.names(tool.info()));
         let missing = self
             .brief
@@ -89,7 +90,7 @@ impl ChatHost for StageHost {
         Ok(kit)
     }
 
-    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> At {
+    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
         self.inner.at(scope, setup, call)
     }
 
@@ -124,7 +125,7 @@ pub(crate) struct Order {
     pub(crate) previous: Option<RunId>,
     pub(crate) message: String,
     pub(crate) bounds: Bounds,
-    pub(crate) brief: Arc<Brief>,
+    pub(crate) brief: Arc<StageTask>,
     /// Whether one that failed is to be tried again.
     pub(crate) retry: bool,
     /// Whether nobody is there to be asked: what needs permission is then refused.
@@ -137,7 +138,7 @@ pub(crate) struct Order {
 
 /// How a turn of a stage left off, and what it has used in its whole life.
 pub(crate) struct Left {
-    pub(crate) end: LeftBy,
+    pub(crate) end: StageTurnCause,
     pub(crate) usage: Usage,
     pub(crate) cost: NanoUsd,
     pub(crate) equivalent: NanoUsd,
@@ -147,7 +148,7 @@ pub(crate) struct Left {
 }
 
 /// How it left off.
-pub(crate) enum LeftBy {
+pub(crate) enum StageTurnCause {
     /// With the stage's output.
     Gated(Value),
     /// With something for the person to answer.
@@ -160,7 +161,7 @@ pub(crate) enum LeftBy {
 impl Left {
     pub(crate) fn failed(problem: Problem) -> Self {
         Self {
-            end: LeftBy::Failed(problem),
+            end: StageTurnCause::Failed(problem),
             usage: Usage::default(),
             cost: NanoUsd::default(),
             equivalent: NanoUsd::default(),
@@ -276,7 +277,7 @@ impl Engine {
         for step in steps.iter().filter(|step| step.status == StepStatus::Asking) {
             let StepKind::Tool { approval, question, .. } = &step.kind else { continue };
             let answered = if approval.is_some() {
-                self.permit(child, &step.id, Permit::Deny("nobody is there to allow it".to_owned())).await
+                self.permit(child, &step.id, Permit::Deny(domain::NOBODY.to_owned())).await
             } else if question.is_some() {
                 self.tell(child, &step.id, NOBODY.to_owned()).await
             } else {
@@ -293,7 +294,7 @@ impl Engine {
             Ok(loaded) => loaded,
             // It had not begun when the run was stopped.
             Err(problem) if problem.code == ErrorCode::NotFound => {
-                return Ok(Left { end: LeftBy::Suspended, ..Left::failed(problem) });
+                return Ok(Left { end: StageTurnCause::Suspended, ..Left::failed(problem) });
             }
             Err(problem) => return Err(problem),
         };
@@ -306,32 +307,32 @@ impl Engine {
                     None => String::new(),
                 };
                 match serde_json::from_str::<Said>(&handed) {
-                    Ok(Said { complete: true, data, .. }) => LeftBy::Gated(data),
-                    Ok(Said { reason, .. }) if !reason.trim().is_empty() => LeftBy::Asks(reason),
+                    Ok(Said { complete: true, data, .. }) => StageTurnCause::Gated(data),
+                    Ok(Said { reason, .. }) if !reason.trim().is_empty() => StageTurnCause::Asks(reason),
                     Ok(_) => match state.fallback {
-                        Some(said) => LeftBy::Asks(loaded.journal.blobs.text(said).await?),
-                        None => LeftBy::Asks("The stage waits for you.".to_owned()),
+                        Some(said) => StageTurnCause::Asks(loaded.journal.blobs.text(said).await?),
+                        None => StageTurnCause::Asks("The stage waits for you.".to_owned()),
                     },
                     // Another tool ended the turn: what it gave is for the person.
-                    Err(_) => LeftBy::Asks(handed),
+                    Err(_) => StageTurnCause::Asks(handed),
                 }
             }
-            Some(End::Answered) => LeftBy::Asks(said(&mut loaded, text(state.answer)).await?),
+            Some(End::Answered) => StageTurnCause::Asks(said(&mut loaded, text(state.answer)).await?),
             Some(End::Bounded { bound }) => {
                 let so_far = said(&mut loaded, text(state.answer)).await?;
-                LeftBy::Asks(format!(
+                StageTurnCause::Asks(format!(
                     "{so_far}\n\n*It stopped before it was done: {}.*",
                     super::steps::in_words(bound)
                 ))
             }
             Some(End::Stopped) => {
                 let so_far = said(&mut loaded, text(state.answer)).await?;
-                LeftBy::Asks(format!("{so_far}\n\n*It was stopped.*").trim().to_owned())
+                StageTurnCause::Asks(format!("{so_far}\n\n*It was stopped.*").trim().to_owned())
             }
-            Some(End::Failed { problem }) => LeftBy::Failed(problem.clone()),
+            Some(End::Failed { problem }) => StageTurnCause::Failed(problem.clone()),
             None => match broken {
-                Some(problem) => LeftBy::Failed(problem),
-                None => LeftBy::Suspended,
+                Some(problem) => StageTurnCause::Failed(problem),
+                None => StageTurnCause::Suspended,
             },
         };
         Ok(Left {
@@ -348,7 +349,7 @@ impl Engine {
     pub(super) async fn wake(&self, parent: &str, child: &RunId) -> Result<(), Problem> {
         let parent = RunId(parent.to_owned());
         let mut begun = self.turns().begun();
-        self.resume(&parent, Attend::default()).await?;
+        self.resume(&parent, PausePolicy::default()).await?;
         let driven = async { while !self.turns().is_live(child) && begun.changed().await.is_ok() {} };
         tokio::select! {
             () = driven => Ok(()),

@@ -18,7 +18,15 @@ pub(super) struct Step {
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
     /// A call to the model.
-    Model { call: u32, answer: Option<Digest>, failed: bool, unknown: bool, stopped: bool },
+    Model {
+        call: u32,
+        answer: Option<Digest>,
+        /// The text that had been read when it failed.
+        shown: Option<Digest>,
+        failed: bool,
+        unknown: bool,
+        stopped: bool,
+    },
     /// A call of a tool; everything else of it stands in the state.
     Tool { call: String },
     /// The person wrote in between.
@@ -72,6 +80,7 @@ impl Steps {
                     let kind = Kind::Model {
                         call: *call,
                         answer: None,
+                        shown: None,
                         failed: false,
                         unknown: false,
                         stopped: false,
@@ -97,10 +106,11 @@ impl Steps {
                     self.add(asked.call.clone(), at, Kind::Tool { call: asked.call.clone() });
                 }
             }
-            Event::ModelFailed { call, problem, retry_ms, .. } => {
+            Event::ModelFailed { call, problem, retry_ms, shown: read, .. } => {
                 if let Some(index) = self.model(*call) {
                     self.list[index].until = Some(at);
-                    if let Kind::Model { failed, stopped, .. } = &mut self.list[index].kind {
+                    if let Kind::Model { failed, stopped, shown, .. } = &mut self.list[index].kind {
+                        *shown = *read;
                         *stopped = problem.code == domain::ErrorCode::Cancelled;
                         *failed = !*stopped;
                     }

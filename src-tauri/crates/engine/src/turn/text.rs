@@ -38,15 +38,19 @@ pub(super) fn failure(error: &ToolError) -> String {
     text.trim_end().to_owned()
 }
 
-/// A call that did not run, as the model reads it.
-pub(super) fn refused(end: ToolEnd, why: &str) -> String {
-    let why = why.trim();
+/// A call that did not run, as the model reads it: why, and one way on.
+pub(super) fn refused(end: ToolEnd, why: &str, instead: Option<&str>) -> String {
+    let why = why.trim().trim_end_matches('.');
     let because = if why.is_empty() { String::new() } else { format!(": {why}") };
     match end {
-        ToolEnd::Denied => format!(
-            "Not run, because it was not allowed{because}\nDo not try to do the same by other means. Go on without it, \
-             or ask the person how to go on."
-        ),
+        ToolEnd::Denied => {
+            // What is refused without a way on is refused in every form.
+            let on = instead.map(str::trim).filter(|instead| !instead.is_empty()).map_or_else(
+                || "Do not do the same by other means: go on without it, and say in your answer what was left out.".to_owned(),
+                |instead| format!("What you can do: {}.", instead.trim_end_matches('.')),
+            );
+            format!("Not run, because it was not allowed{because}.\n{on}")
+        }
         ToolEnd::Stopped => format!("Not run: the turn was stopped{because}"),
         ToolEnd::Unknown => unknown(),
         ToolEnd::Ok | ToolEnd::Failed => format!("Error{because}"),

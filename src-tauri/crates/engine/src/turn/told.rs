@@ -18,8 +18,8 @@ use super::KIND;
 use super::journal::{encode, word_of};
 use super::pinned::{Pinned, PinnedTool};
 use super::text::line_of;
-use crate::passages::passages_of_turn;
-use crate::problem::{internal, store as store_problem};
+use crate::core::passages::passages_of_turn;
+use crate::core::problem::{internal, store as store_problem};
 
 /// Payloads and bytes of one commit, below what the store takes.
 const BLOBS: usize = 500;
@@ -31,7 +31,7 @@ const BY: &str = "another program";
 
 /// A turn as another program kept it.
 #[derive(Debug, Clone)]
-pub struct ToldTurn {
+pub struct ImportedTurn {
     /// The id that it gets.
     pub run: RunId,
     /// Its session, made with its first turn.
@@ -156,8 +156,8 @@ impl Teller {
 ///
 /// # Errors
 /// `Internal` when the machine does not fold it, which is a defect; `Storage` when a payload is too large.
-pub fn told_commits(turn: ToldTurn) -> Result<Vec<Commit>, Problem> {
-    let ToldTurn { run, session, agent, previous, mode, model, at, message, said } = turn;
+pub fn told_commits(turn: ImportedTurn) -> Result<Vec<Commit>, Problem> {
+    let ImportedTurn { run, session, agent, previous, mode, model, at, message, said } = turn;
     let mut teller = Teller { state: State::default(), records: Vec::new(), at };
     let spoken = bytes_of(&message)?;
     let pinned = bytes_of(&pinned(&model, &said))?;
@@ -282,7 +282,7 @@ fn tell(teller: &mut Teller, run: &RunId, number: u32, step: &Step<'_>, model: &
         let ran = !matches!(end, ToolEnd::Denied | ToolEnd::Stopped);
         let ruling = match end {
             ToolEnd::Denied => Ruling::Deny { why: format!("it was refused in {BY}"), instead: None },
-            _ => Ruling::Allow { by: BY.to_owned(), confined: false },
+            _ => Ruling::Allow { by: BY.to_owned(), confined: domain::Walls::Open },
         };
         let judged =
             Event::ToolJudged { call: id.clone(), ruling, preview: None, intent: line_of(intent, LINE) };

@@ -18,8 +18,9 @@ use super::pinned::Pinned;
 use super::start::StartTurn;
 use super::text::line_of;
 use super::{KIND, journal};
-use crate::problem::{internal, store as store_problem};
-use crate::{Engine, Exit, ids};
+use crate::core::ids;
+use crate::core::problem::{internal, store as store_problem};
+use crate::{Engine, Exit};
 
 /// Commands that may wait for a turn.
 const COMMAND_QUEUE: usize = 32;
@@ -392,7 +393,7 @@ impl Engine {
         let store = &self.parts().store;
         let row = store.get_run(&run.0).await.map_err(store_problem)?;
         if row.kind != KIND {
-            return Err(Problem::new(ErrorCode::NotFound, format!("{run} is no turn of a conversation")));
+            return Err(super::no_turn(run, &row.agent));
         }
         let records = decode_turn(&store.load_events(&run.0).await.map_err(store_problem)?)?;
         let mut journal = Journal::of(run.clone(), store.clone(), &records, &row)?;
@@ -534,7 +535,7 @@ fn is_child(loaded: &LoadedTurn) -> bool {
 
 impl Driver {
     /// What a turn depends on may have changed since it was driven last: other tools, other instructions.
-    fn fit_kit(&mut self, kit: &super::Kit) -> Result<(), Problem> {
+    fn fit_kit(&mut self, kit: &super::TurnContext) -> Result<(), Problem> {
         let fresh = self.pinned.with_kit(kit, self.setup.effort);
         if fresh.tools != self.pinned.tools && self.journal.state.end.is_none() {
             let pinned = self.journal.blobs.put_json(&fresh)?;

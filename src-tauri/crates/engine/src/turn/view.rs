@@ -145,7 +145,7 @@ pub enum StepKind {
     Model {
         /// What it thought, cut at 20,000 bytes.
         thinking: String,
-        /// What it wrote along with calls of tools, Markdown. The answer's text is in the head alone.
+        /// What it wrote along with calls of tools or before it failed, Markdown. The answer's text is in the head alone.
         text: String,
     },
     /// A call of a tool.

@@ -37,6 +37,7 @@ pub fn agent(stages: Value, more: Value) -> Agent {
         }
     }
     Agent {
+        repairs: Default::default(),
         origin: Origin::Shipped,
         config,
         front_matter: FrontMatter {

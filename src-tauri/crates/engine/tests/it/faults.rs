@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::{Attend, Checking, Exit, Reply, StartRun};
+use engine::{Checking, Exit, PausePolicy, Reply, StartRun};
 use llm::{Answer, Fault, ScriptedProvider};
 use pipeline::{Event, RepairEnd, Status};
 use pretty_assertions::assert_eq;
@@ -28,21 +28,33 @@ async fn a_failed_check_repairs_the_answer_with_what_was_found() {
     assert_eq!(told.exit, Exit::Completed);
     let requests: Vec<_> =
         world.requests().into_iter().filter(|request| stage(request) == "synthesize").collect();
-    assert_eq!(requests.len(), 2);
-    assert_eq!(section(&requests[0], "REPAIR_FEEDBACK"), None);
-    let feedback = section(&requests[1], "REPAIR_FEEDBACK").unwrap();
-    assert!(feedback.contains("quote_mismatch: Confirmation requests are sent by the client"), "{feedback}");
+    assert_eq!(requests.len(), 1);
+    let repair: Vec<_> = world.requests().into_iter().filter(|request| stage(request) == "repair").collect();
+    assert_eq!(repair.len(), 1);
+    let statements = section(&repair[0], "STATEMENTS").unwrap();
+    assert!(statements.contains("The auditor sends the requests (Primer 4.12)."), "{statements}");
+    assert!(statements.contains("the quote does not stand there"), "{statements}");
+    let text = &repair[0].messages[0].content;
+    assert!(
+        text.contains("[1.1] Confirmation requests are sent") && !text.contains("electronic mail"),
+        "{text}"
+    );
     let markdown = world.markdown(&run).await;
-    assert!(!markdown.contains("best attempt") && markdown.contains("verified"), "{markdown}");
+    assert!(
+        !markdown.contains("best attempt") && markdown.contains("1 of 1 citation verified"),
+        "{markdown}"
+    );
+    assert!(
+        markdown.contains("The auditor sends the requests ([Primer 4.12](#cite-1)). [~](#statement-1)"),
+        "{markdown}"
+    );
 }
 
 #[tokio::test]
-async fn repair_stops_at_its_limit_and_the_best_attempt_stands_with_a_warning() {
-    let mut half = wrong_synthesis();
-    half["synthesis"] = json!("## In short\n\nThe half right one (Primer 4.12).\n");
-    half["citations"].as_array_mut().unwrap().push(synthesis()["citations"][0].clone());
-    let mut world =
-        attended(Say::default().syntheses(vec![wrong_synthesis(), half, wrong_synthesis()])).await;
+async fn a_repair_that_gains_nothing_is_the_last_and_the_best_attempt_stands_with_a_warning() {
+    let say =
+        Say { repair: json!({ "replacements": [] }), ..Say::default().syntheses(vec![wrong_synthesis()]) };
+    let mut world = attended(say).await;
     let (run, told) = world.run(isa(), unattended_question()).await;
     assert_eq!(told.exit, Exit::Completed);
     let log = world.log(&run).await;
@@ -50,15 +62,12 @@ async fn repair_stops_at_its_limit_and_the_best_attempt_stands_with_a_warning() 
         Event::RepairEnded { reason, chosen, .. } => Some((*reason, *chosen)),
         _ => None,
     });
-    assert_eq!(ended, Some((RepairEnd::Exhausted, 1)));
+    assert_eq!(ended, Some((RepairEnd::NoGain, 0)));
     let count = |name: &str| log.iter().filter(|record| record.event.name() == name).count();
-    assert_eq!(count("repair_started"), 2);
+    assert_eq!(count("repair_started"), 1);
     let markdown = world.markdown(&run).await;
-    assert!(markdown.contains("The half right one"), "{markdown}");
-    assert!(
-        markdown.contains("still found something after 2 repairs; the best attempt is shown"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("A repair made nothing better, so no further one was made"), "{markdown}");
+    assert!(markdown.contains("**1 statement: 1 not supported by the source.**"), "{markdown}");
 }
 
 #[tokio::test]
@@ -72,7 +81,7 @@ async fn usage_and_cost_add_up_over_repairs() {
         _ => None,
     });
     let usages: Vec<u64> = usages.collect();
-    assert_eq!(usages.len(), 5, "analyze, calibrate and three syntheses");
+    assert_eq!(usages.len(), 5, "analyze, calibrate, synthesis, repair and judge");
     assert!(usages.iter().all(|tokens| *tokens > 0));
     assert_eq!(state.usage.total(), usages.iter().sum::<u64>());
 }
@@ -174,13 +183,13 @@ async fn a_follow_up_keeps_what_was_found_through_both_pauses() {
     let requests = world.requests();
     let last = |name: &str| requests.iter().rev().find(|request| stage(request) == name).unwrap().clone();
     let hint = section(&last("analyze"), "PRIOR_RESEARCH_CONTEXT").unwrap();
-    assert!(hint.contains(isa::QUESTION) && hint.contains("confirmation requests"), "{hint}");
+    assert!(hint.contains(isa::QUESTION) && hint.contains("The auditor sends the requests"), "{hint}");
     let prior = section(&last("synthesize"), "PRIOR_ANSWER_CONTEXT").unwrap();
     assert!(prior.contains("P1") && prior.contains("The auditor sends the requests"), "{prior}");
     let paragraphs = context::parse_sections(&last("synthesize").messages[0].content);
     let paragraphs = paragraphs.into_iter().find(|section| section.name == "ISA_CONTEXT").unwrap().paragraphs;
     assert!(
-        paragraphs.iter().any(|paragraph| paragraph.id == "4.12" && paragraph.used_before),
+        paragraphs.iter().any(|paragraph| paragraph.reference == "(Primer 4.12)" && paragraph.used_before),
         "demoted, not removed"
     );
     let markdown = world.markdown(&run).await;
@@ -341,7 +350,7 @@ async fn a_finished_run_refuses_what_it_can_no_longer_do() {
     assert!(world.engine.resume(&run, unattended()).await.is_err());
     assert!(world.engine.cancel(&run).await.is_err());
     assert!(world.engine.guide(&run, "more".into()).await.is_err());
-    assert!(world.engine.answer(&run, None, choose("search"), Attend::default()).await.is_err());
+    assert!(world.engine.answer(&run, None, choose("search"), PausePolicy::default()).await.is_err());
     assert_eq!(world.names(&run).await, names);
     assert_eq!(world.state(&run).await.status(), Status::Completed);
 }

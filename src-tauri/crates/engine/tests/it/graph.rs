@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::{Attend, Exit, UiKind};
+use engine::{Exit, PausePolicy, UiKind};
 use llm::{Answer, ScriptedProvider};
 use pipeline::{Event, Status};
 use pretty_assertions::assert_eq;
@@ -157,7 +157,7 @@ async fn a_branch_that_fails_lets_the_other_one_end_and_only_it_is_tried_again()
     let mut world = World::new(provider, Tools::none()).await;
     let (run, told) = world.run(branches(), ask("q")).await;
     assert_eq!(told.exit, Exit::Failed);
-    let told = world.resume(&run, Attend::default()).await;
+    let told = world.resume(&run, PausePolicy::default()).await;
     assert_eq!(told.exit, Exit::Paused, "{:?}", told.problem);
     assert_eq!(world.go(&run, choose("proceed")).await.exit, Exit::Completed);
     let names: Vec<String> = world.requests().iter().map(stage).collect();

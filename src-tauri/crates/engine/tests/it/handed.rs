@@ -1,15 +1,15 @@
 //! A plan that a program beside the conversation hands in.
 
 use domain::{ErrorCode, SessionSetup};
-use engine::turn::{HandedPlan, StepStatus, TurnStatus};
+use engine::turn::{StepStatus, SubmittedPlan, TurnStatus};
 use llm::{Answer, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use crate::turn_world::{World, texts};
 
-fn plan(session: &domain::SessionId) -> HandedPlan {
-    HandedPlan {
+fn plan(session: &domain::SessionId) -> SubmittedPlan {
+    SubmittedPlan {
         session: session.clone(),
         setup: SessionSetup::default(),
         title: "Mend it".to_owned(),
@@ -22,7 +22,7 @@ fn plan(session: &domain::SessionId) -> HandedPlan {
 async fn a_plan_that_is_handed_in_waits_for_the_person_and_the_model_reads_it_afterwards() {
     let world = World::new(ScriptedProvider::queue([Answer::text("Hello."), Answer::text("Done.")])).await;
     let (session, first) = world.turn("Hi").await;
-    let run = world.engine.hand_in_plan(plan(&session)).await.unwrap();
+    let run = world.engine.submit_plan(plan(&session)).await.unwrap();
     let view = world.engine.turn_view(&run).await.unwrap();
     let waiting = view.head.plan.unwrap();
     assert_eq!((waiting.title.as_str(), waiting.state.as_str()), ("Mend it", "waiting"));
@@ -44,8 +44,8 @@ async fn while_a_turn_is_under_way_no_plan_is_taken() {
     let mut world = World::new(ScriptedProvider::queue([asks, Answer::text("So it is.")])).await;
     let (session, run) = world.begin("Hi").await;
     world.step(&run, StepStatus::Asking).await;
-    let refused = world.engine.hand_in_plan(plan(&session)).await.unwrap_err();
+    let refused = world.engine.submit_plan(plan(&session)).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::Conflict);
     world.engine.stop_turn(&run).await.unwrap();
-    world.engine.hand_in_plan(plan(&session)).await.unwrap();
+    world.engine.submit_plan(plan(&session)).await.unwrap();
 }

@@ -113,7 +113,7 @@ async fn hostile_paragraphs_pages_answers_and_questions_stay_data_up_to_the_docu
     let web = say_it.web.clone();
     let tools = Tools::new(move |asked| {
         let mut value = isa::knowledge(asked, &web);
-        if asked.tool == "isa_hybrid_search" {
+        if asked.tool == "isa_gather" {
             value["hits"][1]["text"] = json!(bent);
             value["hits"][1]["title"] = json!(bent);
         }
@@ -139,6 +139,7 @@ async fn hostile_paragraphs_pages_answers_and_questions_stay_data_up_to_the_docu
         "WEB_RESEARCH_SUMMARY",
         "SYNTHESIS_INSTRUCTIONS",
         "REPAIR_FEEDBACK",
+        "GAPS",
     ];
     for request in world.requests() {
         let names = names(&request);

@@ -29,6 +29,9 @@ pub struct Say {
     pub plan: Value,
     pub calibration: Value,
     pub synthesis: Arc<Mutex<Synthesis>>,
+    pub repair: Value,
+    /// What the judge finds of a statement.
+    pub judge: fn(&str) -> &'static str,
     pub web: Value,
 }
 
@@ -43,6 +46,8 @@ impl Default for Say {
                 "web_sources": [{ "title": "Replies", "url": "https://example.org/replies", "insight": "Mail is risky." }],
             }),
             synthesis: Arc::new(Mutex::new(|_: &ModelRequest| synthesis())),
+            repair: json!({ "replacements": [{ "n": 1, "text": "The auditor sends the requests [1.1]." }] }),
+            judge: |_| "supported",
             web: json!({ "results": [{ "title": "Replies", "url": "https://example.org/replies", "snippet": "Mail is risky." }],
                          "queries_executed": ["confirmation"], "warnings": [] }),
         }
@@ -61,21 +66,48 @@ impl Say {
         self
     }
 
+    /// What a request is answered with.
+    pub fn answer(&self, request: &ModelRequest) -> Value {
+        match stage(request) {
+            "analyze" => self.plan.clone(),
+            "calibrate" => self.calibration.clone(),
+            "repair" => self.repair.clone(),
+            "judge" => judged(request, self.judge),
+            _ => (self.synthesis.lock().unwrap())(request),
+        }
+    }
+
     pub fn provider(&self) -> ScriptedProvider {
         let say = self.clone();
-        ScriptedProvider::answering(move |request| {
-            Answer::json(&match stage(request) {
-                "analyze" => say.plan.clone(),
-                "calibrate" => say.calibration.clone(),
-                _ => (say.synthesis.lock().unwrap())(request),
-            })
-        })
+        ScriptedProvider::answering(move |request| Answer::json(&say.answer(request)))
     }
 
     pub fn tools(&self) -> Arc<Tools> {
         let say = self.clone();
         Tools::new(move |asked| Act::Give(knowledge(asked, &say.web)))
     }
+
+    /// Tools whose search for a single gap finds the last paragraph where `finds` says so, and nothing elsewhere.
+    pub fn tools_with(&self, finds: fn(&Asked) -> bool) -> Arc<Tools> {
+        let say = self.clone();
+        Tools::new(move |asked| {
+            let gap = asked.tool.ends_with("_gather") && asked.args["queries"].is_null();
+            Act::Give(match (gap, finds(asked)) {
+                (true, true) => json!({ "hits": [paragraph("9.1", TEXTS[2].1, 0.8)], "missing_targets": [] }),
+                (true, false) => json!({ "hits": [], "missing_targets": [] }),
+                (false, _) => knowledge(asked, &say.web),
+            })
+        })
+    }
+}
+
+fn judged(request: &ModelRequest, judge: fn(&str) -> &'static str) -> Value {
+    let pairs: Value = serde_json::from_str(&crate::world::section(request, "PAIRS").unwrap()).unwrap();
+    let judgements = pairs.as_array().unwrap().iter().map(|pair| {
+        let finding = judge(pair["statement"].as_str().unwrap());
+        json!({ "n": pair["n"], "words": "these words", "reason": "it is so", "finding": finding })
+    });
+    json!({ "judgements": judgements.collect::<Vec<_>>() })
 }
 
 /// Which stage of the agent a request belongs to.
@@ -83,6 +115,8 @@ pub fn stage(request: &ModelRequest) -> &'static str {
     match &request.system {
         system if system.starts_with("You plan research") => "analyze",
         system if system.starts_with("You adjust a research plan") => "calibrate",
+        system if system.starts_with("An answer to a question was checked") => "repair",
+        system if system.starts_with("You check whether statements") => "judge",
         _ => "synthesize",
     }
 }
@@ -127,37 +161,67 @@ pub fn knowledge(asked: &Asked, web: &Value) -> Value {
             json!({ "headings": [{ "path": ["Evidence", "Confirmations"], "paragraphs": 3 }] })
         }
         "isa_web_search" => web.clone(),
-        "isa_hybrid_search" | "kb_search" => {
-            json!({ "hits": [paragraph("4.12", TEXTS[0].1, 3.0), paragraph("4.13", TEXTS[1].1, 2.0)] })
+        "isa_gather" | "kb_gather" => {
+            let mut hits = vec![paragraph("4.12", TEXTS[0].1, 1.0), paragraph("4.13", TEXTS[1].1, 0.9)];
+            if asked.args["hop_depth"] != json!(0) {
+                hits.push(paragraph("9.1", TEXTS[2].1, 0.8));
+            }
+            json!({ "hits": hits, "missing_targets": [] })
         }
-        "isa_hop_retrieve" | "kb_hop" => json!({ "hits": [paragraph("9.1", TEXTS[2].1, 1.0)] }),
         "isa_citation_verify" | "kb_citation_verify" => citations(&asked.args),
         "isa_contradiction_check" | "kb_contradiction_check" => {
             json!({ "candidates": [], "score": 1.0, "missing": [], "unsupported": [] })
         }
-        "isa_answer_verify" | "kb_verify_answer" => answer(&citations(&asked.args)),
+        "isa_answer_verify" | "kb_verify_answer" => answer(&asked.args),
         _ => json!({ "results": [], "score": 1.0, "unsupported": [] }),
     }
 }
 
-/// One record for each citation, as if each stood for a sentence.
-fn answer(checked: &Value) -> Value {
-    let records: Vec<Value> = checked["results"]
+/// A record for each sentence, by what its quotes are found to be.
+fn answer(args: &Value) -> Value {
+    let checked = &citations(args);
+    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
+    let listed: Vec<answers::ListedCitation> = args["citations"]
         .as_array()
         .into_iter()
         .flatten()
+        .map(|one| answers::ListedCitation {
+            source_ref: text(one, "source_ref"),
+            claim: text(one, "claim"),
+            quote: text(one, "quote"),
+            paragraph_id: None,
+        })
+        .collect();
+    let sentences = answers::cited_sentences(args["synthesis"].as_str().unwrap_or_default(), &listed, &[]);
+    let records: Vec<Value> = sentences
+        .iter()
         .enumerate()
         .map(|(at, one)| {
-            let held = one["verdict"] == "verified";
-            json!({ "n": at + 1, "sentence": one["quote"], "claim": one["quote"], "verdict": if held { "unverified" } else { "mismatch" },
-                    "proof": if held { "named_things" } else { "none" }, "method": if held { "no-model" } else { "quoted" }, "reason": "",
-                    "citations": [{ "source_ref": one["source_ref"], "base": "primer", "generation": "g000001", "paragraph_id": one["paragraph_id"],
-                                    "quote": one["quote"], "verdict": one["verdict"], "method": "quoted", "reason": "" }] })
+            let cited: Vec<Value> = one.citations.iter().map(|cited| json!({ "source_ref": cited.source_ref, "quote": cited.quote })).collect();
+            let found = citations(&json!({ "citations": cited }));
+            let held = found["verified"] == found["total"];
+            let cited: Vec<Value> = found["results"].as_array().into_iter().flatten().map(|one| {
+                json!({ "source_ref": one["source_ref"], "base": "primer", "generation": "g000001", "paragraph_id": one["paragraph_id"],
+                        "quote": one["quote"], "verdict": one["verdict"], "method": "quoted", "reason": "" })
+            }).collect();
+            json!({ "n": at + 1, "sentence": one.text, "claim": one.claim, "verdict": if held { "unverified" } else { "mismatch" },
+                    "proof": if held { "named_things" } else { "none" }, "method": if held { "no-model" } else { "quoted" },
+                    "reason": if held { "" } else { "the quote does not stand there" }, "citations": cited })
         })
         .collect();
     let axis = |name: &str, held: &Value, checked: &Value, score: &Value| json!({ "axis": name, "held": held, "checked": checked, "score": score });
     let one = json!(1.0);
-    json!({ "records": records, "unsupported": [],
+    // Statements that the program cited are left to a judge.
+    let keyed = args["citations"].as_array().into_iter().flatten().any(|one| one["key"].is_string());
+    let pairs: Vec<Value> = records
+        .iter()
+        .filter(|record| keyed && record["verdict"] == "unverified")
+        .map(|record| {
+            json!({ "n": record["n"], "key": record["claim"], "statement": record["claim"],
+                    "evidence": [{ "ref": "(Primer 4.12)", "text": TEXTS[0].1 }] })
+        })
+        .collect();
+    json!({ "records": records, "unsupported": [], "pairs": pairs,
             "axes": [axis("citation", &checked["verified"], &checked["total"], &checked["score"]), axis("relation", &json!(0), &json!(0), &one)],
             "scores": { "citation": checked["score"], "entity": one, "relation": one, "contradiction": one } })
 }

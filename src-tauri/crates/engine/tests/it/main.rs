@@ -10,6 +10,7 @@ mod graph;
 mod handed;
 mod hostile;
 mod isa;
+mod judging;
 mod models;
 mod pauses;
 mod providers;

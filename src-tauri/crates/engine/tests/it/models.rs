@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use domain::{ErrorCode, NanoUsd};
-use engine::{Attend, Exit, StartRun, UiKind};
+use engine::{Exit, PausePolicy, StartRun, UiKind};
 use llm::{Answer, Fault, ModelInfo, Price, Role, ScriptedProvider};
 use pipeline::{Event, SkippedBy, Status};
 use pretty_assertions::assert_eq;
@@ -62,7 +62,7 @@ async fn an_invalid_answer_is_asked_for_once_more_with_what_was_wrong_then_fails
     assert_eq!(raw, [json!("{\"text\": 7}"), json!("no json at all")]);
     assert!(log.iter().any(|record| record.event.name() == "stage_failed"));
     let mut world = world.reopened().await;
-    let told = world.resume(&run, Attend::default()).await;
+    let told = world.resume(&run, PausePolicy::default()).await;
     assert_eq!(told.exit, Exit::Completed);
     assert_eq!((count(&world, "first"), count(&world, "second")), (1, 3), "only the failing stage again");
 }
@@ -105,6 +105,20 @@ async fn a_rate_limit_waits_as_long_as_it_names_and_says_so() {
     assert_eq!(waiting, Some((120, "scripted: slow down".to_owned())));
     let names = world.names(&run).await;
     assert!(names.contains(&"timer_set") && names.contains(&"timer_fired"));
+}
+
+#[tokio::test]
+async fn a_wait_of_hours_that_the_provider_names_ends_the_run_until_it_is_retried() {
+    let limited = Answer::fail(Fault::Overloaded { retry_after_ms: Some(86_400_000) }, "busy");
+    let mut world = World::new(brain(vec![("first", limited)]), Tools::none()).await;
+    let (run, told) = world.run(agent(two(), json!({})), ask("q")).await;
+    assert_eq!((told.exit, count(&world, "first")), (Exit::Failed, 1));
+    let problem = told.problem.unwrap();
+    assert!(problem.retryable && problem.message.contains("wait until "), "{problem}");
+    assert!(problem.message.contains("(in 24 h)"), "{problem}");
+    assert!(!world.names(&run).await.contains(&"timer_set"));
+    let mut world = world.reopened().await;
+    assert_eq!(world.resume(&run, PausePolicy::default()).await.exit, Exit::Completed);
 }
 
 #[tokio::test]
@@ -254,7 +268,7 @@ async fn cancelling_stops_a_model_call_that_hangs_and_closes_its_stream() {
     assert_eq!((told.exit, told.dones()), (Exit::Cancelled, 1));
     assert_eq!(world.provider.open_streams(), 0);
     assert_eq!(world.state(&run).await.status(), Status::Cancelled);
-    assert!(world.engine.resume(&run, Attend::default()).await.is_err());
+    assert!(world.engine.resume(&run, PausePolicy::default()).await.is_err());
 }
 
 #[tokio::test]
@@ -268,7 +282,7 @@ async fn stopping_the_program_during_a_call_keeps_the_run_and_it_goes_on_later()
     assert_eq!(world.done(&run).await.exit, Exit::Paused);
     assert_eq!((world.provider.open_streams(), world.state(&run).await.status()), (0, Status::Suspended));
     let mut world = world.reopened().await;
-    assert_eq!(world.resume(&run, Attend::default()).await.exit, Exit::Completed);
+    assert_eq!(world.resume(&run, PausePolicy::default()).await.exit, Exit::Completed);
     assert_eq!((count(&world, "first"), count(&world, "second")), (1, 2));
 }
 

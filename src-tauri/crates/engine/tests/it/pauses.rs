@@ -143,7 +143,7 @@ async fn skipping_the_web_skips_that_stage_alone_and_there_is_no_second_pause() 
     let (run, _) = world.run(isa(), question()).await;
     let told = world.go(&run, say("no web search please")).await;
     assert_eq!(told.exit, Exit::Completed);
-    assert_eq!((world.tools.count("isa_web_search"), world.tools.count("isa_hybrid_search")), (0, 2));
+    assert_eq!((world.tools.count("isa_web_search"), world.tools.count("isa_gather")), (0, 1));
     assert_eq!(asked(&world, "calibrate").len(), 0);
     let markdown = world.markdown(&run).await;
     assert!(markdown.contains("Calibrate") && markdown.contains("left out by the person"), "{markdown}");
@@ -192,7 +192,9 @@ async fn a_depth_chosen_at_the_pause_holds_from_there_on() {
         .go(&run, Reply { choice: Some("search".into()), depth: Some("quick".into()), ..Reply::default() })
         .await;
     assert_eq!(told.exit, Exit::Completed, "the stage that the depth disables does not pause");
-    assert_eq!(world.tools.count("isa_web_search") + world.tools.count("isa_hop_retrieve"), 0);
+    assert_eq!(world.tools.count("isa_web_search"), 0);
+    let gathered = world.tools.asked().into_iter().find(|asked| asked.tool == "isa_gather").unwrap();
+    assert_eq!(gathered.args["hop_depth"], 0, "no links are followed");
     assert!(section(&asked(&world, "synthesize")[0], "SETTINGS").unwrap().contains("quick"));
     assert!(world.markdown(&run).await.contains("this depth makes no web search"));
 }
@@ -246,11 +248,12 @@ async fn a_run_that_waits_is_cancelled_by_the_exact_word_or_from_outside() {
 #[tokio::test]
 async fn replies_given_beforehand_are_used_in_order_and_a_wrong_one_loses_nothing() {
     let mut world = world().await;
-    let attend = engine::Attend { replies: vec![say("banks only"), choose("proceed")], unattended: false };
+    let attend =
+        engine::PausePolicy { replies: vec![say("banks only"), choose("proceed")], unattended: false };
     let (_, told) = world.run(isa(), engine::StartRun { attend, ..question() }).await;
     assert_eq!(told.exit, Exit::Completed);
     let mut world = World::new(Say::default().provider(), Say::default().tools()).await;
-    let attend = engine::Attend { replies: vec![choose("nonsense")], unattended: true };
+    let attend = engine::PausePolicy { replies: vec![choose("nonsense")], unattended: true };
     let (run, told) = world.run(isa(), engine::StartRun { attend, ..question() }).await;
     assert_eq!(told.exit, Exit::Failed);
     let problem = told.problem.unwrap();

@@ -89,5 +89,5 @@ async fn a_model_stage_may_judge_what_was_left_to_a_reader() {
         (record["verdict"].as_str(), record["method"].as_str()),
         (Some("judged_supported"), Some("judge:scripted-1"))
     );
-    assert!(world.markdown(&run).await.contains("| supported, as a judge read it | 1 |"));
+    assert!(world.markdown(&run).await.contains("**1 statement: 1 judged supported.**"));
 }

@@ -2,24 +2,21 @@
 
 use std::time::Duration;
 
-use engine::{Answered, Attend, Exit, UiKind};
+use engine::{Answered, Exit, PausePolicy, UiKind};
 use llm::{Answer, ScriptedProvider};
 use pipeline::Event;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use crate::agents::{agent, model, render, tools};
-use crate::isa::{QUESTION, Say, isa, synthesis, wrong_synthesis};
+use crate::isa::{QUESTION, Say, isa, wrong_synthesis};
 use crate::models::{brain, stage};
 use crate::tools::{Act, Tools};
 use crate::world::{World, ask, ask_unattended, choose, section, unattended};
 
-/// What a repeated attempt answers: the repair sees its feedback, whoever asks.
+/// An answer that needs a repair.
 fn say() -> Say {
-    let synthesis = |request: &llm::ModelRequest| {
-        if section(request, "REPAIR_FEEDBACK").is_some() { synthesis() } else { wrong_synthesis() }
-    };
-    Say { synthesis: std::sync::Arc::new(std::sync::Mutex::new(synthesis)), ..Say::default() }
+    Say::default().syntheses(vec![wrong_synthesis()])
 }
 
 #[tokio::test]
@@ -31,7 +28,7 @@ async fn a_run_resumed_after_any_commit_gives_the_same_bytes_and_repeats_no_call
     let log = world.log(&run).await;
     let batches = world.store.load_events(&run.0).await.unwrap();
     let (models, calls) = (world.requests().len(), world.tools.asked().len());
-    assert!(models == 4 && batches.len() > 5, "{models} calls, {} commits", batches.len());
+    assert!(models == 5 && batches.len() > 5, "{models} calls, {} commits", batches.len());
     for count in 1..batches.len() {
         let last = batches[count - 1].seq_last;
         let ended = |name: &str| log.iter().filter(|r| r.seq <= last && r.event.name() == name).count();
@@ -60,7 +57,7 @@ async fn a_model_call_under_way_is_issued_again_only_when_the_person_says_so_and
         .await;
     let count = world.batches(&run).await;
     let mut crashed = world.crashed_after(&run, count, brain(vec![]), Tools::none()).await;
-    let told = crashed.resume(&run, Attend::default()).await;
+    let told = crashed.resume(&run, PausePolicy::default()).await;
     assert_eq!((told.exit, told.form().kind.as_str()), (Exit::Paused, "ambiguous"));
     for unsure in ["why?", "no", "is it paid twice then?", "better not"] {
         let answered = crashed.answer(&run, crate::world::say(unsure)).await.unwrap();
@@ -115,7 +112,7 @@ async fn a_tool_that_only_reads_is_called_again_and_one_that_changes_something_o
         let count = world.batches(&run).await;
         let works = Tools::new(|_| Act::Give(json!({ "ok": true })));
         let mut crashed = world.crashed_after(&run, count, brain(vec![]), works).await;
-        let told = crashed.resume(&run, Attend::default()).await;
+        let told = crashed.resume(&run, PausePolicy::default()).await;
         assert_eq!(told.exit, exit, "idempotent {idempotent}");
         if exit == Exit::Paused {
             assert_eq!((told.form().kind.as_str(), crashed.tools.asked().len()), ("ambiguous", 0));

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use domain::ErrorCode;
-use engine::{Attend, Exit, UiKind};
+use engine::{Exit, PausePolicy, UiKind};
 use pipeline::Status;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -37,11 +37,11 @@ async fn a_required_source_that_fails_ends_the_run_before_anything_is_paid_and_i
     assert!(problem.message.contains("the command was not found"));
     assert_eq!(world.requests().len(), 0);
     assert_eq!(world.state(&run).await.status(), Status::Failed);
-    let told = world.resume(&run, Attend::default()).await;
+    let told = world.resume(&run, PausePolicy::default()).await;
     assert_eq!((told.exit, world.requests().len()), (Exit::Failed, 0), "still broken, still nothing paid");
     world.tools.mend_source("kb");
     let mut world = world.reopened().await;
-    assert_eq!(world.resume(&run, Attend::default()).await.exit, Exit::Completed);
+    assert_eq!(world.resume(&run, PausePolicy::default()).await.exit, Exit::Completed);
 }
 
 #[tokio::test]
@@ -148,7 +148,7 @@ async fn cancelling_and_stopping_reach_a_tool_that_hangs() {
     world.engine.suspend(&run).await.unwrap();
     assert_eq!(world.done(&run).await.exit, Exit::Paused);
     assert_eq!((world.tools.under_way(), world.state(&run).await.status()), (0, Status::Suspended));
-    assert_eq!(world.resume(&run, Attend::default()).await.exit, Exit::Completed, "stopped, not failed");
+    assert_eq!(world.resume(&run, PausePolicy::default()).await.exit, Exit::Completed, "stopped, not failed");
 
     let mut world = World::new(brain(vec![]), Tools::new(|_| Act::Hang)).await;
     let run = world.start(agent(searching(json!({}), json!({})), json!({})), ask("q")).await;

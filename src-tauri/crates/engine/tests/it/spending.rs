@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{ErrorCode, NanoUsd, RunId};
-use engine::{Attend, Engine, Exit, Parts, StartRun, UiKind};
+use engine::{Engine, Exit, Parts, PausePolicy, StartRun, UiKind};
 use llm::{
     Answer, AnswerStream, Fault, ModelInfo, ModelRequest, Price, Provider, ProviderError, ScriptedProvider,
     StopReason,
@@ -231,7 +231,7 @@ async fn a_connection_that_is_gone_is_said_and_nothing_is_taken_for_paid() {
     let before = rows(&world).await.len();
 
     let without = over(&world, None);
-    without.resume(&run, Attend::default()).await.unwrap();
+    without.resume(&run, PausePolicy::default()).await.unwrap();
     let (exit, problem) = without.wait(&run).await.unwrap();
     let problem = problem.unwrap();
     assert_eq!((exit, problem.code), (Exit::Failed, ErrorCode::NotFound));
@@ -240,7 +240,7 @@ async fn a_connection_that_is_gone_is_said_and_nothing_is_taken_for_paid() {
     assert_eq!(rows(&world).await.len(), before, "nothing was sent");
 
     let mut world = world.reopened().await;
-    assert_eq!(world.resume(&run, Attend::default()).await.exit, Exit::Completed);
+    assert_eq!(world.resume(&run, PausePolicy::default()).await.exit, Exit::Completed);
     assert_eq!(world.state(&run).await.maybe_paid_twice, 0);
 }
 

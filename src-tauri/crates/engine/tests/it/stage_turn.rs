@@ -2,7 +2,7 @@
 
 use domain::{Mode, RunId};
 use engine::turn::{Permit, StepStatus, TurnStatus};
-use engine::{Answered, Attend, Engine, Exit, Reply, StartRun};
+use engine::{Answered, Engine, Exit, PausePolicy, Reply, StartRun};
 use llm::{Answer, ModelRequest, ScriptedProvider};
 use pipeline::{Event, Phase, Record, Status};
 use pretty_assertions::assert_eq;
@@ -89,7 +89,7 @@ async fn output(world: &World, run: &RunId) -> Value {
 
 async fn says(world: &World, run: &RunId, text: &str) -> Answered {
     let reply = Reply { text: Some(text.to_owned()), ..Reply::default() };
-    world.engine.answer(run, None, reply, Attend::default()).await.unwrap()
+    world.engine.answer(run, None, reply, PausePolicy::default()).await.unwrap()
 }
 
 #[tokio::test]
@@ -168,7 +168,7 @@ async fn a_stage_killed_after_any_commit_of_its_turn_ends_the_same_and_repeats_n
                 .into_iter()
                 .find(|(_, call)| call.asked.tool == "append"),
         };
-        world.engine.resume(&run, Attend::default()).await.unwrap();
+        world.engine.resume(&run, PausePolicy::default()).await.unwrap();
         assert_eq!(left(&world.engine, &run).await, Exit::Completed, "after {count}");
         assert_eq!(output(&world, &run).await, json!({ "text": "Found it." }), "after {count}");
         let begun = ran.is_some_and(|(_, call)| call.started);
@@ -240,7 +240,7 @@ async fn without_anybody_there_what_needs_permission_is_refused_and_a_question_i
     }))
     .await;
     world.mode(Mode::Ask);
-    let start = StartRun { attend: Attend { replies: Vec::new(), unattended: true }, ..ask() };
+    let start = StartRun { attend: PausePolicy { replies: Vec::new(), unattended: true }, ..ask() };
     let run = begun(&world, talk(json!({})), start.clone()).await;
     assert_eq!(left(&world.engine, &run).await, Exit::Completed);
     assert_eq!((output(&world, &run).await, world.written("one.txt")), (json!({ "text": "Alone." }), 0));
@@ -274,7 +274,7 @@ async fn cancelling_the_run_ends_its_turn_at_once_and_suspending_it_lets_both_go
     world.engine.suspend(&run).await.unwrap();
     assert_eq!(left(&world.engine, &run).await, Exit::Paused);
     assert!(!world.engine.is_live(&child));
-    world.engine.resume(&run, Attend::default()).await.unwrap();
+    world.engine.resume(&run, PausePolicy::default()).await.unwrap();
     assert_eq!(left(&world.engine, &run).await, Exit::Completed);
     assert_eq!(children(&world, &run).await, [child]);
 }
@@ -293,7 +293,7 @@ async fn a_stage_whose_model_failed_goes_on_where_it_was_when_the_run_is_retried
         .await;
     let run = begun(&world, talk(json!({})), ask()).await;
     assert_eq!(left(&world.engine, &run).await, Exit::Failed);
-    world.engine.resume(&run, Attend::default()).await.unwrap();
+    world.engine.resume(&run, PausePolicy::default()).await.unwrap();
     assert_eq!(left(&world.engine, &run).await, Exit::Completed);
     assert_eq!((world.written("one.txt"), output(&world, &run).await), (1, json!({ "text": "At last." })));
     let children = children(&world, &run).await;

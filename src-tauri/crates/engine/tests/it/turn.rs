@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::{ErrorCode, GrantScope, Mode};
 use engine::turn::{Permit, StartTurn, StepKind, StepStatus, TurnStatus, TurnUiKind};
-use llm::{Answer, ModelInfo, ScriptedProvider};
+use llm::{Answer, ModelInfo, Role, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -303,6 +303,86 @@ async fn a_failed_call_is_tried_again_and_a_failed_turn_resumed() {
             .iter()
             .any(|step| matches!(&step.kind, StepKind::Notice { text } if text.contains("Trying again")))
     );
+}
+
+#[tokio::test]
+async fn a_picture_is_an_answer_and_kept_as_a_file() {
+    let answers = [
+        Answer::text("").picture("image/png", "aGVsbG8="),
+        Answer::text("Two of them.").picture("image/svg+xml", "aGVsbG8=").picture("image/webp", "?"),
+        Answer::text("It was a greeting."),
+    ];
+    let world = World::new(ScriptedProvider::queue(answers)).await;
+    let (session, first) = world.turn("Draw").await;
+    let answer = first.head.answer.unwrap();
+    let id =
+        answer.strip_prefix("[Picture 1: image/png, 5 bytes](#attachment-").unwrap().trim_end_matches(')');
+    let kept = world.home().join("sessions").join(&session.0).join("attachments").join(id);
+    assert_eq!(std::fs::read(kept).unwrap(), b"hello");
+    let second = world.turn_in(&session, "Two more").await;
+    assert_eq!(
+        second.head.answer.unwrap(),
+        "Two of them.\n\n(Picture 1 is left out: its kind, \"image/svg+xml\", is not shown here.)\n\n(Picture 2 is \
+         left out: its data can't be read.)"
+    );
+    world.turn_in(&session, "What did it show?").await;
+    // One request for each; what was drawn is named to the model.
+    assert_eq!(world.provider.requests().len(), 3);
+    assert_eq!(texts(&world.provider.requests()[2])[1], answer);
+}
+
+#[tokio::test]
+async fn a_wait_of_hours_that_the_provider_names_ends_the_turn_until_it_is_tried_again() {
+    let wait = Some(3 * 3_600_000);
+    let world = World::new(ScriptedProvider::queue([
+        Answer::fail(llm::Fault::RateLimit { retry_after_ms: wait }, "slow down"),
+        Answer::text("Done."),
+    ]))
+    .await;
+    let (_, view) = world.turn("Go").await;
+    let problem = view.head.problem.unwrap();
+    assert_eq!((view.head.status, problem.retryable), (TurnStatus::Failed, true));
+    assert!(problem.message.contains("slow down. The provider asks to wait until "), "{problem}");
+    assert!(problem.message.ends_with("(in 3 h)."), "{problem}");
+    assert_eq!(problem.action.as_deref(), Some("Retry then, or choose another connection."));
+    assert_eq!(world.provider.requests().len(), 1);
+    world.engine.resume_turn(&view.head.run).await.unwrap();
+    assert_eq!(world.ended(&view.head.run).await.head.answer.as_deref(), Some("Done."));
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_after_the_person_read_of_it_is_asked_again_only_by_them() {
+    let cut = Answer::text("The first half of it.").chunks(3).cut_after(2);
+    let answers = [cut, Answer::text("The whole."), Answer::text("Elsewhere.")];
+    let world = World::new(ScriptedProvider::queue(answers)).await;
+    let (session, view) = world.turn("Tell me").await;
+    let problem = view.head.problem.clone().unwrap();
+    assert_eq!((view.head.status, problem.retryable, view.head.answer), (TurnStatus::Failed, true, None));
+    assert_eq!(problem.action.as_deref(), Some("Retry; nothing of the unfinished answer was used."));
+    assert_eq!(world.provider.requests().len(), 1);
+    let told = |text: &str| StepKind::Model { thinking: String::new(), text: text.to_owned() };
+    let half = (StepStatus::Failed, told("The first half"));
+    assert_eq!((view.steps[0].status, view.steps[0].kind.clone()), half, "what was read stays");
+    world.engine.resume_turn(&view.head.run).await.unwrap();
+    let view = world.ended(&view.head.run).await;
+    assert_eq!(view.head.answer.as_deref(), Some("The whole."));
+    assert_eq!((view.steps[0].status, view.steps[0].kind.clone()), half);
+    let again = &world.provider.requests()[1];
+    assert!(again.messages.iter().all(|message| message.role == Role::User), "the half is never used");
+    let branch = world.engine.branch(&view.head.run).await.unwrap();
+    let copied = world.turn_in(&branch, "And?").await.head.previous.unwrap();
+    assert!(world.store.delete_session(&session.0).await.unwrap());
+    assert_eq!(world.engine.turn_view(&copied).await.unwrap().steps[0].kind, half.1, "and goes along");
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_before_it_or_within_its_thinking_is_asked_again() {
+    let thought = Answer::text("Unread.").thinking("Let me see").cut_after(0);
+    let world =
+        World::new(ScriptedProvider::queue([Answer::text("").cut_after(0), thought, Answer::text("Done.")]))
+            .await;
+    let (_, view) = world.turn("Tell me").await;
+    assert_eq!((view.head.answer.as_deref(), world.provider.requests().len()), (Some("Done."), 3));
 }
 
 #[tokio::test]

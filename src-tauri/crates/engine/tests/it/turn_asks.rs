@@ -4,13 +4,13 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{Budget, Deed, Hints, Preview, Usage};
+use domain::{Budget, CallEffect, Hints, Preview, Usage};
 use engine::Engine;
 use engine::turn::{Question, TurnStatus};
 use llm::{Answer, ModelRequest, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use tools::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 use crate::turn_world::{World, results};
 
@@ -44,11 +44,11 @@ impl Tool for Asks {
         &self.info
     }
 
-    async fn plan(&self, _: &Value, _: &At) -> Result<Planned, ToolError> {
-        Ok(Planned { deed: Deed::Model, intent: "Ask".to_owned(), preview: Preview::None })
+    async fn plan(&self, _: &Value, _: &CallContext) -> Result<Planned, ToolError> {
+        Ok(Planned { deed: CallEffect::Model, intent: "Ask".to_owned(), preview: Preview::None })
     }
 
-    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let engine = self.engine.upgrade().unwrap();
         let question = Question {
             prompt: arguments["prompt"].as_str().unwrap_or_default().to_owned(),

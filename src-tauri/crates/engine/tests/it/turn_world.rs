@@ -8,12 +8,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use dialogue::{Record, State};
 use domain::{
-    Claim, Covers, Deed, Grant, GrantScope, Hints, Mode, Offer, Preview, Problem, Question, Ruling, RunId,
-    SessionId, SessionSetup, Show, UserMessage,
+    CallEffect, Claim, Covers, Grant, GrantScope, Hints, Mode, Offer, Preview, Problem, Question, Ruling,
+    RunId, SessionId, SessionSetup, Show, UserMessage,
 };
 use engine::turn::{
-    ChatHost, Kit, StartTurn, StepKind, StepStatus, TurnHead, TurnScope, TurnStatus, TurnStep, TurnUi,
-    TurnUiKind, TurnView,
+    ChatHost, StartTurn, StepKind, StepStatus, TurnContext, TurnHead, TurnScope, TurnStatus, TurnStep,
+    TurnUi, TurnUiKind, TurnView,
 };
 use engine::{Engine, Parts};
 use llm::{Part, Provider, ScriptedProvider};
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use store::{Blob, BlobHash, Commit, DataDir, Durability, NewRun, NewSession, RunChange, Store};
 use tempfile::TempDir;
 use tokio::sync::{Barrier, broadcast, watch};
-use tools::{At, Media, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use tools::{CallContext, Media, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 use crate::tools::{Hosts, Tools};
 
@@ -44,14 +44,19 @@ impl ChatHost for Host {
         Ok(self.setup.lock().unwrap().clone())
     }
 
-    async fn kit(&self, _: &TurnScope, setup: &SessionSetup, _: &UserMessage) -> Result<Kit, Problem> {
+    async fn kit(
+        &self,
+        _: &TurnScope,
+        setup: &SessionSetup,
+        _: &UserMessage,
+    ) -> Result<TurnContext, Problem> {
         let tools = self.tools.lock().unwrap().clone();
         let system = format!("You are tested. Mode: {}.", setup.mode.word());
-        Ok(Kit { tools, system, notes: Vec::new() })
+        Ok(TurnContext { tools, system, ..TurnContext::default() })
     }
 
-    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> At {
-        At {
+    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
+        CallContext {
             session: scope.session.0.clone(),
             run: scope.run.0.clone(),
             call: call.to_owned(),
@@ -66,14 +71,14 @@ impl ChatHost for Host {
         let mode = self.setup.lock().unwrap().mode;
         let granted = self.grants.lock().unwrap().iter().any(|grant| grant.tool == claim.tool);
         Ok(match (&claim.deed, mode) {
-            (Deed::Write { .. } | Deed::Shell { .. }, Mode::Ask) if !granted => Ruling::Ask {
+            (CallEffect::Write { .. } | CallEffect::Shell { .. }, Mode::Ask) if !granted => Ruling::Ask {
                 why: "it changes a file".to_owned(),
                 offers: vec![offer(GrantScope::Once, claim), offer(GrantScope::Session, claim)],
             },
-            (Deed::Write { .. } | Deed::Shell { .. }, Mode::Safe) => {
+            (CallEffect::Write { .. } | CallEffect::Shell { .. }, Mode::Safe) => {
                 Ruling::Deny { why: "Explore changes nothing".to_owned(), instead: None }
             }
-            _ => Ruling::Allow { by: "mode".to_owned(), confined: false },
+            _ => Ruling::Allow { by: "mode".to_owned(), confined: domain::Walls::Open },
         })
     }
 
@@ -88,6 +93,7 @@ impl ChatHost for Host {
             id: format!("grant-{call}"),
             scope: offer.scope,
             session: scope.session.0.clone(),
+            workspace: None,
             source: claim.source.clone(),
             tool: claim.tool.clone(),
             covers: offer.covers.clone(),
@@ -461,21 +467,21 @@ impl Tool for Small {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
         let path = arguments["path"].as_str().unwrap_or_default();
         if path.contains("..") {
             return Err(ToolError::new(tools::Kind::Refused, "that leads out of the folder"));
         }
         let whole = self.folder.join(path).display().to_string();
         let deed = match self.does {
-            Does::Append => Deed::Write { path: whole },
-            Does::Child | Does::Hang => Deed::Shell { command: "sleep".to_owned(), cwd: whole },
-            _ => Deed::Read { path: whole },
+            Does::Append => CallEffect::Write { path: whole },
+            Does::Child | Does::Hang => CallEffect::Shell { command: "sleep".to_owned(), cwd: whole },
+            _ => CallEffect::Read { path: whole },
         };
         Ok(Planned { deed, intent: format!("{} {path}", self.info.title), preview: Preview::None })
     }
 
-    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let path = self.folder.join(arguments["path"].as_str().unwrap_or_default());
         match self.does {
             Does::Read => match std::fs::read_to_string(&path) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::{ErrorCode, PauseId, Problem, RunId};
 use engine::{
-    Answered, Attend, Corpus, Engine, Exit, Form, Parts, Recheck, Reply, StartRun, UiEvent, UiKind,
+    Answered, Corpus, Engine, Exit, Form, Parts, PausePolicy, Recheck, Reply, StartRun, UiEvent, UiKind,
 };
 use llm::{ModelRequest, Provider, ScriptedProvider};
 use pipeline::{Record, State};
@@ -185,11 +185,11 @@ impl World {
     }
 
     pub async fn answer(&self, run: &RunId, reply: Reply) -> Result<Answered, Problem> {
-        self.engine.answer(run, None, reply, Attend::default()).await
+        self.engine.answer(run, None, reply, PausePolicy::default()).await
     }
 
     pub async fn answer_to(&self, run: &RunId, pause: &PauseId, reply: Reply) -> Result<Answered, Problem> {
-        self.engine.answer(run, Some(pause.clone()), reply, Attend::default()).await
+        self.engine.answer(run, Some(pause.clone()), reply, PausePolicy::default()).await
     }
 
     /// Starts, and goes on until the run leaves the engine.
@@ -206,7 +206,7 @@ impl World {
         self.done(run).await
     }
 
-    pub async fn resume(&mut self, run: &RunId, attend: Attend) -> Told {
+    pub async fn resume(&mut self, run: &RunId, attend: PausePolicy) -> Told {
         self.engine.resume(run, attend).await.unwrap();
         self.done(run).await
     }
@@ -355,8 +355,8 @@ pub fn ask_unattended(request: &str) -> StartRun {
     StartRun { attend: unattended(), ..ask(request) }
 }
 
-pub fn unattended() -> Attend {
-    Attend { replies: Vec::new(), unattended: true }
+pub fn unattended() -> PausePolicy {
+    PausePolicy { replies: Vec::new(), unattended: true }
 }
 
 pub fn say(text: &str) -> Reply {

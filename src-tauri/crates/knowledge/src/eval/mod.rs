@@ -168,8 +168,9 @@ pub fn evaluate(
             let hits = base.search(&query)?;
             times.push(started.elapsed());
             for hit in hits {
-                run.add(&question.id, &hit.id, hit.score);
-                hit.why.duplicates.iter().for_each(|copy| run.add(&question.id, copy, hit.score));
+                for id in std::iter::once(&hit.id).chain(&hit.why.duplicates) {
+                    run.add(&question.id, document(id), hit.score);
+                }
             }
             done += 1;
         }
@@ -185,6 +186,14 @@ pub fn evaluate(
         encoder,
         ways,
     })
+}
+
+/// The document that a paragraph is or is a piece of: one that is too long is stored as `X`, `X part 2` …
+fn document(id: &str) -> &str {
+    match id.rsplit_once(" part ") {
+        Some((whole, part)) if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) => whole,
+        _ => id,
+    }
 }
 
 /// The vector of each question, and how long each took.

@@ -27,18 +27,19 @@ impl Run {
         found.into_iter().map(|(document, _)| document.as_str()).collect()
     }
 
-    /// The lines of the run, named `name`.
+    /// The lines of the run, named `name`. White space of an id is written as `%20`, since fields end at it.
     pub fn to_trec(&self, name: &str) -> String {
         let mut lines = String::new();
         for (query, found) in &self.0 {
             for (rank, (document, score)) in (1..).zip(found) {
+                let (query, document) = (field(query), field(document));
                 let _ = writeln!(lines, "{query} Q0 {document} {rank} {score:.6} {name}");
             }
         }
         lines
     }
 
-    /// Reads a file of such lines. A document's id may have spaces in it.
+    /// Reads a file of such lines. A document's id may have spaces in it, or `%20` for them.
     pub fn read(path: &Path) -> Result<Self, EvalError> {
         let mut run = Self::default();
         for (number, line) in read(path)?.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -48,7 +49,8 @@ impl Run {
                 ([query, _, document @ .., _, _, _], Some(score))
                     if !document.is_empty() && score.is_finite() =>
                 {
-                    run.add(query, &document.join(" "), score);
+                    let known = |field: &str| field.replace("%20", " ");
+                    run.add(&known(query), &known(&document.join(" ")), score);
                 }
                 _ => {
                     let what = "a line of a run has query, Q0, document, rank, score and name";
@@ -58,4 +60,9 @@ impl Run {
         }
         Ok(run)
     }
+}
+
+/// An id as one field of a line.
+fn field(id: &str) -> String {
+    id.split_whitespace().collect::<Vec<_>>().join("%20")
 }

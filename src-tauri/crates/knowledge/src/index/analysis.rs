@@ -41,12 +41,6 @@ pub(crate) fn stems(text: &str) -> Vec<Stem> {
 /// Where a text has words of these stems, in order. Only words that begin alike are stemmed: English stems keep
 /// the first two letters of their words, but for the likes of `dying` and `die`.
 pub(crate) fn stems_among(text: &str, wanted: &BTreeSet<&str>) -> Vec<Stem> {
-    let beginning = |word: &str| match *word.as_bytes() {
-        [first, second, ..] if word.is_ascii() => {
-            Some([first.to_ascii_lowercase(), second.to_ascii_lowercase()])
-        }
-        _ => None,
-    };
     let beginnings: BTreeSet<[u8; 2]> = wanted.iter().filter_map(|stem| beginning(stem)).collect();
     let mut lower = String::new();
     words(text)
@@ -58,6 +52,31 @@ pub(crate) fn stems_among(text: &str, wanted: &BTreeSet<&str>) -> Vec<Stem> {
             Some(Stem { stem, from, to: from + word.len() })
         })
         .collect()
+}
+
+/// Which of these stems a text has and at which of its words, in order, and how many words there are.
+pub(crate) fn places_among(text: &str, wanted: &[&str]) -> (Vec<(usize, usize)>, usize) {
+    let beginnings: BTreeSet<[u8; 2]> = wanted.iter().filter_map(|stem| beginning(stem)).collect();
+    let (mut lower, mut places, mut count) = (String::new(), Vec::new(), 0);
+    for (_, word) in words(text) {
+        count += 1;
+        if beginning(word).is_none_or(|begins| begins[1] == b'y' || beginnings.contains(&begins))
+            && let Some(stem) = stem(word, &mut lower)
+            && let Some(number) = wanted.iter().position(|one| *one == stem)
+        {
+            places.push((number, count - 1));
+        }
+    }
+    (places, count)
+}
+
+fn beginning(word: &str) -> Option<[u8; 2]> {
+    match *word.as_bytes() {
+        [first, second, ..] if word.is_ascii() => {
+            Some([first.to_ascii_lowercase(), second.to_ascii_lowercase()])
+        }
+        _ => None,
+    }
 }
 
 /// The words of a text with their places in bytes.

@@ -18,10 +18,10 @@ use crate::ids::IdIndex;
 use crate::lsi::Lsi;
 use crate::paragraph::Paragraph;
 
-pub(crate) use self::analysis::{Stem, stems, stems_among};
+pub(crate) use self::analysis::{Stem, places_among, stems, stems_among};
 pub(crate) use self::columns::Columns;
 pub(crate) use self::keys::Keys;
-pub(crate) use self::postings::{FIELDS, Words};
+pub(crate) use self::postings::{FIELDS, TEXT, Words};
 
 const MAGIC: &[u8; 8] = b"kb-index";
 /// Of the layout and of the analysis of words.

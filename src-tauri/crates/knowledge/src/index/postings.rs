@@ -7,7 +7,8 @@ use crate::paragraph::Paragraph;
 /// What of a paragraph is searched, in the order of the counts of a [`Posting`]: title and text as one, headings,
 /// tags. Measured: a title with lengths and rarities of its own harms whoever looks for a known paragraph.
 pub(crate) const FIELDS: usize = 3;
-const TEXT: usize = 0;
+/// Title and text among the fields.
+pub(crate) const TEXT: usize = 0;
 
 /// A paragraph that holds a stem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,19 +13,19 @@ struct Row {
     #[serde(alias = "_id", deserialize_with = "text_or_number")]
     id: String,
     #[serde(default)]
-    doc: Option<String>,
+    doc: Option<Value>,
     #[serde(default)]
     section: Option<Value>,
     #[serde(default)]
     chapter: Option<Value>,
     #[serde(default)]
-    title: Option<String>,
+    title: Option<Value>,
     #[serde(default)]
     path: Option<Value>,
     #[serde(default)]
-    family: Option<String>,
+    family: Option<Value>,
     #[serde(default)]
-    kind: Option<String>,
+    kind: Option<Value>,
     #[serde(default)]
     text: Option<String>,
     #[serde(default)]
@@ -46,6 +46,7 @@ struct Row {
 
 #[derive(Deserialize)]
 struct Item {
+    #[serde(deserialize_with = "text_or_number")]
     id: String,
     #[serde(default)]
     text: String,
@@ -76,13 +77,17 @@ pub(crate) fn read_row(line: &str, number: usize) -> Result<Vec<Draft>, RowFault
         serde_json::error::Category::Data => RowFault(format!("not a paragraph: {error}")),
         _ => RowFault(format!("not JSON: {error}")),
     })?;
-    let text = match (row.text, row.citation) {
-        (Some(text), _) | (None, Some(text)) => text,
-        (None, None) => return Err(RowFault(format!("paragraph '{}' has no \"text\"", short(&row.id)))),
-    };
     if row.id.trim().is_empty() {
         return Err(RowFault("\"id\" is empty".into()));
     }
+    let mut title = row.title.map(plain).unwrap_or_default();
+    let text = row.text.or(row.citation);
+    if text.is_none() && title.is_empty() {
+        return Err(RowFault(format!("paragraph '{}' has no \"text\"", short(&row.id))));
+    }
+    let text = text.unwrap_or_default();
+    // Where there is nothing but a title, it is the text.
+    let text = if text.trim().is_empty() { std::mem::take(&mut title) } else { text };
     if text.trim().is_empty() {
         return Err(RowFault(format!("paragraph '{}' has an empty \"text\"", short(&row.id))));
     }
@@ -112,23 +117,22 @@ pub(crate) fn read_row(line: &str, number: usize) -> Result<Vec<Draft>, RowFault
         }
         other => words(other),
     };
-    if let (true, Some(family)) = (path.is_empty(), row.family) {
+    if let (true, Some(family)) = (path.is_empty(), row.family.map(plain).filter(|name| !name.is_empty())) {
         path.push(family);
     }
     let chapter = row.chapter.map(plain);
     let mut section = row.section.map(plain).or_else(|| chapter.clone()).unwrap_or_default();
-    let mut title = row.title.unwrap_or_default();
     // Where a chapter has a number of its own, its title is the level above, and the section is the heading in words.
     if let Some(chapter) = chapter.filter(|chapter| path.is_empty() && section != *chapter) {
         path.push(std::mem::replace(&mut title, std::mem::replace(&mut section, chapter)));
     }
     let whole = Paragraph {
         id: row.id.trim().to_owned(),
-        doc: row.doc.unwrap_or_default(),
+        doc: row.doc.map(plain).unwrap_or_default(),
         section,
         title,
         path,
-        kind: row.kind.unwrap_or_else(|| "paragraph".into()),
+        kind: row.kind.map(plain).filter(|kind| !kind.is_empty()).unwrap_or_else(|| "paragraph".into()),
         text,
         tags: words(row.tags),
         refs,
@@ -167,12 +171,15 @@ pub(crate) fn read_row(line: &str, number: usize) -> Result<Vec<Draft>, RowFault
 }
 
 fn read_reference(value: &Value) -> Option<Reference> {
-    let field = |names: [&str; 3]| names.into_iter().find_map(|name| value.get(name)?.as_str());
-    let (to, kind) = match value {
-        Value::String(to) => (to.as_str(), "refers"),
-        _ => (field(["to", "id", "target"])?, field(["kind", "rel", "type"]).unwrap_or("refers")),
+    let field = |names: [&str; 3]| {
+        let values = names.into_iter().filter_map(|name| value.get(name).cloned().map(plain));
+        values.into_iter().find(|text| !text.is_empty())
     };
-    (!to.trim().is_empty()).then(|| Reference { to: to.trim().to_owned(), kind: kind.to_owned() })
+    let (to, kind) = match value {
+        Value::String(_) | Value::Number(_) => (plain(value.clone()), None),
+        _ => (field(["to", "id", "target"])?, field(["kind", "rel", "type"])),
+    };
+    (!to.is_empty()).then(|| Reference { to, kind: kind.unwrap_or_else(|| "refers".into()) })
 }
 
 fn words(value: Option<Value>) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use documents::worker::Reader;
-use documents::{Document, Format, Limits, ReadError};
+use documents::{Block, BlockKind, Document, Format, Limits, ReadError};
 use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,10 @@ use super::sources::{Kind, SourcePath, stem};
 use super::{jsonl, oscal, structure};
 use crate::error::KnowledgeError;
 use crate::rules::{Compiled, Rules, detect};
+
+/// Fewer hundredths of the words read than this can't be all that a document says, if it has so many words.
+const LEAST_KEPT: usize = 60;
+const FEWEST_WORDS: usize = 50;
 
 /// What reading files needs to know.
 pub(crate) struct Readers<'r> {
@@ -94,7 +98,15 @@ impl Readers<'_> {
         read.report.confidence = (sure * 100.0).round() as u8;
         read.report.pages = document.pages;
         read.rules_version.clone_from(&rules.version);
-        Ok(structure::paragraphs(&document, format, stem(&source.name), &rules))
+        let drafts = structure::paragraphs(&document, format, stem(&source.name), &rules);
+        if let Some(share) = lost(&document, &drafts) {
+            let what = format!(
+                "only {share} % of the words read are kept: the rule set \"{}\" may not fit, choose another",
+                rules.set.name
+            );
+            read.report.problem(None, what);
+        }
+        Ok(drafts)
     }
 
     /// The one place where documents are opened.
@@ -155,6 +167,16 @@ impl Readers<'_> {
         }
         Ok(())
     }
+}
+
+/// The hundredths of a document's words that its paragraphs keep, where those are too few to be right.
+fn lost(document: &Document, drafts: &[Draft]) -> Option<usize> {
+    let words = |text: &str| text.split_whitespace().count();
+    let headings = |block: &&Block| !matches!(block.kind, BlockKind::Heading(_));
+    let read: usize = document.blocks.iter().filter(headings).map(|block| words(&block.text)).sum();
+    let wholes = drafts.iter().filter(|draft| draft.paragraph.part_of.is_none());
+    let kept: usize = wholes.map(|draft| words(&draft.paragraph.text)).sum();
+    (read >= FEWEST_WORDS && kept * 100 < read * LEAST_KEPT).then(|| kept * 100 / read)
 }
 
 fn catalogue(source: &SourcePath, report: &mut FileReport) -> Vec<Draft> {

@@ -81,7 +81,8 @@ fn number(rules: &Compiled, block: &Block) -> Option<Vec<u32>> {
 fn part(part: &str) -> Option<u32> {
     match part.as_bytes() {
         [letter @ b'A'..=b'Z'] => Some(LETTERS + u32::from(letter - b'A')),
-        _ => part.parse().ok(),
+        // `V6` numbers like 6.
+        _ => part.trim_start_matches(|c: char| c.is_ascii_uppercase()).parse().ok(),
     }
 }
 
@@ -159,5 +160,6 @@ mod tests {
         assert_eq!(runs("1 2 2019 3 4 1999 5"), "1 2 - 3 4 - 5");
         assert_eq!(runs("1 1.1 4 4.1 A.1 A.2 B.1"), "1 1.1 4 4.1 A.1 A.2 B.1");
         assert_eq!(runs("3.1 3.2 9.4 9.5 9.6"), "3.1 3.2 9.4 9.5 9.6");
+        assert_eq!(runs("V1.1 V1.2 V2.1 V2.2 V3.1"), "V1.1 V1.2 V2.1 V2.2 V3.1");
     }
 }

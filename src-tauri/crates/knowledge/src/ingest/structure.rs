@@ -1,5 +1,7 @@
 //! From a document's blocks to paragraphs with ids, by the rules of a set.
 
+mod rows;
+
 use std::collections::BTreeMap;
 
 use documents::{Block, BlockKind, Document, Format};
@@ -97,7 +99,8 @@ impl<'d> Reading<'d> {
     fn block(&mut self, at: usize, block: &'d Block) {
         let text = block.text.trim_matches(['\n', ' ', '\t']);
         self.anchors.extend(block.anchor.clone());
-        if text.is_empty() {
+        // A no-break space alone is there for the look of a page.
+        if text.trim().is_empty() {
             return;
         }
         let rules = self.rules;
@@ -118,6 +121,7 @@ impl<'d> Reading<'d> {
         }
         if block.kind == BlockKind::Footnote {
             self.footnote(block, text);
+        } else if block.kind == BlockKind::Table && self.numbered_rows(block, text) {
         } else if let Some((number, variables, rest)) = self.number(block, text) {
             self.numbered(block, number, variables, rest);
         } else if !self.items(at, block, text) {
@@ -166,8 +170,10 @@ impl<'d> Reading<'d> {
             let series = rules.headings.iter().find_map(|heading| heading.rule.series.as_deref());
             let section = series.and_then(|name| self.headings.value(name));
             let chapter = |number: &str| {
-                let number = number.rsplit(':').next().unwrap_or(number);
-                number.split('.').next().map(str::to_owned)
+                let number = number.rsplit(':').next().unwrap_or(number).split('.').next()?;
+                // The first of `V6.2` is 6.
+                let digits = number.trim_start_matches(|c: char| c.is_ascii_uppercase());
+                Some(if digits.is_empty() { number } else { digits }.to_owned())
             };
             if section.is_some_and(|section| variables.values().all(|one| chapter(one) != chapter(section))) {
                 continue;

@@ -72,7 +72,7 @@ fn inside(base: &Base, filter: &Filter) -> Option<Vec<bool>> {
 }
 
 /// Paragraphs that a text names by id. A bare whole number is a number, not an id.
-fn named_in(base: &Base, text: &str) -> BTreeSet<usize> {
+pub(crate) fn named_in(base: &Base, text: &str) -> BTreeSet<usize> {
     static ID: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(concat!(
             r"(?i)\b\d+ (?:CFR|C\.F\.R\.) (?:part |§ ?)?\d+(?:\.\d+)?(?:\([a-z0-9]+\))*",

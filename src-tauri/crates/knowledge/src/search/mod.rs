@@ -6,6 +6,7 @@
 
 mod duplicates;
 mod filter;
+mod passage;
 mod query;
 mod rank;
 mod snippet;
@@ -18,6 +19,7 @@ use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::index::{stems, stems_among};
 
+pub(crate) use self::filter::named_in;
 pub use self::query::{Filter, Hit, MOST_HITS, MOST_PASSED, Mode, Query, Step, TermShare, Via, Why};
 
 const MOST_QUERY_CHARS: usize = 4_000;

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use super::duplicates::Shape;
 use super::filter::Scope;
 use super::query::{Hit, MOST_HITS, MOST_PASSED, Mode, Query, Step, Via, Why};
-use super::weights::{CANDIDATES, FURTHER, NAMED, SEEDS, SPREAD, Shares, WITH_MODEL, WITHOUT_MODEL};
+use super::weights::{
+    CANDIDATES, DECLARED, FURTHER, NAMED, PASSAGE_CANDIDATES, SEEDS, SPREAD, Shares, WITH_MODEL,
+    WITHOUT_MODEL,
+};
 use super::words::Terms;
-use super::{MOST_QUERY_CHARS, clipped, snippet};
+use super::{MOST_QUERY_CHARS, clipped, passage, snippet};
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::graph::{Edge, quantised};
@@ -84,7 +87,12 @@ pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>
             similar.extend(rated.filter(|&(_, (_, position))| allowed(position)));
         }
     }
-    let lists = Lists { words: best(words), learned: best(learned), similar: best(similar) };
+    let mut words = best(words);
+    for (score, (at, position)) in words.iter_mut().take(PASSAGE_CANDIDATES) {
+        *score = quantised(*score + passage::gain(&terms, bases[*at], *position));
+    }
+    let words = best(words);
+    let lists = Lists { words, learned: best(learned), similar: best(similar) };
     let mut found = fused(lists, &searched);
     name(&mut found, &searched);
     if query.hops > 0 {
@@ -162,19 +170,19 @@ fn fused(lists: Lists, searched: &[Option<Searched<'_>>]) -> BTreeMap<Place, Fou
         Shares { words: shares.words / all, learned: shares.learned / all, model: shares.model / all }
     };
     let mut found: BTreeMap<Place, Found> = BTreeMap::new();
-    let scale = Scale::from_zero(&words);
+    let scale = Scale::of_best(&words);
     for (rank, (score, place)) in (1..).zip(words) {
         let one = found.entry(place).or_default();
         one.words = Some(Rated { score, rank });
         one.score += scale.of(score) * shares(place).words;
     }
-    let scale = Scale::from_zero(&learned);
+    let scale = Scale::of_best(&learned);
     for (score, place) in learned {
         let one = found.entry(place).or_default();
         one.learned = Some(score);
         one.score += scale.of(score) * shares(place).learned;
     }
-    let scale = Scale::of_all(&similar);
+    let scale = Scale::of_best(&similar);
     for (rank, (score, place)) in (1..).zip(similar) {
         let one = found.entry(place).or_default();
         one.similarity = Some(Rated { score, rank });
@@ -183,23 +191,16 @@ fn fused(lists: Lists, searched: &[Option<Searched<'_>>]) -> BTreeMap<Place, Fou
     found
 }
 
-/// What becomes 0 and what becomes 1.
-struct Scale {
-    low: f64,
-    high: f64,
-}
+/// What becomes 1; nothing stays 0, so that a list whose scores lie close together decides little.
+struct Scale(f64);
 
 impl Scale {
-    fn from_zero(ranked: &[(f64, Place)]) -> Self {
-        Self { low: 0.0, high: ranked.first().map_or(0.0, |best| best.0) }
-    }
-
-    fn of_all(ranked: &[(f64, Place)]) -> Self {
-        Self { low: ranked.last().map_or(0.0, |worst| worst.0), ..Self::from_zero(ranked) }
+    fn of_best(ranked: &[(f64, Place)]) -> Self {
+        Self(ranked.first().map_or(0.0, |best| best.0))
     }
 
     fn of(&self, score: f64) -> f64 {
-        if self.high > self.low { (score - self.low) / (self.high - self.low) } else { 1.0 }
+        if self.0 > 0.0 { (score / self.0).max(0.0) } else { 1.0 }
     }
 }
 
@@ -228,7 +229,9 @@ fn spread(found: &mut BTreeMap<Place, Found>, searched: &[Option<Searched<'_>>],
         let mut reached: BTreeMap<usize, (f64, Edge, usize)> = BTreeMap::new();
         for (position, near) in base.graph().near(seed, hops) {
             let whole = base.whole(position);
-            let gain = score * SPREAD * near.weight * FURTHER.powi(near.depth as i32 - 1);
+            let declared = near.depth == 1 && base.graph().is_declared(near.edge);
+            let spread = if declared { SPREAD * DECLARED } else { SPREAD };
+            let gain = score * spread * near.weight * FURTHER.powi(near.depth as i32 - 1);
             if whole != seed && scope.allows(whole) && reached.get(&whole).is_none_or(|best| best.0 < gain) {
                 reached.insert(whole, (gain, near.edge, near.from));
             }

@@ -37,11 +37,26 @@ fn window(text: &str, at: usize) -> String {
         text.floor_char_boundary(at.saturating_sub(40).min(text.len().saturating_sub(SNIPPET_BYTES)));
     let mut end = text.floor_char_boundary((start + SNIPPET_BYTES).min(text.len()));
     if start > 0 {
-        start += text[start..end].find(char::is_whitespace).map_or(0, |space| space + 1);
+        // White space may be a no-break space, which is more than one byte.
+        let first = text[start..end].char_indices().find(|(_, c)| c.is_whitespace());
+        start += first.map_or(0, |(at, space)| at + space.len_utf8());
     }
     if end < text.len() {
         end = start + text[start..end].rfind(char::is_whitespace).unwrap_or(end - start);
     }
     let inner = text[start..end].split_whitespace().collect::<Vec<_>>().join(" ");
     format!("{}{inner}{}", if start > 0 { "… " } else { "" }, if end < text.len() { " …" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::window;
+
+    #[test]
+    fn a_window_may_begin_beside_a_no_break_space() {
+        let text = format!("{}\u{a0}{}", "ab".repeat(80), "word ".repeat(120));
+        for at in 0..400 {
+            assert!(window(&text, at).len() < 400);
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::query::TermShare;
 use super::weights::{B, FIELD, K1};
 use crate::base::Base;
 use crate::graph::quantised;
-use crate::index::{FIELDS, Stem};
+use crate::index::{FIELDS, Stem, TEXT};
 
 use super::MOST_TERMS;
 
@@ -74,6 +74,21 @@ impl<'q> Terms<'q> {
             });
         }
         scores
+    }
+
+    /// The stems asked for, in the order in which [`Terms::text_score`] numbers them.
+    pub(super) fn stems(&self) -> Vec<&'q str> {
+        self.terms.iter().map(|term| term.stem).collect()
+    }
+
+    /// The score of a text of so many stems by itself, given how often it has each term.
+    pub(super) fn text_score(&self, counts: &BTreeMap<usize, u32>, length: f64) -> f64 {
+        let length = K1 * (1.0 - B + B * length / self.average[TEXT]);
+        let share = |(&term, &count): (&usize, &u32)| {
+            let count = f64::from(count);
+            self.terms.get(term).map_or(0.0, |term| term.weights[TEXT] * count / (count + length))
+        };
+        counts.iter().map(share).sum()
     }
 
     /// What each term brought to some paragraphs of a base, given in ascending order.

@@ -1,9 +1,6 @@
 //! Where words begin and end in a paragraph's own text. `can` is not in `cannot`, `5` is not in `1.5`,
 //! `compliance` is not in `non-compliance`.
 
-const NEGATIONS_AFTER: [&str; 3] = ["not", "never", "no"];
-const NEGATIONS_BEFORE: [&str; 6] = ["not", "never", "no", "cannot", "neither", "nor"];
-
 fn hyphen(c: char) -> bool {
     matches!(c, '-' | '\u{2010}' | '\u{2011}' | '\u{ad}')
 }
@@ -65,29 +62,6 @@ pub(crate) fn ends_word(text: &str, at: usize) -> bool {
     !(hyphen(mark) && line_break && last.is_alphabetic() && next.starts_with(char::is_lowercase))
 }
 
-/// The negation directly after byte `at`, on the same clause.
-pub(crate) fn negation_after(text: &str, at: usize) -> Option<&'static str> {
-    let rest = text[at..].trim_start_matches(|c: char| c.is_whitespace() || "\"'’”".contains(c));
-    let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
-    NEGATIONS_AFTER.into_iter().find(|word| rest[..end].eq_ignore_ascii_case(word))
-}
-
-/// The negation directly before byte `at`, on the same clause.
-pub(crate) fn negation_before(text: &str, at: usize) -> Option<&'static str> {
-    let head = text[..at].trim_end_matches(|c: char| c.is_whitespace() || "\"'‘“".contains(c));
-    let start = head
-        .char_indices()
-        .rev()
-        .take_while(|&(_, c)| c.is_alphabetic() || apostrophe(c))
-        .last()
-        .map_or(head.len(), |(at, _)| at);
-    let word = &head[start..];
-    if word.ends_with("n't") || word.ends_with("n’t") {
-        return Some("not");
-    }
-    NEGATIONS_BEFORE.into_iter().find(|negation| word.eq_ignore_ascii_case(negation))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,13 +91,5 @@ mod tests {
         assert!(whole("risk—that is", "that is"));
         assert!(whole("it is 5.", "5"));
         assert!(whole("the auditors’ work", "auditors"));
-    }
-
-    #[test]
-    fn negations_beside_a_quote_are_seen() {
-        assert_eq!(negation_after("may not disclose", 3), Some("not"));
-        assert_eq!(negation_after("may. Not so", 3), None);
-        assert_eq!(negation_before("they shouldn't disclose", 15), Some("not"));
-        assert_eq!(negation_before("may not disclose", 8), Some("not"));
     }
 }

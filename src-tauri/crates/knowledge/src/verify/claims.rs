@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::attribution::{comparable, within};
 use super::cited;
 use super::fold::Folded;
 use super::records::Place;
@@ -127,7 +128,12 @@ pub(super) fn check_entities(places: &[Place<'_>], claim: &Claim) -> Vec<EntityC
     named
         .into_iter()
         .map(|entity| {
-            let held = cited.iter().find(|(one, material)| material.holds(one, &entity));
+            // A paragraph of Article 5 is a place in Article 5.
+            let inside = |one: &Paragraph| {
+                let named = entity.kind == EntityKind::Standard;
+                named && within(&comparable(&one.id), &comparable(&entity.text))
+            };
+            let held = cited.iter().find(|(one, material)| material.holds(one, &entity) || inside(one));
             let found_in = match (held, entity.kind) {
                 (Some((one, _)), _) => Some(one.id.clone()),
                 (None, EntityKind::DefinedTerm) => definition_near(places, &entity.text),

@@ -24,6 +24,8 @@ pub enum ConflictKind {
     Modal,
     /// One negates what the other does not.
     Negation,
+    /// One says of all, or only of some, what the other does not.
+    Quantity,
 }
 
 impl ConflictKind {
@@ -36,6 +38,7 @@ impl ConflictKind {
             Self::Bound => "bound",
             Self::Modal => "modal",
             Self::Negation => "negation",
+            Self::Quantity => "quantity",
         }
     }
 }
@@ -81,17 +84,19 @@ pub fn check_contradictions<S: AsRef<str>>(
     claims: &[S],
     ids: &[S],
 ) -> Result<Vec<Candidate>, KnowledgeError> {
-    let mut found = candidates(base, claims, ids)?;
+    let mut found = candidates(base, claims, ids, &[])?;
     sort(&mut found);
     found.truncate(MOST_CANDIDATES);
     Ok(found)
 }
 
-/// The candidates of every claim, claim by claim.
+/// The candidates of every claim, claim by claim. `cited` are the paragraphs that each claim cites, where it is known:
+/// what these say as the claim does is no conflict with a third paragraph, which speaks of another case.
 pub(super) fn candidates<S: AsRef<str>>(
     base: &Base,
     claims: &[S],
     ids: &[S],
+    cited: &[Vec<String>],
 ) -> Result<Vec<Candidate>, KnowledgeError> {
     let mut room = MOST_SENTENCES;
     let mut material = Vec::new();
@@ -106,7 +111,8 @@ pub(super) fn candidates<S: AsRef<str>>(
     for (number, claim) in claims.iter().enumerate() {
         let mut of_claim = Vec::new();
         for part in sentences(crate::search::clipped(claim.as_ref(), CLAIM_CHARS)) {
-            compare(number, part, &material, &mut of_claim);
+            let cited = cited.get(number).map_or(&[][..], Vec::as_slice);
+            compare(number, part, cited, &material, &mut of_claim);
         }
         sort(&mut of_claim);
         of_claim.truncate(MOST_A_CLAIM);
@@ -123,7 +129,13 @@ fn sort(candidates: &mut [Candidate]) {
     });
 }
 
-fn compare(number: usize, part: &str, material: &[Candidates<'_>], found: &mut Vec<Candidate>) {
+fn compare(
+    number: usize,
+    part: &str,
+    cited: &[String],
+    material: &[Candidates<'_>],
+    found: &mut Vec<Candidate>,
+) {
     let claimed = Statement::of(part);
     if claimed.content.len() < FEWEST_SHARED {
         return;
@@ -138,6 +150,16 @@ fn compare(number: usize, part: &str, material: &[Candidates<'_>], found: &mut V
                 continue;
             }
             if let Some((kind, ours, theirs)) = claimed.conflict(stated) {
+                // `should be required` on both sides obliges alike.
+                let require = |word: &str| word.starts_with("require");
+                let both = kind == ConflictKind::Modal
+                    && (require(&ours) || require(&theirs))
+                    && claimed.says(&theirs)
+                    && stated.says(&ours);
+                let is_cited = cited.iter().any(|id| id == paragraph.id);
+                if both || (!is_cited && own_source_says(&claimed, &ours, cited, material)) {
+                    continue;
+                }
                 found.push(Candidate {
                     claim: number,
                     paragraph_id: paragraph.id.to_owned(),
@@ -150,4 +172,17 @@ fn compare(number: usize, part: &str, material: &[Candidates<'_>], found: &mut V
             }
         }
     }
+}
+
+/// Whether a paragraph that the claim cites has its side of a difference, in a sentence about the same.
+fn own_source_says(claimed: &Statement, ours: &str, cited: &[String], material: &[Candidates<'_>]) -> bool {
+    let own = material.iter().filter(|one| cited.iter().any(|id| id == one.id));
+    own.flat_map(|one| &one.sentences).any(|(_, stated)| {
+        let shared = claimed.content.intersection(&stated.content).count();
+        let overlap = shared as f64 / claimed.content.len() as f64;
+        shared >= FEWEST_SHARED
+            && overlap >= OVERLAP / 2.0
+            && stated.says(ours)
+            && claimed.conflict(stated).is_none()
+    })
 }

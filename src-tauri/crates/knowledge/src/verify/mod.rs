@@ -1,10 +1,12 @@
 //! Checking citations: does the paragraph exist, is it in force, and does it really say so.
 
+mod attribution;
 mod boundary;
 mod claims;
 mod contradictions;
 mod definitions;
 mod fold;
+mod hidden;
 mod judge;
 mod links;
 mod measures;
@@ -50,17 +52,6 @@ pub struct Verification {
     pub also_found_in: Option<String>,
 }
 
-/// What becomes of a quote that is there word for word and stops directly before "not" or starts directly
-/// after it: `the auditor may` from `the auditor may not`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CutNegation {
-    /// It is verified, because every word of it is there; the reason tells the reader about the negation.
-    #[default]
-    Allow,
-    /// It is a mismatch: what is left may say the opposite.
-    Refuse,
-}
-
 /// A row of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BatchRow {
@@ -99,16 +90,11 @@ pub fn verify_batch<'r>(
 ///
 /// Tolerated: white space, typographic quotation marks and dashes, soft and line-break hyphens, the case of the
 /// first letter, punctuation around the quote, and ellipses that leave out nothing decisive. Never tolerated:
-/// another word, number, modal, negation or order. A citation of a section (`Art. 6`) is checked against
+/// another word, number, modal, negation or order; an ellipsis that leaves a negation or an exception out of a
+/// sentence; a cut directly after a negation or directly before one. Elsewhere a quote may be cut; the reason
+/// says when an exception stands directly beside the cut. A citation of a section (`Art. 6`) is checked against
 /// its paragraphs; several ids in one citation (`4.3, 4.5`) must all exist and one of them hold the quote.
-/// A quote may be cut anywhere; the reason says when a negation stands directly beside the cut, and
-/// [`verify_with`] lets the caller refuse such a quote.
 pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
-    verify_with(base, source_ref, quote, CutNegation::default())
-}
-
-/// [`verify`] with a choice for quotes that stop before a negation or start after one.
-pub fn verify_with(base: &Base, source_ref: &str, quote: &str, cut: CutNegation) -> Verification {
     let places = match cited(base, source_ref) {
         Ok(places) => places,
         Err(NotThere(reason)) => {
@@ -154,7 +140,7 @@ pub fn verify_with(base: &Base, source_ref: &str, quote: &str, cut: CutNegation)
     }
     let mut turned = None;
     for &place in &in_force {
-        match prepared.find_in(&paragraphs[place].text, cut) {
+        match prepared.find_in(&paragraphs[place].text) {
             Match::Whole { from, to, note } => {
                 if let Some(stretch) = prepared.short_stretch() {
                     let reason = format!(
@@ -211,7 +197,7 @@ pub fn locate(text: &str, quote: &str) -> Option<(usize, usize)> {
     if quote.is_empty() {
         return None;
     }
-    match quote.find_in(text, CutNegation::Allow) {
+    match quote.find_in(text) {
         Match::Whole { from, to, .. } | Match::Turned { from, to, .. } => Some((from, to)),
         Match::Absent => None,
     }
@@ -286,9 +272,7 @@ fn elsewhere(base: &Base, quote: &Quote, except: &[usize]) -> Option<String> {
         .holding(quote.plain_words())
         .into_iter()
         .filter(|place| !except.contains(place))
-        .find(|&place| {
-            matches!(quote.find_in(&paragraphs[place].text, CutNegation::Allow), Match::Whole { .. })
-        })
+        .find(|&place| matches!(quote.find_in(&paragraphs[place].text), Match::Whole { .. }))
         .map(|place| paragraphs[place].id.clone())
 }
 

@@ -4,9 +4,9 @@
 //! stretches that follow each other; what it leaves out must not turn the meaning round. There is no
 //! similarity threshold: measured, a fuzzy match accepts nearly every falsified number, modal and negation.
 
-use super::CutNegation;
-use super::boundary::{ends_word, negation_after, negation_before, starts_word};
+use super::boundary::{ends_word, starts_word};
 use super::fold::{Folded, MAYBE_HYPHEN};
+use super::hidden::{Hidden, directly_after, directly_before, left_out};
 
 /// Fewest words of a quote, and of each stretch of a quote with an ellipsis inside.
 pub(crate) const FEWEST_WORDS: usize = 3;
@@ -93,9 +93,8 @@ impl Quote {
         })
     }
 
-    /// Looks for the quote in `text`; `cut` decides on quotes cut off beside a negation. A place where nothing
-    /// is cut off is preferred.
-    pub(crate) fn find_in(&self, text: &str, cut: CutNegation) -> Match {
+    /// Looks for the quote in `text`. A place where no negation or exception stands directly beside it is preferred.
+    pub(crate) fn find_in(&self, text: &str) -> Match {
         let folded = Folded::of(text);
         let Some((first, others)) = self.stretches.split_first() else { return Match::Absent };
         let mut steps = STEPS;
@@ -109,13 +108,17 @@ impl Quote {
                 None => {}
                 Some(Ok(end)) => {
                     let (start, end) = (folded.original(from, to).0, end);
-                    let Some(edge) = edge_fault(text, start, end) else {
+                    let Some((hidden, edge)) = edge_fault(text, start, end) else {
                         return Match::Whole { from: start, to: end, note: None };
                     };
-                    beside.get_or_insert(match cut {
-                        CutNegation::Refuse => Match::Turned { reason: edge, from: start, to: end },
-                        CutNegation::Allow => Match::Whole { from: start, to: end, note: Some(edge) },
-                    });
+                    match hidden {
+                        Hidden::Negation => {
+                            turned.get_or_insert(Match::Turned { reason: edge, from: start, to: end });
+                        }
+                        Hidden::Exception => {
+                            beside.get_or_insert(Match::Whole { from: start, to: end, note: Some(edge) });
+                        }
+                    }
                 }
                 Some(Err(fault)) => {
                     turned.get_or_insert(fault);
@@ -184,38 +187,39 @@ fn chain(
     })
 }
 
-fn edge_fault(text: &str, from: usize, to: usize) -> Option<String> {
-    if let Some(word) = negation_after(text, to) {
-        return Some(format!("the quote stops before a negation (\"{word}\"): read on"));
+/// What stands directly beside the quote and turns or limits it. A negation decides, so it is named first.
+fn edge_fault(text: &str, from: usize, to: usize) -> Option<(Hidden, String)> {
+    let after = directly_after(text, to).map(|(hidden, words)| {
+        (hidden, format!("the quote stops before {} (\"{words}\"): read on", hidden.name()))
+    });
+    let before = directly_before(text, from).map(|(hidden, word)| {
+        let name = hidden.name();
+        (hidden, format!("the quote starts after {name} (\"{word}\"): read what stands before it"))
+    });
+    match (after, before) {
+        (Some((Hidden::Exception, _)), Some(before @ (Hidden::Negation, _))) => Some(before),
+        (after, before) => after.or(before),
     }
-    negation_before(text, from)
-        .map(|word| format!("the quote starts after a negation (\"{word}\"): read what stands before it"))
 }
 
-/// What an ellipsis must not hide: a negation beside one of its ends, or a gap so short that its modal,
-/// number or exception is what it hides.
+/// What an ellipsis must not hide: a negation or an exception of a sentence that is shown, or in a short gap
+/// whatever carries weight there.
 fn gap_fault(text: &str, from: usize, to: usize) -> Option<String> {
+    if let Some((hidden, words)) = left_out(text, from, to) {
+        return Some(format!("the ellipsis leaves out {} (\"{words}\")", hidden.name()));
+    }
     let gap = text.get(from..to)?;
     let words: Vec<&str> = gap
         .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '’' || c == '-' || c == '.' || c == ','))
         .map(|word| word.trim_matches(['.', ',', '\'', '’', '-']))
         .filter(|word| !word.is_empty())
         .collect();
-    let (first, last) = (words.first()?, words.last()?);
-    for word in [first, last] {
-        if is_negation(word) {
-            return Some(format!("the ellipsis leaves out a negation (\"{word}\")"));
-        }
-    }
-    if words.len() <= SHORT_GAP
-        && let Some(word) = words.iter().find(|word| is_negation(word) || carries_weight(word))
-    {
-        return Some(format!("the ellipsis leaves out \"{word}\""));
-    }
-    None
+    let weighty = words.iter().find(|word| is_modal(word) || word.contains(char::is_numeric));
+    let word = weighty.filter(|_| words.len() <= SHORT_GAP)?;
+    Some(format!("the ellipsis leaves out \"{word}\""))
 }
 
-/// A gap of at most so many words is judged by each of them.
+/// A gap of at most so many words must not hide a modal or a number either.
 const SHORT_GAP: usize = 3;
 
 pub(crate) fn is_negation(word: &str) -> bool {
@@ -228,13 +232,6 @@ pub(crate) fn is_negation(word: &str) -> bool {
 pub(crate) fn is_modal(word: &str) -> bool {
     const WORDS: [&str; 9] = ["shall", "must", "should", "may", "might", "can", "could", "will", "would"];
     WORDS.iter().any(|modal| word.eq_ignore_ascii_case(modal))
-}
-
-fn carries_weight(word: &str) -> bool {
-    const WORDS: [&str; 6] = ["unless", "except", "only", "rarely", "seldom", "hardly"];
-    is_modal(word)
-        || word.contains(|c: char| c.is_numeric())
-        || WORDS.iter().any(|one| word.eq_ignore_ascii_case(one))
 }
 
 pub(crate) fn count_words(text: &str) -> usize {

@@ -11,12 +11,13 @@ use domain::{
     SentenceVerdict, SourceDocument, Verdict,
 };
 
+use super::attribution::misattributed;
 use super::claims::{Claim, check_entities};
 use super::contradictions::candidates;
 use super::links::claimed_links;
 use super::quote::Quote;
 use super::whole::stands_whole;
-use super::{CutNegation, cited, verify};
+use super::{cited, verify};
 use crate::base::Base;
 use crate::error::KnowledgeError;
 
@@ -40,6 +41,15 @@ pub struct Cited {
     pub source_ref: String,
     /// The words; empty when none were given.
     pub quote: String,
+    /// The paragraph's id, where the program wrote the citation: it stands above what the words of the citation say.
+    pub paragraph_id: Option<String>,
+}
+
+impl Cited {
+    /// What names the paragraph in a base.
+    fn place(&self, base: &Base) -> &str {
+        self.paragraph_id.as_deref().filter(|id| base.paragraph(id).is_ok()).unwrap_or(&self.source_ref)
+    }
 }
 
 /// One of the four axes.
@@ -139,7 +149,7 @@ fn compared(bases: &[&Base], n: usize, sentence: &Sentence) -> SentenceRecord {
     let mut places: Vec<Place<'_>> = Vec::new();
     let mut citations = Vec::with_capacity(sentence.citations.len());
     for one in &sentence.citations {
-        let known = bases.iter().find_map(|base| Some((*base, cited(base, &one.source_ref).ok()?)));
+        let known = bases.iter().find_map(|base| Some((*base, cited(base, one.place(base)).ok()?)));
         let Some(base) = known.as_ref().map(|(base, _)| *base).or(bases.first().copied()) else { continue };
         for place in known.map(|(_, places)| places).unwrap_or_default() {
             if !places.iter().any(|(other, at)| std::ptr::eq(*other, base) && *at == place) {
@@ -170,8 +180,14 @@ fn compared(bases: &[&Base], n: usize, sentence: &Sentence) -> SentenceRecord {
             .into_iter()
             .map(|one| EntityRecord {
                 kind: one.entity.kind.as_str().to_owned(),
+                found_in: one.found_in.or_else(|| {
+                    // A number that is part of the citation points at it: `§ 200.501(c)` for `(2 CFR 200.501(c))`.
+                    let points = citations
+                        .iter()
+                        .any(|cited: &CitationRecord| names(&cited.source_ref, &one.entity.text));
+                    points.then(|| cited.clone())
+                }),
                 text: one.entity.text,
-                found_in: one.found_in,
             })
             .collect();
     }
@@ -182,20 +198,36 @@ fn compared(bases: &[&Base], n: usize, sentence: &Sentence) -> SentenceRecord {
         citations,
         entities,
         relations,
-        conflicts: Vec::new(),
+        conflicts: misattributed(&places, &sentence.claim).into_iter().collect(),
         verdict: SentenceVerdict::Unverified,
         proof,
         method: Method::NoModel,
         reason: String::new(),
+        finding: None,
     }
+}
+
+/// Whether a citation has a number, and not only a longer one that begins or ends like it.
+fn names(source_ref: &str, number: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    number.bytes().any(|byte| byte.is_ascii_digit())
+        && source_ref.match_indices(number).any(|(at, _)| {
+            let (before, after) = (&source_ref[..at], &source_ref[at + number.len()..]);
+            let mut rest = after.chars();
+            let next = rest.next();
+            let longer = part(before.chars().next_back()) || before.ends_with('.');
+            let goes_on = part(next) || (next == Some('.') && part(rest.next()));
+            !longer && !goes_on
+        })
 }
 
 /// One citation looked up and its words compared. Where no words were given, the sentence's own are tried.
 fn citation(base: &Base, one: &Cited, claim: &str) -> CitationRecord {
     let mut quote = one.quote.as_str();
-    let mut found = verify(base, &one.source_ref, quote);
+    let place = one.place(base);
+    let mut found = verify(base, place, quote);
     if quote.trim().is_empty() && found.verdict == Verdict::Unverified {
-        let own = verify(base, &one.source_ref, claim);
+        let own = verify(base, place, claim);
         if own.verdict == Verdict::Verified {
             (quote, found) = (claim, own);
         }
@@ -252,7 +284,14 @@ fn contradictions(
     let citing: Vec<usize> =
         (0..records.len()).filter(|&at| records[at].citations.iter().any(|one| own(&one))).collect();
     let claims: Vec<&str> = citing.iter().map(|&at| records[at].claim.as_str()).collect();
-    let found = candidates(base, &claims, &ids)?;
+    let cited: Vec<Vec<String>> = citing
+        .iter()
+        .map(|&at| {
+            let own = records[at].citations.iter().filter(own);
+            own.filter_map(|one| one.paragraph_id.clone()).collect()
+        })
+        .collect();
+    let found = candidates(base, &claims, &ids, &cited)?;
     for one in found {
         records[citing[one.claim]].conflicts.push(ConflictRecord {
             kind: one.kind.as_str().to_owned(),
@@ -366,7 +405,7 @@ fn unsupported(record: &SentenceRecord) -> Vec<Unsupported> {
 
 /// Whether the words of a quote stand in a stretch of a text from its first character to its last.
 pub(super) fn is_exactly(stretch: &str, quote: &str) -> bool {
-    match Quote::new(quote).find_in(stretch, CutNegation::Allow) {
+    match Quote::new(quote).find_in(stretch) {
         super::quote::Match::Whole { from, to, .. } => {
             let bare = |text: &str| !text.contains(char::is_alphanumeric);
             bare(&stretch[..from]) && bare(&stretch[to..])

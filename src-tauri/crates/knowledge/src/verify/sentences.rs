@@ -9,6 +9,20 @@ const ABBREVIATIONS: [&str; 20] = [
 /// The sentences of a text with at least three words. Semicolons, decimals, abbreviations and full stops inside
 /// parentheses end none; a line break ends one where a list item or another paragraph begins.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
+    let mut start = 0;
+    let pieces = sentence_ends(text).into_iter().chain([text.len()]).map(|end| {
+        let piece = &text[start..end];
+        start = end;
+        piece
+    });
+    pieces
+        .map(|one| one.trim().trim_start_matches(['"', '\'', '”', '’', ')']).trim_start())
+        .filter(|one| super::quote::count_words(one) >= 3)
+        .collect()
+}
+
+/// The bytes after which another sentence begins; a line break belongs to what follows it.
+pub(super) fn sentence_ends(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let (mut start, mut depth) = (0, 0_u32);
     for (at, c) in text.char_indices() {
@@ -16,23 +30,18 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
             '.' | '!' | '?' if depth == 0 && ends(text, start, at, c) => {
-                found.push(&text[start..=at]);
                 start = at + 1;
+                found.push(start);
             }
             '\n' if breaks(&text[at + 1..]) => {
-                found.push(&text[start..at]);
+                found.push(at);
                 start = at + 1;
                 depth = 0;
             }
             _ => {}
         }
     }
-    found.push(&text[start..]);
     found
-        .into_iter()
-        .map(|one| one.trim().trim_start_matches(['"', '\'', '”', '’', ')']).trim_start())
-        .filter(|one| super::quote::count_words(one) >= 3)
-        .collect()
 }
 
 fn ends(text: &str, start: usize, at: usize, mark: char) -> bool {

@@ -31,6 +31,15 @@ struct Word {
     date: Option<String>,
     negation: bool,
     force: Option<Force>,
+    quantity: Option<Quantity>,
+}
+
+/// Of how many something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quantity {
+    All,
+    Some,
+    Only,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,14 +63,15 @@ impl Statement {
             let stem =
                 stems.get(first).filter(|stem| stem.to <= to && stem.stem.contains(char::is_alphabetic));
             let negation = is_negation(text);
-            let number = number(text);
+            let number = number(text).filter(|_| !names_a_party(text, &folded[to..]));
             let place = number.is_some() && names_a_place(&folded, (from, to), &words);
             let number = number.filter(|_| !place);
             let number =
                 number.map(|number| if percent(&folded[to..]) { format!("{number}%") } else { number });
             let dated = dates.iter().find(|(date, _)| date.contains(&from));
             let number = number.filter(|_| dated.is_none());
-            let plain = !negation && number.is_none() && dated.is_none();
+            let quantity = quantity(text);
+            let plain = !negation && number.is_none() && dated.is_none() && quantity.is_none();
             words.push(Word {
                 text: text.to_owned(),
                 stem: stem.filter(|_| plain).map(|stem| stem.stem.clone()),
@@ -72,6 +82,7 @@ impl Statement {
                 number,
                 negation,
                 force: force(text),
+                quantity,
             });
         }
         bounds(&mut words);
@@ -84,12 +95,48 @@ impl Statement {
     pub(super) fn conflict(&self, other: &Self) -> Option<Conflict> {
         let stated =
             || self.numbers(other).or_else(|| self.dates(other)).or_else(|| self.same_numbers(other));
-        stated().or_else(|| self.modals(other)).or_else(|| {
-            let ours = self.negation_missing_in(other).map(|word| (word, "no negation".to_owned()));
-            let both =
-                ours.or_else(|| other.negation_missing_in(self).map(|word| ("no negation".to_owned(), word)));
-            both.map(|(ours, theirs)| (ConflictKind::Negation, ours, theirs))
-        })
+        let negated = |word: &Word| word.negation;
+        let only = |word: &Word| word.quantity == Some(Quantity::Only);
+        let missing = |is: &dyn Fn(&Word) -> bool, none: &str| {
+            let ours = self.missing_in(other, is).map(|word| (word, none.to_owned()));
+            ours.or_else(|| other.missing_in(self, is).map(|word| (none.to_owned(), word)))
+        };
+        stated()
+            .or_else(|| self.modals(other))
+            .or_else(|| {
+                let (ours, theirs) = missing(&negated, "no negation")?;
+                Some((ConflictKind::Negation, ours, theirs))
+            })
+            .or_else(|| self.quantities(other))
+            .or_else(|| {
+                let (ours, theirs) = missing(&only, "no \"only\"")?;
+                Some((ConflictKind::Quantity, ours, theirs))
+            })
+    }
+
+    /// Whether it has a word, a number or a modal, as a conflict names it.
+    pub(super) fn says(&self, value: &str) -> bool {
+        self.words.iter().any(|word| word.text == value || word.number.as_deref() == Some(value))
+    }
+
+    /// All on one side, some on the other, of the same thing.
+    fn quantities(&self, other: &Self) -> Option<Conflict> {
+        for (at, quantity) in self.with(|word| word.quantity.as_ref()) {
+            for (there, stated) in other.with(|word| word.quantity.as_ref()) {
+                let opposite = matches!(
+                    (quantity, stated),
+                    (Quantity::All, Quantity::Some) | (Quantity::Some, Quantity::All)
+                );
+                let near = self.after(at).first() == other.after(there).first() && !self.after(at).is_empty();
+                let before =
+                    self.before(at).last() == other.before(there).last() && !self.before(at).is_empty();
+                if opposite && (near || before) {
+                    let words = (self.words[at].text.clone(), other.words[there].text.clone());
+                    return Some((ConflictKind::Quantity, words.0, words.1));
+                }
+            }
+        }
+        None
     }
 
     fn numbers(&self, other: &Self) -> Option<Conflict> {
@@ -100,6 +147,7 @@ impl Statement {
         for (at, number) in self.with(|word| word.number.as_ref()) {
             for (there, stated) in other.with(|word| word.number.as_ref()) {
                 if number.ends_with('%') != stated.ends_with('%')
+                    || number.ends_with("th") != stated.ends_with("th")
                     || theirs.contains(number)
                     || mine.contains(stated)
                 {
@@ -191,9 +239,9 @@ impl Statement {
         None
     }
 
-    /// A negation whose words stand in `other` without one.
-    fn negation_missing_in(&self, other: &Self) -> Option<String> {
-        let mut negations = (0..self.words.len()).filter(|&at| self.words[at].negation);
+    /// A word of that kind, such as a negation, whose neighbours stand in `other` without one.
+    fn missing_in(&self, other: &Self, is: &dyn Fn(&Word) -> bool) -> Option<String> {
+        let mut negations = (0..self.words.len()).filter(|&at| is(&self.words[at]));
         negations.find_map(|at| {
             let (before, after) = (self.before(at), self.after(at));
             let turned = *after.first()?;
@@ -206,10 +254,7 @@ impl Statement {
             let places: Vec<usize> =
                 (0..other.words.len()).filter(|&i| other.words[i].stem.as_deref() == Some(turned)).collect();
             let [there] = places.as_slice() else { return None };
-            if other.words[there.saturating_sub(6)..(there + 4).min(other.words.len())]
-                .iter()
-                .any(|word| word.negation)
-            {
+            if other.words[there.saturating_sub(6)..(there + 4).min(other.words.len())].iter().any(is) {
                 return None;
             }
             let mut near = other.before(*there);
@@ -325,8 +370,24 @@ fn number(word: &str) -> Option<String> {
     if let Some(value) = WORDS.iter().position(|one| *one == word) {
         return Some((value + 2).to_string());
     }
+    if let Some(value) = ordinal(word) {
+        return Some(format!("{value}th"));
+    }
     let digits = word.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','));
     (digits && word.contains(|c: char| c.is_ascii_digit())).then(|| word.replace(',', ""))
+}
+
+/// `fifth`, `5th`. `first` is left out: it orders more often than it counts.
+fn ordinal(word: &str) -> Option<usize> {
+    const WORDS: [&str; 11] = [
+        "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+        "twelfth",
+    ];
+    if let Some(at) = WORDS.iter().position(|one| *one == word) {
+        return Some(at + 2);
+    }
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending))?;
+    digits.parse().ok().filter(|value| *value > 1)
 }
 
 fn percent(after: &str) -> bool {
@@ -385,8 +446,25 @@ fn names_a_place(text: &str, (from, to): (usize, usize), before: &[Word]) -> boo
     }
 }
 
+/// `third party`, `third country`: no count.
+fn names_a_party(word: &str, after: &str) -> bool {
+    let next = after.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    word == "third" && ["party", "parties", "country", "countries", "person", "persons"].contains(&next)
+}
+
 fn is_negation(word: &str) -> bool {
-    matches!(word, "not" | "no" | "never" | "cannot") || word.ends_with("n't")
+    matches!(word, "not" | "no" | "never" | "cannot" | "rarely" | "seldom" | "hardly" | "scarcely" | "barely")
+        || word.ends_with("n't")
+}
+
+fn quantity(word: &str) -> Option<Quantity> {
+    Some(match word {
+        "all" | "every" | "each" | "always" => Quantity::All,
+        "some" | "sometimes" | "usually" | "normally" | "generally" | "often" | "typically"
+        | "ordinarily" | "mostly" => Quantity::Some,
+        "only" | "solely" | "exclusively" => Quantity::Only,
+        _ => return None,
+    })
 }
 
 fn force(word: &str) -> Option<Force> {

@@ -1,7 +1,6 @@
 //! Is a sentence the paragraph's own, whole? A part of a sentence may lack its condition, and an item of a list the words
 //! that introduce it; both can turn the meaning round while every word is there.
 
-use super::CutNegation;
 use super::quote::{FEWEST_WORDS, Match, QUOTE_BYTES, Quote, count_words};
 use super::sentences::sentences;
 use crate::paragraph::Paragraph;
@@ -51,6 +50,11 @@ pub(super) fn stands_whole(paragraph: &Paragraph, claim: &str, refs: &[String]) 
     if is_whole(text, claim) {
         return true;
     }
+    // A pointer to another place says nothing of the matter; an answer may leave it out.
+    let bare = without_pointers(text);
+    if bare.len() < text.len() && is_whole(&bare, &without_pointers(claim)) {
+        return true;
+    }
     let (quotations, frame) = quotations(claim);
     let introduces = |word: &str| {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -63,12 +67,28 @@ pub(super) fn stands_whole(paragraph: &Paragraph, claim: &str, refs: &[String]) 
         && quotations.iter().all(|quotation| is_whole(text, quotation))
 }
 
+/// The text without `(see 6.11)` and `[see Annex A]`.
+fn without_pointers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) =
+        ["(see ", "(See ", "[see ", "[See "].iter().filter_map(|mark| rest.find(mark)).min()
+    {
+        let close = if rest[open..].starts_with('(') { ')' } else { ']' };
+        let Some(length) = rest[open..].find(close).filter(|length| *length <= 80) else { break };
+        out.push_str(rest[..open].trim_end_matches(' '));
+        rest = &rest[open + length + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
 fn is_whole(text: &str, words: &str) -> bool {
     let quote = Quote::new(words);
     if quote.words() < FEWEST_WORDS || !quote.is_one_stretch() {
         return false;
     }
-    let Match::Whole { from, to, note: None } = quote.find_in(text, CutNegation::Refuse) else {
+    let Match::Whole { from, to, note: None } = quote.find_in(text) else {
         return false;
     };
     let parts =

@@ -48,6 +48,43 @@ fn measures_are_those_of_trec() {
 }
 
 #[test]
+fn ids_with_spaces_are_one_field_of_a_run() {
+    let one = run(&[("question 1", "Art. 6(2)", 2.0), ("question 1", "AC-2", 1.0)]);
+    let lines = one.to_trec("ours");
+    assert!(lines.lines().all(|line| line.split_whitespace().count() == 6), "{lines}");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("run"), lines).unwrap();
+    assert_eq!(Run::read(&folder.path().join("run")).unwrap(), one);
+}
+
+#[test]
+fn pieces_of_a_long_document_count_as_the_document() {
+    let long = format!("{} umbrella", "rain falls on the town ".repeat(4_000));
+    let world = World::with(&[
+        (
+            "docs.jsonl",
+            &format!(
+                "{}\n{}\n",
+                serde_json::json!({"_id": "a", "text": long}),
+                serde_json::json!({"_id": "b", "text": "A hat."})
+            ),
+        ),
+        ("queries.jsonl", "{\"_id\":\"1\",\"text\":\"umbrella\"}\n"),
+        ("qrels.tsv", "query\tdocument\tscore\n1\ta\t1\n"),
+    ]);
+    let options = EvalOptions {
+        folder: world.sources.path().into(),
+        embedder: None,
+        mode: Mode::Words,
+        hops: 0,
+        links: None,
+    };
+    let found = evaluate(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    assert_eq!(found.paragraphs, 3);
+    assert_eq!(found.ways[0].run.ranked("1"), ["a"]);
+}
+
+#[test]
 fn only_the_first_ten_and_the_first_hundred_count() {
     let names: Vec<String> = (0..120).map(|number| format!("d{number:03}")).collect();
     let mut run = Run::default();
@@ -65,7 +102,7 @@ fn only_the_first_ten_and_the_first_hundred_count() {
 fn a_run_is_read_as_it_was_written() {
     let world = World::new();
     let found = run(&[("q1", "2 CFR 200.1", 1.5), ("q1", "b", 1.5), ("q2", "a", 0.25)]);
-    assert_eq!(found.to_trec("words").lines().next(), Some("q1 Q0 2 CFR 200.1 1 1.500000 words"));
+    assert_eq!(found.to_trec("words").lines().next(), Some("q1 Q0 2%20CFR%20200.1 1 1.500000 words"));
     world.write("out.trec", found.to_trec("words").as_bytes());
     let path = world.sources.path().join("out.trec");
     assert_eq!(Run::read(&path).unwrap(), found);

@@ -10,10 +10,10 @@ use knowledge::{Base, IngestOptions, Tier, ingest, verify};
 use crate::{CORPUS, World};
 
 /// A seeded generator (the constants are Knuth's MMIX), so that a failure can be repeated.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % bound.max(1)
     }
@@ -21,9 +21,30 @@ impl Dice {
 
 const MODALS: [&str; 6] = ["shall", "must", "should", "may", "can", "will"];
 const NEGATIONS: [&str; 4] = ["not", "no", "never", "cannot"];
+const REVERSING: [&str; 11] =
+    ["not", "no", "never", "neither", "nor", "cannot", "none", "nothing", "nobody", "nowhere", "without"];
+/// Words of exceptions; the first of two where an exception has two.
+const EXCEPTING: [&str; 16] = [
+    "unless",
+    "except",
+    "excepting",
+    "excluding",
+    "only",
+    "solely",
+    "rarely",
+    "seldom",
+    "hardly",
+    "scarcely",
+    "barely",
+    "other",
+    "apart",
+    "but",
+    "exception",
+    "save",
+];
 const STRANGERS: [&str; 6] = ["lantern", "seldom", "orchard", "quarterly", "purple", "inspect"];
 
-fn is_one_of(word: &str, list: &[&str]) -> bool {
+pub(crate) fn is_one_of(word: &str, list: &[&str]) -> bool {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
     list.iter().any(|one| bare.eq_ignore_ascii_case(one))
 }
@@ -32,14 +53,29 @@ fn bare_number(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Any stretch of a paragraph's words, wherever it is cut.
+/// Any stretch of a paragraph's words, wherever it is cut but beside a negation.
 fn stretch<'t>(words: &[&'t str], dice: &mut Dice) -> Option<Vec<&'t str>> {
     let length = 8 + dice.below(14);
     if words.len() < length {
         return None;
     }
     let start = dice.below(words.len() - length + 1);
-    Some(words[start..start + length].to_vec())
+    (!cut_beside_negation(words, start, start + length)).then(|| words[start..start + length].to_vec())
+}
+
+/// Whether the word before a stretch or the one after it may be a negation that turns it.
+pub(crate) fn cut_beside_negation(words: &[&str], start: usize, end: usize) -> bool {
+    let before = start.checked_sub(1).map(|at| words[at]);
+    before.is_some_and(is_negation) || words.get(end).is_some_and(|word| is_negation(word))
+}
+
+pub(crate) fn is_negation(word: &str) -> bool {
+    is_one_of(word, &REVERSING) || word.contains("n't") || word.contains("n’t")
+}
+
+/// Whether a gap holds a word that no ellipsis may hide.
+pub(crate) fn is_decisive(gap: &[&str]) -> bool {
+    gap.iter().any(|word| is_negation(word) || is_one_of(word, &EXCEPTING))
 }
 
 /// Changes that a faithful quotation may have.
@@ -103,20 +139,14 @@ fn changed_as(kind: usize, words: &[&str], dice: &mut Dice) -> String {
         }
         5 => format!("… {plain} …"),
         _ => {
-            // At least four words go, and no end of the gap is a negation.
+            // At least four words go, and none of them is decisive.
             let (left, right) = (4, words.len() - 4);
             let gap = &words[left..right];
-            let decisive = |word: &&str| {
-                is_one_of(
-                    word,
-                    &["not", "no", "never", "cannot", "nor", "neither", "none", "nothing", "without"],
-                )
-            };
             // Signs are no words, and fewer than three words beside an ellipsis can't be placed.
             let real =
                 |words: &[&str]| words.iter().filter(|word| word.contains(char::is_alphanumeric)).count();
             let short = real(&words[..left]) < 3 || real(&words[right..]) < 3;
-            if short || gap.len() < 4 || decisive(&gap[0]) || decisive(&gap[gap.len() - 1]) {
+            if short || gap.len() < 4 || is_decisive(gap) {
                 return plain;
             }
             let mark = ["...", "…", "[...]", "[…]", ". . ."][dice.below(5)];
@@ -173,7 +203,7 @@ fn falsified(words: &[&str], kind: usize, dice: &mut Dice) -> Option<String> {
     Some(changed.join(" "))
 }
 
-/// Stretches of every length as they stand, cut anywhere: checked and flagged ones.
+/// Stretches of every length as they stand, cut anywhere but beside a negation: checked and flagged ones.
 fn plain_windows(base: &Base, rounds: usize, seed: u64) -> (usize, Vec<String>) {
     let mut dice = Dice(seed);
     let usable: Vec<(&str, Vec<&str>)> = base
@@ -191,8 +221,8 @@ fn plain_windows(base: &Base, rounds: usize, seed: u64) -> (usize, Vec<String>) 
         let start = dice.below(words.len() - length + 1);
         let quote = words[start..start + length].join(" ");
         // Signs and list marks alone are no words; fewer than three words are too short to check.
-        if words[start..start + length].iter().filter(|word| word.contains(char::is_alphanumeric)).count() < 3
-        {
+        let real = words[start..start + length].iter().filter(|word| word.contains(char::is_alphanumeric));
+        if real.count() < 3 || cut_beside_negation(words, start, start + length) {
             continue;
         }
         checked += 1;

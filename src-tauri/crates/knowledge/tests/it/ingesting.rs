@@ -46,6 +46,25 @@ fn faulty_rows_are_reported_with_their_line_and_the_rest_is_taken() {
 }
 
 #[test]
+fn a_row_may_have_whole_numbers_for_ids_and_nothing_but_a_title() {
+    let rows = r#"{"_id":7,"doc":1,"title":"On folding umbrellas","text":""}
+{"_id":8,"doc":1,"family":2,"kind":"note","title":3,"text":"Cloth dries slowly.","refs":[7,{"to":9}],"items":[{"id":81,"text":"In the hall."}]}
+{"_id":9,"title":"On stands"}
+{"_id":10,"title":" ","text":" "}
+"#;
+    let world = World::with(&[("rows.jsonl", rows)]);
+    let found = problems(&world);
+    assert_eq!(found.iter().map(|one| one.1).collect::<Vec<_>>(), [Some(4)], "{found:?}");
+    let base = Base::open(world.home.path(), "primer").unwrap();
+    assert_eq!(base.paragraph("7").unwrap().text, "On folding umbrellas");
+    assert_eq!(base.paragraph("9").unwrap().text, "On stands");
+    let other = base.paragraph("8").unwrap();
+    assert_eq!((other.doc.as_str(), other.title.as_str(), other.path[0].as_str()), ("1", "3", "2"));
+    assert_eq!(other.refs.iter().map(|one| one.to.as_str()).collect::<Vec<_>>(), ["7", "9"]);
+    assert_eq!(base.paragraph("81").unwrap().text, "In the hall.");
+}
+
+#[test]
 fn odd_files_are_passed_over_and_named() {
     let world =
         World::with(&[("good.jsonl", GOOD), ("empty.md", ""), ("picture.png", "x"), ("sub/latin.txt", "")]);

@@ -17,7 +17,7 @@ fn said(claim: &str, source_ref: &str, quote: &str) -> Sentence {
     Sentence {
         text: format!("{claim} ({source_ref})."),
         claim: format!("{claim}."),
-        citations: vec![Cited { source_ref: source_ref.into(), quote: quote.into() }],
+        citations: vec![Cited { source_ref: source_ref.into(), quote: quote.into(), paragraph_id: None }],
         elsewhere: false,
     }
 }
@@ -300,4 +300,67 @@ fn a_generation_that_is_gone_or_another_text_blocks() {
     ingest(&changed.options(changed.sources.path()), &mut |_| {}, &AtomicBool::new(false)).unwrap();
     let found = faults(&changed, &records);
     assert_eq!(found, [(FaultKind::Document, 1), (FaultKind::Document, 2)]);
+}
+
+#[test]
+fn what_a_cited_paragraph_says_is_no_conflict_with_one_about_another_case() {
+    let row = |id: &str, text: &str| {
+        serde_json::json!({ "id": id, "title": "Reporting", "text": text }).to_string()
+    };
+    let rows = [
+        row(
+            "Art. 73(2)",
+            "The report shall be made immediately after the provider has established a link, and not later than 15 days after the provider becomes aware of the serious incident.",
+        ),
+        row(
+            "Art. 73(4)",
+            "Notwithstanding paragraph 2, in the event of the death of a person the report shall be made immediately after the provider has established a link, but not later than 10 days after the provider becomes aware of the serious incident.",
+        ),
+        row(
+            "Recital 81",
+            "The providers should also be required to have a system in place to report serious incidents to the authorities.",
+        ),
+        row(
+            "2 CFR 200.501(c)",
+            "The entity may elect an audit of one program if the following conditions are met: it has one program; no statute asks for more.",
+        ),
+    ];
+    let world = World::with(&[("corpus.jsonl", &rows.join("\n"))]);
+    let base = world.base();
+    let ids: Vec<String> = ["Art. 73(2)", "Art. 73(4)", "Recital 81"].map(str::to_owned).to_vec();
+    let check = |claim: &str, source_ref: &str, quote: &str| {
+        check_answer(&[&base], &[said(claim, source_ref, quote)], &ids).unwrap().records.remove(0)
+    };
+    let fifteen =
+        "The report is made not later than 15 days after the provider becomes aware of the serious incident";
+    let quote = "not later than 15 days after the provider becomes aware of the serious incident";
+    let own = check(fifteen, "Art. 73(2)", quote);
+    assert_eq!(own.conflicts, [], "Art. 73(4) is about the death of a person");
+    // With the number of the other case the source itself says otherwise.
+    let wrong = check(&fifteen.replace("15", "10"), "Art. 73(2)", quote);
+    assert!(wrong.verdict == SentenceVerdict::Mismatch || !wrong.conflicts.is_empty(), "{wrong:?}");
+    let should = check(
+        "Providers should be required to have a system in place to report serious incidents to the authorities",
+        "Recital 81",
+        "The providers should also be required to have a system in place",
+    );
+    assert_eq!(should.conflicts, []);
+    let must = check(
+        "Providers must have a system in place to report serious incidents to the authorities",
+        "Recital 81",
+        "The providers should also be required to have a system in place",
+    );
+    assert_ne!(must.verdict, SentenceVerdict::Verified);
+    let pointer = check(
+        "An entity may elect an audit of one program if the conditions of § 200.501(c) are met",
+        "2 CFR 200.501(c)",
+        "The entity may elect an audit of one program if the following conditions are met",
+    );
+    assert_eq!(pointer.verdict, SentenceVerdict::Unverified, "{}", pointer.reason);
+    let other = check(
+        "An entity may elect an audit of one program if the conditions of § 200.502 are met",
+        "2 CFR 200.501(c)",
+        "The entity may elect an audit of one program if the following conditions are met",
+    );
+    assert_eq!(other.verdict, SentenceVerdict::Mismatch, "{}", other.reason);
 }

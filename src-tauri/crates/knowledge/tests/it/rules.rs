@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use knowledge::rules::{self, RuleError};
-use knowledge::{Base, IngestOptions, KnowledgeError, Paragraph, ingest};
+use knowledge::{Base, IngestOptions, KnowledgeError, Paragraph, ingest, verify};
 use pretty_assertions::assert_eq;
 
 use crate::World;
@@ -431,6 +431,98 @@ fn an_rfc_counts_paragraphs_below_its_sections() {
     assert_eq!(one(&base, "RFC 9900, Section 2.1 ¶1").text, "The umbrella is opened.");
     let introduction = one(&base, "RFC 9900 §1 ¶3");
     assert_eq!(refs(introduction, "mentions"), ["RFC 9901 §4", "RFC 9900 §2.1"]);
+}
+
+/// An RFC as they are published: pages with feet and heads, and a table of contents.
+fn published_rfc() -> String {
+    let (mut contents, mut body) = (String::new(), String::new());
+    for section in 1..=9 {
+        contents += &format!(
+            "   {section}. Umbrellas of sort {section} ...................................{section}\n"
+        );
+        body += &format!(
+            "{section}.  Umbrellas of Sort {section}\n\n   An umbrella of this sort is opened upwards.\n\n"
+        );
+        for inner in 1..=3 {
+            contents += &format!(
+                "      {section}.{inner}. Opening Them ........................................{section}\n"
+            );
+            body += &format!(
+                "{section}.{inner}.  Opening Them\n\n   The handle MUST be held in {inner} hands of sort {section},\n   and the cloth SHOULD be dry before it is folded.\n\n   Whoever walks beside the holder MAY walk below it.\n\n"
+            );
+        }
+        body += &format!(
+            "\n\nBrolly                       Standards Track                    [Page {section}]\n\u{c}\nRFC 9900                 Umbrella Transfer Protocol          June 2031\n\n\n"
+        );
+    }
+    format!(
+        "\n\n\n\nInternet Engineering Task Force (IETF)                         B. Brolly\nRequest for Comments: 9900                                Rain Institute\nCategory: Standards Track                                      June 2031\nISSN: 2070-1721\n\n\n                       Umbrella Transfer Protocol\n\nAbstract\n\n   This document describes how umbrellas are handed over.\n\nStatus of This Memo\n\n   This is an Internet Standards Track document.\n\nTable of Contents\n\n{contents}\n\n\n{body}Authors' Addresses\n\n   Berta Brolly\n   Rain Institute\n"
+    )
+}
+
+#[test]
+fn a_published_rfc_keeps_the_sections_behind_its_table_of_contents() {
+    let world = World::new();
+    let base = base_of(&world, "rfc9900.txt", &published_rfc());
+    for section in 1..=9 {
+        for inner in 1..=3 {
+            let text = &one(&base, &format!("RFC 9900 §{section}.{inner} ¶1")).text;
+            assert!(text.contains(&format!("in {inner} hands of sort {section}")), "{text}");
+        }
+    }
+    assert!(base.paragraphs().iter().all(|one| !one.text.contains("....") && !one.text.contains("[Page")));
+}
+
+#[test]
+fn a_file_that_loses_most_of_its_words_is_reported_with_the_share_that_is_kept() {
+    let world = World::new();
+    let folder = world.home.path().join("rules");
+    fs::create_dir_all(&folder).unwrap();
+    let greedy = r#"{ "name": "greedy", "title": "Greedy", "description": "Skips too much",
+        "headings": [ { "pattern": "Contents", "level": 1, "unmarked": true, "skip": true } ],
+        "unnumbered": ["{stem}/p{count}"] }"#;
+    fs::write(folder.join("greedy.json"), greedy).unwrap();
+    let text = format!(
+        "Rain falls on ten people of this town.\n\nContents\n\n{}",
+        "Hats help less than cloth does. ".repeat(40)
+    );
+    world.write("rain.txt", text.as_bytes());
+    let mut options = world.options(&world.sources.path().join("rain.txt"));
+    options.rules = Some("greedy".into());
+    let report = ingest(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    let problems: Vec<&str> = report.files[0].problems.iter().map(|one| one.what.as_str()).collect();
+    assert!(
+        problems.iter().any(|what| what.starts_with("only 3 % of the words read are kept")),
+        "{problems:?}"
+    );
+    options.rules = None;
+    let report = ingest(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    assert_eq!(report.files[0].problems, []);
+}
+
+#[test]
+fn a_row_of_a_numbered_table_is_a_paragraph_of_that_number() {
+    let text = "# V6 Umbrellas\n\n## V6.2 Handles\n\nHandles are held.\n\n| # | Requirement | Level |\n|---|---|---|\n| **6.2.1** | Verify that each handle is at least 8 thumbs long. | 1 |\n| **6.2.2** | Verify that the holder can change the handle. | 2 |\n\nHandles end here.\n\n## V6.3 Cloth\n\nCloth is wide.\n\n| Width | Price |\n|---|---|\n| 1.5 | 20 |\n| 2.5 | 30 |\n";
+    let base = base_of(&World::new(), "umbrellas.md", text);
+    assert_eq!(one(&base, "6.2.1").text, "Verify that each handle is at least 8 thumbs long. | 1");
+    assert_eq!(one(&base, "6.2.2").section, "6.2");
+    assert_eq!(one(&base, "V6.2 ¶1").text, "Handles are held.");
+    assert_eq!(one(&base, "V6.2 ¶1").title, "Handles");
+    let texts: Vec<&str> = base.paragraphs().iter().map(|one| one.text.as_str()).collect();
+    assert!(texts.contains(&"Handles end here.") && texts.contains(&"# | Requirement | Level"), "{texts:?}");
+    assert!(base.paragraph("1.5").is_err(), "a table of figures stays one: {texts:?}");
+    let found = verify(&base, "6.2.1", "each handle is at least 8 thumbs long");
+    assert_eq!(found.verdict, knowledge::verify::Verdict::Verified);
+}
+
+#[test]
+fn a_no_break_space_alone_is_no_paragraph() {
+    let base = base_of(
+        &World::new(),
+        "page.html",
+        "<html><body><h1>Rain</h1><p>It falls.</p><p>&#160;</p><p>\u{a0}\u{2003}</p></body></html>",
+    );
+    assert_eq!(base.paragraphs().len(), 1);
 }
 
 #[test]

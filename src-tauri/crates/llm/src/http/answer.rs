@@ -8,14 +8,18 @@ use reqwest::header::CONTENT_ENCODING;
 use serde_json::Value;
 
 use super::frames::Decoder;
-use super::provider::{Answer, Http, accept, beginning, hidden, kind_of};
-use crate::wire::{Call, Framing, Reader, Refusal};
+use super::hiding::Hiding;
+use super::provider::{Answer, Http, accept, hidden, kind_of};
+use crate::wire::shared::spoken;
+use crate::wire::{Call, Frame, Framing, Joined, Reader, Refusal};
 use crate::{Detail, Fault, ModelInfo, ModelRequest, ProviderError, StreamEvent};
 
 /// The most bytes of one answer.
 const ANSWER_BYTES: usize = 128 * 1024 * 1024;
 /// What may still follow a finished answer before its connection is given up instead of kept.
-const REST: (usize, Duration) = (64 * 1024, Duration::from_secs(2));
+const REST: (usize, Duration) = (64 * 1024, AFTER);
+/// How long more is waited for when all of an answer has come but, with some hosts, figures.
+const AFTER: Duration = Duration::from_secs(2);
 
 /// A stream's state. Dropping it drops the response, which closes the socket.
 pub(super) struct Flow {
@@ -36,7 +40,14 @@ struct Reading {
     answer: Answer,
     decoder: Decoder,
     reader: Box<dyn Reader>,
+    hiding: Hiding,
+    /// Frames of an answer that came at once.
+    whole: Vec<Frame>,
     received: usize,
+    /// Whether it was told that the provider has taken the call.
+    begun: bool,
+    /// Whether the first frame was looked at: it tells of another protocol.
+    looked: bool,
 }
 
 type Step = Option<(Result<StreamEvent, ProviderError>, Flow)>;
@@ -71,6 +82,9 @@ impl Flow {
                 }
             };
             if let Err(error) = done {
+                if let State::Reading(reading) = &mut self.state {
+                    reading.broken_off(&error, &mut self.ready);
+                }
                 self.ready.push_back(Err(error));
             }
             if matches!(self.ready.back(), Some(Err(_) | Ok(StreamEvent::Finished(_))))
@@ -91,47 +105,72 @@ impl Flow {
         let target = http.target(&self.model);
         let encoded = http.codec.encode(&self.request, target);
         let call = encoded.map_err(|error| http.told(error, None, None))?;
-        let answer = open(http, &call).await?;
-        let reader = http.codec.reader(&self.request, target);
-        Ok(Reading { answer, decoder: Decoder::new(http.codec.framing()), reader, received: 0 })
+        let opened = match open(http, &call).await {
+            Err(refusal) => match http.codec.plainer(&call, &refusal) {
+                Some(plainer) => {
+                    let opened = open(http, &plainer).await?;
+                    http.codec.ask_plainly(&http.base);
+                    opened
+                }
+                None => return Err(refusal),
+            },
+            Ok(opened) => opened,
+        };
+        let Opened { answer, whole } = opened;
+        let reader = Box::new(Joined::new(http.codec.reader(&self.request, target)));
+        let received = whole.iter().map(|frame| frame.data.len()).sum();
+        let decoder = Decoder::new(http.codec.framing());
+        let hiding = Hiding::default();
+        Ok(Reading { answer, decoder, reader, hiding, whole, received, begun: false, looked: false })
     }
+}
+
+/// A call that was taken.
+struct Opened {
+    answer: Answer,
+    /// The frames of an answer that came at once; empty where it streams.
+    whole: Vec<Frame>,
 }
 
 /// Sends the call of a stream and sees that a stream answers.
-async fn open(http: &Http, call: &Call) -> Result<Answer, ProviderError> {
+async fn open(http: &Http, call: &Call) -> Result<Opened, ProviderError> {
     let framing = http.codec.framing();
     let mut answer = http.ask(call, accept(framing)).await?;
-    match foreign(http, framing, &mut answer).await {
-        Some(error) => Err(answer.told(http, error)),
-        None => Ok(answer),
+    match received(http, framing, &mut answer).await {
+        Err(error) => Err(answer.told(http, error)),
+        Ok(whole) => Ok(Opened { answer, whole }),
     }
 }
 
-/// What is wrong with an answer that should be a stream, as far as its headers tell.
-async fn foreign(http: &Http, framing: Framing, answer: &mut Answer) -> Option<ProviderError> {
+/// What came at once of an answer that should be a stream, or what is wrong with it, as far as its headers tell.
+async fn received(http: &Http, framing: Framing, answer: &mut Answer) -> Result<Vec<Frame>, ProviderError> {
     let headers = answer.response.headers();
     if headers.get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
-        return Some(http.foreign("its answer is compressed, which was not asked for"));
+        return Err(http.foreign("its answer is compressed, which was not asked for"));
     }
-    let kind = kind_of(headers)?;
+    let Some(kind) = kind_of(headers) else { return Ok(Vec::new()) };
     match (kind.as_str(), framing) {
-        ("text/event-stream", Framing::Sse) => None,
+        ("text/event-stream", Framing::Sse) => Ok(Vec::new()),
         // What servers send that never thought about it.
-        ("" | "text/plain" | "application/octet-stream", _) => None,
-        (kind, Framing::Lines) if kind.contains("json") => None,
+        ("" | "text/plain" | "application/octet-stream", _) => Ok(Vec::new()),
+        (kind, Framing::Lines) if kind.contains("json") => Ok(Vec::new()),
         (kind, _) if kind.contains("json") => {
+            let body = http.whole(&mut answer.response).await?;
+            let body = hidden(String::from_utf8_lossy(&body).into_owned(), answer.secret.as_ref());
             // Some gateways refuse with a status of success.
-            let body = hidden(beginning(&mut answer.response).await, answer.secret.as_ref());
-            let refused = serde_json::from_str::<Value>(&body).is_ok_and(|body| body.get("error").is_some());
+            let refused = serde_json::from_str::<Value>(&body)
+                .is_ok_and(|body| body.get("error").is_some_and(|error| !error.is_null()));
             let status = answer.response.status().as_u16();
             let headers = answer.response.headers();
-            Some(match refused {
-                true => http.codec.refusal(Refusal { status, headers, body: &body }),
-                false => http.foreign("it is one JSON value, no stream"),
-            })
+            match (refused, http.codec.unstreamed(&body)) {
+                (true, _) => Err(http.codec.refusal(Refusal { status, headers, body: &body })),
+                // Some do not stream whatever they are asked.
+                (false, Some(frames)) => Ok(frames),
+                (false, None) => Err(http.foreign("it is one JSON value, no stream")),
+            }
         }
-        (kind, _) if kind.contains("html") => Some(http.foreign("it is a web page")),
-        (kind, _) => Some(http.foreign(&format!("its answer is of type {kind:.80}"))),
+        (kind, _) if kind.contains("html") => Err(http.foreign("it is a web page")),
+        (kind, _) => Err(http.foreign(&format!("its answer is of type {kind:.80}"))),
     }
 }
 
@@ -166,7 +205,16 @@ impl Reading {
         model: &ModelInfo,
         ready: &mut VecDeque<Result<StreamEvent, ProviderError>>,
     ) -> Result<(), ProviderError> {
-        let arrived = match tokio::time::timeout(http.silence, self.answer.response.chunk()).await {
+        let whole = std::mem::take(&mut self.whole);
+        if !whole.is_empty() {
+            self.frames(http, &whole, ready)?;
+            return Ok(());
+        }
+        let complete = self.reader.is_complete();
+        let patience = if complete { http.silence.min(AFTER) } else { http.silence };
+        let arrived = match tokio::time::timeout(patience, self.answer.response.chunk()).await {
+            // Whoever leaves a finished answer open, or breaks off after it, has said all of it.
+            Err(_) | Ok(Err(_)) if complete => None,
             Err(_) => return Err(self.answer.told(http, http.silent())),
             Ok(Err(error)) => {
                 // Whatever broke it: from here on the answer is cut.
@@ -185,15 +233,8 @@ impl Reading {
             }
             None => self.decoder.finish(&mut frames),
         };
-        for frame in &frames {
-            // Some hosts keep a connection alive with events that hold nothing.
-            if frame.data.trim_ascii().is_empty() {
-                continue;
-            }
-            let events = self.reader.frame(frame);
-            if self.take(http, events, ready)? {
-                return Ok(());
-            }
+        if self.frames(http, &frames, ready)? {
+            return Ok(());
         }
         decoded.map_err(|error| self.answer.told(http, http.error(error.fault(), error.to_string())))?;
         if self.received > ANSWER_BYTES {
@@ -213,14 +254,57 @@ impl Reading {
         };
         let call = http.codec.encode_continued(request, http.target(model), &continuation);
         let call = call.map_err(|error| self.answer.told(http, error))?;
-        self.answer = open(http, &call).await?;
+        let Opened { answer, whole } = open(http, &call).await?;
+        (self.answer, self.whole) = (answer, whole);
         self.decoder = Decoder::new(http.codec.framing());
         Ok(())
     }
 
+    /// Reads frames; whether the answer is finished with them.
+    fn frames(
+        &mut self,
+        http: &Http,
+        frames: &[Frame],
+        ready: &mut VecDeque<Result<StreamEvent, ProviderError>>,
+    ) -> Result<bool, ProviderError> {
+        for frame in frames {
+            // Some hosts keep a connection alive with events that hold nothing.
+            if frame.data.trim_ascii().is_empty() {
+                continue;
+            }
+            if !std::mem::replace(&mut self.looked, true)
+                && let Some(other) = spoken(&frame.data).filter(|other| *other != http.codec.kind())
+            {
+                let message = format!("its answer is one of {}", other.word());
+                return Err(self.answer.told(http, http.foreign(&message)));
+            }
+            let events = self.reader.frame(frame);
+            if self.take(http, events, ready)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What is told before a failure: the end of what was said, and that the provider worked, where it said nothing else.
+    fn broken_off(
+        &mut self,
+        error: &ProviderError,
+        ready: &mut VecDeque<Result<StreamEvent, ProviderError>>,
+    ) {
+        let unexplained = matches!(
+            error.fault,
+            Fault::StreamCut | Fault::Malformed | Fault::Timeout | Fault::Network | Fault::OverCap
+        );
+        if self.received > 0 && unexplained && !std::mem::replace(&mut self.begun, true) {
+            ready.push_back(Ok(StreamEvent::Started { response_id: None }));
+        }
+        self.hiding.rest(ready);
+    }
+
     /// Makes events ready; whether the answer is finished with them.
     fn take(
-        &self,
+        &mut self,
         http: &Http,
         events: Result<Vec<StreamEvent>, ProviderError>,
         ready: &mut VecDeque<Result<StreamEvent, ProviderError>>,
@@ -231,9 +315,13 @@ impl Reading {
                     answer.request_id = answer.request_id.take().or_else(|| self.answer.request_id.clone());
                     true
                 }
-                _ => false,
+                StreamEvent::Started { .. }
+                | StreamEvent::Text(_)
+                | StreamEvent::Thinking(_)
+                | StreamEvent::ToolCallBegun { .. } => false,
             };
-            ready.push_back(Ok(event));
+            self.begun = true;
+            self.hiding.pass(event, self.answer.secret.as_ref(), ready);
             if finished {
                 return Ok(true);
             }

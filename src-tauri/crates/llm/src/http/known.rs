@@ -17,6 +17,7 @@ pub(super) struct Known {
     flat_rate: bool,
     overrides: Vec<ModelOverride>,
     default_model: Option<String>,
+    judge_model: Option<String>,
     listed: RwLock<Vec<ModelInfo>>,
 }
 
@@ -29,8 +30,23 @@ impl Known {
             flat_rate: connection.flat_rate,
             overrides: connection.models.clone(),
             default_model: connection.default_model.clone().filter(|model| !model.trim().is_empty()),
+            judge_model: connection.judge_model.clone().filter(|model| !model.trim().is_empty()),
             listed: RwLock::new(Vec::new()),
         }
+    }
+
+    /// The model that judges statements of a run with `model`: the person's choice, else the small one that the table
+    /// names, where it is there and costs less. `None`: that model itself.
+    pub(super) fn judge(&self, model: &str) -> Option<ModelInfo> {
+        if let Some(own) = &self.judge_model {
+            return (own != model).then(|| self.model(own));
+        }
+        let provider = self.home.then(|| listed_under(self.kind)).flatten()?;
+        let named = Prices::embedded().judges.get(provider)?;
+        let judge = self.all().into_iter().find(|one| one.id == *named)?;
+        let asked = self.model(model);
+        let cheaper = judge.price.input < asked.price.input && judge.price.output < asked.price.output;
+        (asked.priced && cheaper).then_some(judge)
     }
 
     /// The model that is asked when nobody names one; empty where nothing is known.
@@ -261,6 +277,25 @@ mod tests {
             assert!(unknown.cost(&usage) >= model.cost(&usage), "{}", model.id);
         }
         assert_eq!(unknown.abilities, Abilities::default());
+    }
+
+    #[test]
+    fn the_judge_is_what_the_person_chose_else_a_small_model_of_the_provider() {
+        let mut connection = Connection::new("a", ProviderKind::Anthropic);
+        let judge = |connection: &Connection, home: bool, model: &str| {
+            Known::new(connection, home, false).judge(model).map(|judge| judge.id)
+        };
+        let small = Prices::embedded().judges["anthropic"].clone();
+        assert_eq!(judge(&connection, true, "claude-opus-5-5"), Some(small.clone()));
+        assert_eq!(judge(&connection, true, &small), None, "nothing is cheaper than itself");
+        assert_eq!(judge(&connection, true, "unheard-of"), None, "nobody knows what that one costs");
+        assert_eq!(judge(&connection, false, "claude-opus-5-5"), None, "a host of others may not have it");
+        let known = Known::new(&connection, true, false);
+        known.keep(vec![known.model("claude-opus-5-5")]);
+        assert_eq!(known.judge("claude-opus-5-5"), None, "the provider does not list it");
+        connection.judge_model = Some("own".to_owned());
+        assert_eq!(judge(&connection, false, "claude-opus-5-5"), Some("own".to_owned()));
+        assert_eq!(judge(&connection, true, "own"), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod answer;
 mod client;
 pub mod frames;
 mod headers;
+mod hiding;
 mod known;
 mod network;
 mod open;

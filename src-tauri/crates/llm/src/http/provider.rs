@@ -16,7 +16,7 @@ use super::answer::Flow;
 use super::known::Known;
 use super::{Credential, address, client, headers, network};
 use crate::provider::AnswerStream;
-use crate::wire::{Bearing, Call, Codec, Framing, Refusal, Target};
+use crate::wire::{AuthScheme, Call, Codec, Framing, Refusal, Target};
 use crate::{Detail, Fault, ModelInfo, ModelRequest, Provider, ProviderError};
 
 /// The longest silence when the connection says nothing.
@@ -32,7 +32,7 @@ const JSON_BYTES: usize = 32 * 1024 * 1024;
 /// The most pages of a list of models.
 const PAGES: usize = 50;
 /// What stands for a secret where a person reads.
-const SECRET: &str = "(secret)";
+pub(super) const SECRET: &str = "(secret)";
 
 /// A connection that is open.
 pub(super) struct HttpProvider {
@@ -131,12 +131,12 @@ impl Http {
         error
     }
 
-    fn bearing(&self) -> Option<Bearing> {
+    fn bearing(&self) -> Option<AuthScheme> {
         match self.connection.auth {
             Auth::None => None,
-            Auth::Key { .. } => Some(Bearing::Key),
-            Auth::Bearer { .. } => Some(Bearing::Bearer),
-            Auth::Oauth { .. } | Auth::WorkloadIdentity { .. } => Some(Bearing::Oauth),
+            Auth::Key { .. } => Some(AuthScheme::Key),
+            Auth::Bearer { .. } => Some(AuthScheme::Bearer),
+            Auth::Oauth { .. } | Auth::WorkloadIdentity { .. } => Some(AuthScheme::Oauth),
         }
     }
 
@@ -189,7 +189,7 @@ impl Http {
                     continue;
                 }
             }
-            let request_id = headers::request_id(response.headers());
+            let request_id = headers::request_id(response.headers()).map(|id| hidden(id, secret.as_ref()));
             if response.status().is_success() {
                 return Ok(Answer { response, request_id, secret });
             }
@@ -255,20 +255,25 @@ impl Http {
         if kind_of(response.headers()).is_some_and(|kind| kind.contains("html")) {
             return Err(told(self.foreign("it is a web page")));
         }
+        let body = self.whole(&mut response).await.map_err(told)?;
+        serde_json::from_slice(&body).map_err(|_| told(self.foreign("it is no JSON")))
+    }
+
+    /// The body of an answer that is no stream.
+    pub(super) async fn whole(&self, response: &mut Response) -> Result<Vec<u8>, ProviderError> {
         let mut body = Vec::new();
         loop {
             match tokio::time::timeout(self.silence, response.chunk()).await {
-                Err(_) => return Err(told(self.silent())),
-                Ok(Err(error)) => return Err(told(self.broken(&error))),
-                Ok(Ok(None)) => break,
+                Err(_) => return Err(self.silent()),
+                Ok(Err(error)) => return Err(self.broken(&error)),
+                Ok(Ok(None)) => return Ok(body),
                 Ok(Ok(Some(bytes))) if body.len() + bytes.len() > JSON_BYTES => {
                     let message = format!("an answer is longer than {} MiB", JSON_BYTES >> 20);
-                    return Err(told(self.error(Fault::OverCap, message)));
+                    return Err(self.error(Fault::OverCap, message));
                 }
                 Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
             }
         }
-        serde_json::from_slice(&body).map_err(|_| told(self.foreign("it is no JSON")))
     }
 
     async fn list(&self) -> Result<Vec<ModelInfo>, ProviderError> {
@@ -324,6 +329,10 @@ impl Provider for HttpProvider {
         self.http.known.default_model()
     }
 
+    fn judge(&self, model: &str) -> Option<ModelInfo> {
+        self.http.known.judge(model)
+    }
+
     fn model(&self, name: &str) -> ModelInfo {
         self.http.known.model(name)
     }
@@ -354,9 +363,14 @@ impl Provider for HttpProvider {
     }
 }
 
+/// A secret that is long enough to be told from any other text.
+pub(super) fn secret_of(secret: Option<&SecretString>) -> Option<&SecretString> {
+    secret.filter(|secret| secret.expose_secret().trim().len() >= 4)
+}
+
 /// A text without a secret that it may repeat.
 pub(super) fn hidden(text: String, secret: Option<&SecretString>) -> String {
-    match secret.map(|secret| secret.expose_secret().trim()).filter(|secret| secret.len() >= 4) {
+    match secret_of(secret).map(|secret| secret.expose_secret().trim()) {
         Some(secret) if text.contains(secret) => text.replace(secret, SECRET),
         _ => text,
     }

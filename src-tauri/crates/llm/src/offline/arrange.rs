@@ -7,16 +7,20 @@ use context::ParsedParagraph;
 use super::material::Depth;
 use super::phrase::topic;
 use super::safe::plain;
+use super::segments::Segment;
 use super::select::{Pool, Query};
 
 /// One quote of the answer.
 pub(super) struct Quote<'a> {
     pub paragraph: usize,
     pub text: &'a str,
+    /// Whether it is an item below the quote before it.
+    pub below: bool,
 }
 
 /// One section of the answer.
 pub(super) struct Part<'a> {
+    /// Its heading; empty where the text before it has one already.
     pub title: String,
     pub quotes: Vec<Quote<'a>>,
 }
@@ -25,13 +29,15 @@ pub(super) struct Part<'a> {
 pub(super) struct Arrangement<'a> {
     pub parts: Vec<Part<'a>>,
     pub passages: Vec<usize>,
+    /// Those that open the answer.
+    pub opening: Vec<usize>,
 }
 
 /// Sentences of the opening, of the first section, of every other, and of one paragraph in a section.
 fn sizes(depth: Depth) -> (usize, usize, usize, usize) {
     match depth {
-        Depth::Quick => (2, 3, 2, 2),
-        Depth::Standard => (3, 5, 3, 3),
+        Depth::Quick => (3, 3, 2, 2),
+        Depth::Standard => (4, 5, 3, 3),
         Depth::Deep => (4, 7, 4, 4),
     }
 }
@@ -44,7 +50,7 @@ const RELATED: usize = 4;
 pub(super) fn arrange<'a>(pool: &Pool<'a>, queries: &[Query], depth: Depth) -> Arrangement<'a> {
     let (lead, first, other, each) = sizes(depth);
     let opening = pool.opening(lead);
-    let mut parts = vec![Part { title: "In short".to_owned(), quotes: quotes(pool, &opening) }];
+    let mut parts = vec![Part { title: String::new(), quotes: quotes(pool, &opening) }];
     let mut used = opening.clone();
     // Without a plan the question is the only thing that was looked for.
     let owners = owners(pool, queries);
@@ -60,7 +66,7 @@ pub(super) fn arrange<'a>(pool: &Pool<'a>, queries: &[Query], depth: Depth) -> A
             // What opens the answer may stand in its section again, where the section has too little without it.
             chosen = pool.choose(&among, Some(query), &body, count, each);
         }
-        if sentences(pool, &chosen) < 2 {
+        if sentences(pool, &chosen) < 2 || !pool.is_topical(&chosen) {
             continue;
         }
         let title = title(pool, &chosen, query);
@@ -83,11 +89,11 @@ pub(super) fn arrange<'a>(pool: &Pool<'a>, queries: &[Query], depth: Depth) -> A
         parts.push(Part { title: "Related points".to_owned(), quotes: quotes(pool, &related) });
         used.extend(&related);
     }
-    Arrangement { parts: merged(parts), passages: used }
+    Arrangement { parts: merged(parts), passages: used, opening }
 }
 
 fn sentences(pool: &Pool<'_>, passages: &[usize]) -> usize {
-    passages.iter().map(|index| pool.passages[*index].sentences.len()).sum()
+    passages.iter().map(|index| pool.passages[*index].weight()).sum()
 }
 
 /// For each paragraph the query it answers best, if it has enough to do with the question at all. Where a heading is what
@@ -148,17 +154,25 @@ fn ranked(pool: &Pool<'_>, query: Option<&Query>, admits: impl Fn(usize) -> bool
     order.into_iter().map(|(_, at)| at).collect()
 }
 
-/// A section's title: the heading its passages share or that was looked for, else the subject of the query.
+/// A section's title: the heading its passages share or that was looked for, else the heading of the first; without
+/// headings the query, where it is no sentence.
 fn title(pool: &Pool<'_>, passages: &[usize], query: &Query) -> String {
-    let paragraphs: BTreeSet<usize> = passages.iter().map(|index| pool.passages[*index].paragraph).collect();
-    let headings: BTreeSet<String> = paragraphs.iter().map(|at| title_of(pool.paragraphs[*at])).collect();
-    let headed =
-        paragraphs.iter().find(|at| is_sought(pool, query, **at)).map(|at| title_of(pool.paragraphs[*at]));
-    let shared = if headings.len() == 1 { headings.into_iter().next() } else { headed };
-    shared.filter(|title| !title.is_empty()).unwrap_or_else(|| {
+    let paragraphs: Vec<usize> = passages.iter().map(|index| pool.passages[*index].paragraph).collect();
+    let sought = paragraphs.iter().find(|at| is_sought(pool, query, **at));
+    let headings = sought.into_iter().chain(&paragraphs).map(|at| title_of(pool.paragraphs[*at]));
+    headings.into_iter().find(|title| !title.is_empty()).unwrap_or_else(|| {
         let title = capital(&plain(&topic(&query.text), 80));
-        if title.is_empty() { "Findings".to_owned() } else { title }
+        if title.is_empty() || is_sentence(&title) { "Findings".to_owned() } else { title }
     })
+}
+
+/// Whether a phrase is a piece of a sentence and no heading: it has a verb that only helps another.
+fn is_sentence(phrase: &str) -> bool {
+    const HELPERS: [&str; 18] = [
+        "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "must", "shall",
+        "should", "may", "can", "will",
+    ];
+    super::words::words(phrase).iter().any(|word| HELPERS.contains(&word.as_str()))
 }
 
 /// Parts with the same title become one.
@@ -185,42 +199,40 @@ fn title_of(paragraph: &ParsedParagraph) -> String {
     capital(plain(inner, 100).trim_end_matches(['.', ':', '…']))
 }
 
-/// Passages as quotes: by paragraph in the order given, neighbouring sentences joined into one quote.
-fn quotes<'a>(pool: &Pool<'a>, passages: &[usize]) -> Vec<Quote<'a>> {
+/// Passages as quotes: by paragraph in the order given, neighbouring segments of a line joined into one quote, items below
+/// what leads into them.
+pub(super) fn quotes<'a>(pool: &Pool<'a>, passages: &[usize]) -> Vec<Quote<'a>> {
     let mut order: Vec<usize> = Vec::new();
-    let mut sentences: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    let mut chosen: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for index in passages {
         let passage = &pool.passages[*index];
         if !order.contains(&passage.paragraph) {
             order.push(passage.paragraph);
         }
-        sentences.entry(passage.paragraph).or_default().extend(passage.sentences.clone());
+        let segments = chosen.entry(passage.paragraph).or_default();
+        segments.extend(passage.segments.clone().chain(passage.leads.iter().copied()));
     }
     let mut quotes = Vec::new();
     for paragraph in order {
-        let (source, ranges): (&'a ParsedParagraph, _) =
-            (pool.paragraphs[paragraph], &pool.ranges[paragraph]);
-        let mut run: Option<(usize, usize)> = None;
-        let chosen = sentences.remove(&paragraph).unwrap_or_default();
-        for index in chosen {
-            run = match run {
-                Some((first, last))
-                    if index == last + 1
-                        && !source.text[ranges[last].end..ranges[index].start].contains('\n') =>
-                {
-                    Some((first, index))
+        let (source, segments): (&'a ParsedParagraph, _) =
+            (pool.paragraphs[paragraph], &pool.segments[paragraph]);
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for index in chosen.remove(&paragraph).unwrap_or_default() {
+            match runs.last_mut() {
+                Some((_, last)) if index == *last + 1 && on_one_line(source, segments, *last, index) => {
+                    *last = index;
                 }
-                Some((first, last)) => {
-                    quotes
-                        .push(Quote { paragraph, text: &source.text[ranges[first].start..ranges[last].end] });
-                    Some((index, index))
-                }
-                None => Some((index, index)),
-            };
+                _ => runs.push((index, index)),
+            }
         }
-        if let Some((first, last)) = run {
-            quotes.push(Quote { paragraph, text: &source.text[ranges[first].start..ranges[last].end] });
+        for (first, last) in runs {
+            let text = &source.text[segments[first].range.start..segments[last].range.end];
+            quotes.push(Quote { paragraph, text, below: segments[first].lead.is_some() });
         }
     }
     quotes
+}
+
+fn on_one_line(source: &ParsedParagraph, segments: &[Segment], before: usize, after: usize) -> bool {
+    !source.text[segments[before].range.end..segments[after].range.start].contains('\n')
 }

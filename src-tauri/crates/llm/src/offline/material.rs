@@ -144,6 +144,7 @@ fn unwrapped(text: &str) -> String {
     for (index, line) in text.split('\n').enumerate() {
         let goes_on = line.starts_with(|c: char| c.is_lowercase() || matches!(c, '"' | '('))
             && length >= WRAPPED
+            && !opens_item(line)
             && !out.ends_with(['.', '!', '?', ':', ';']);
         if index > 0 {
             out.push(if goes_on { ' ' } else { '\n' });
@@ -152,6 +153,13 @@ fn unwrapped(text: &str) -> String {
         length = line.len();
     }
     out
+}
+
+/// Whether a line opens with the mark of an item: `b.`, `(iv)`.
+fn opens_item(line: &str) -> bool {
+    let mark = line.split(' ').next().unwrap_or_default();
+    let label = mark.trim_start_matches('(').trim_end_matches([')', '.']);
+    mark.len() > label.len() && label.len() <= 4 && label.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// How much is asked for.
@@ -222,6 +230,7 @@ mod tests {
         let long = "A package that handles its configuration files in";
         assert_eq!(unwrapped(&format!("{long}\nthe script.\nNext.")), format!("{long} the script.\nNext."));
         assert_eq!(unwrapped("one item\ntwo items"), "one item\ntwo items");
+        assert_eq!(unwrapped(&format!("{long}; and\nb. the script")), format!("{long}; and\nb. the script"));
         assert_eq!(unwrapped(&format!("{long}:\nthe script\n\n# x")), format!("{long}:\nthe script\n\n# x"));
     }
 }

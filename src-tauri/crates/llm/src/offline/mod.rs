@@ -7,13 +7,16 @@
 
 mod arrange;
 mod calibrate;
+mod found;
 mod material;
 mod outline;
+mod passages;
 mod phrase;
 mod plan;
 mod safe;
 mod schema;
 mod score;
+mod segments;
 mod select;
 mod synthesize;
 mod words;
@@ -57,6 +60,12 @@ impl OfflineEngine {
         };
         let answer = if schema.has(&["synthesis", "citations"]) {
             synthesize::synthesize(&material)
+        } else if schema.has(&["replacements"]) {
+            // A quote that did not hold is taken out: nothing else can be said without a model.
+            let statements = material.json("STATEMENTS").unwrap_or_default();
+            let numbers =
+                statements.as_array().into_iter().flatten().filter_map(|one| one.get("n")?.as_u64());
+            json!({ "replacements": numbers.map(|n| json!({ "n": n, "text": "" })).collect::<Vec<_>>() })
         } else if schema.has(&["sub_queries"]) {
             plan::plan(&material)
         } else if schema.has(&["queries"])

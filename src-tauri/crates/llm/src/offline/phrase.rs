@@ -1,10 +1,13 @@
 //! Questions as phrases.
 
-use super::words::{is_stop, stem_set, words};
+use super::words::{is_degree, is_stop, stem_set, words};
 
 /// Words that open a question or a new part of one.
-const OPENERS: [&str; 12] =
-    ["how", "what", "when", "where", "which", "who", "why", "whether", "does", "do", "should", "can"];
+const OPENERS: [&str; 13] =
+    ["how", "what", "when", "where", "which", "who", "whom", "why", "whether", "does", "do", "should", "can"];
+
+/// Words that stand before such a word: `by when`, `to whom`.
+const BEFORE_OPENERS: [&str; 8] = ["by", "to", "for", "from", "in", "at", "on", "under"];
 
 /// Words that stand for something named before.
 const PRONOUNS: [&str; 8] = ["it", "its", "they", "them", "their", "this", "these", "that"];
@@ -49,8 +52,10 @@ fn split_once_at_joint(text: &str) -> Option<(&str, &str)> {
         let mut from = 0;
         while let Some(at) = text[from..].find(joint).map(|at| from + at) {
             let (before, after) = (&text[..at], &text[at + joint.len()..]);
-            let next = words(after).into_iter().next().unwrap_or_default();
-            let opens = OPENERS.contains(&next.as_str());
+            let mut following = words(after).into_iter();
+            let (next, second) = (following.next().unwrap_or_default(), following.next().unwrap_or_default());
+            let opens = OPENERS.contains(&next.as_str())
+                || (BEFORE_OPENERS.contains(&next.as_str()) && OPENERS.contains(&second.as_str()));
             // `set component materiality and direct component auditors`: two phrases of two words or more, and the
             // first one has a verb before its object, so that `debtors and creditors in groups` stays whole.
             let both = joint.contains("and")
@@ -76,7 +81,8 @@ pub(super) fn content_phrase(text: &str) -> String {
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
         .filter(|word| !word.is_empty())
         .collect();
-    let first = all.iter().position(|word| keeps(word)).unwrap_or(all.len());
+    let order: Vec<String> = all.iter().map(|word| word.to_lowercase()).collect();
+    let first = (0..all.len()).find(|at| keeps(all[*at]) && !is_degree(&order, *at)).unwrap_or(all.len());
     let last = all.iter().rposition(|word| keeps(word)).map_or(first, |last| last + 1);
     let mut phrase: Vec<&str> = all.get(first..last).unwrap_or_default().to_vec();
     phrase.truncate(16);
@@ -145,12 +151,17 @@ mod tests {
             clauses("How are debtors and creditors confirmed?"),
             ["How are debtors and creditors confirmed"]
         );
+        assert_eq!(
+            clauses("What should be documented and by when must the file be assembled?"),
+            ["What should be documented", "by when must the file be assembled"]
+        );
         assert_eq!(clauses("???"), Vec::<String>::new());
     }
 
     #[test]
     fn a_phrase_loses_the_words_that_only_ask() {
         assert_eq!(content_phrase("What is performance materiality"), "performance materiality");
+        assert_eq!(content_phrase("For how long must owners keep lamps"), "owners keep lamps");
         assert_eq!(
             content_phrase("How should an auditor respond to significant doubt about going concern?"),
             "auditor respond to significant doubt about going concern"

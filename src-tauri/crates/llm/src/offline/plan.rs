@@ -199,10 +199,9 @@ fn rank(reading: &Reading, answers: &[String], wanted: &[String]) -> Vec<Heading
             place(index) * if heading.all.is_disjoint(&terms) { 0.2 } else { 1.0 };
     }
     let leading = chapters.values().copied().fold(0.0, f64::max);
-    let actors = super::words::actors(&reading.question);
     let weight = |stem: &String| {
         let weight = 0.6 + 0.4 * (frequency.get(stem.as_str()).copied().unwrap_or(0) as f64).ln_1p();
-        if actors.contains(stem) || is_vague(stem) { 0.25 * weight } else { weight }
+        if is_vague(stem) { 0.25 * weight } else { weight }
     };
     let asks = Asks::of(&reading.question);
     let mut ranked: Vec<(i64, usize)> = Vec::new();

@@ -7,7 +7,7 @@ pub(super) fn copies_as_text(passage: &str) -> bool {
         matches!(c, '<' | '>' | '`' | '*' | '\\' | '|' | '~' | '\u{2028}' | '\u{2029}') || c.is_control()
     });
     let bytes = passage.as_bytes();
-    let linked = ["](", "]:", "][", "![", "://", "www.", "WEB_REF", "PRIOR_REF", "mailto:"]
+    let linked = ["](", "][", "![", "://", "www.", "WEB_REF", "PRIOR_REF", "mailto:"]
         .iter()
         .any(|mark| passage.contains(mark));
     let label = bytes

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::passages::points_back;
 use super::phrase::clauses;
 use super::select::{Pool, Query};
-use super::words::{actors, is_actor, quantised, stem, stem_set, stems, words};
+use super::words::{quantised, stem, stem_set, stems, words};
 
 /// What a question wants to know, by its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,14 +14,25 @@ pub(super) struct Asks {
     pub what: bool,
     /// What to do, or how.
     pub action: bool,
-    /// What is required.
+    /// What is required or allowed.
     pub duty: bool,
+    /// When, how long, how often.
+    pub time: bool,
+    /// How often: a time, too.
+    pub often: bool,
+    /// How much or how many.
+    pub amount: bool,
+    /// In which way.
+    pub way: bool,
 }
 
 impl Asks {
     pub(super) fn of(text: &str) -> Self {
         let order = words(text);
         let has = |names: &[&str]| order.iter().any(|word| names.contains(&word.as_str()));
+        let after_how = |names: &[&str]| {
+            order.windows(2).any(|pair| pair[0] == "how" && names.contains(&pair[1].as_str()))
+        };
         let action = has(&[
             "how",
             "must",
@@ -39,8 +51,31 @@ impl Asks {
         let what = (opens
             && !has(&["do", "should", "must", "does", "procedure", "procedures", "steps", "needed"]))
             || has(&["define", "definition", "meaning", "mean", "means"]);
-        let duty = has(&["must", "should", "do", "needed", "required"]);
-        Self { what, action, duty }
+        let yes_or_no = order.first().is_some_and(|word| {
+            ["is", "are", "do", "does", "may", "can", "must", "should", "has", "have"]
+                .contains(&word.as_str())
+        });
+        let duty = yes_or_no
+            || has(&["must", "should", "do", "needed", "need", "needs", "required", "have", "has", "rules"]);
+        let time = has(&["when", "deadline", "date", "frequency", "period"])
+            || after_how(&["long", "soon", "often", "quickly", "fast", "early", "late", "frequently"]);
+        let often = after_how(&["often", "frequently"]) || has(&["frequency"]);
+        let amount = after_how(&["high", "much", "many", "large", "big", "long"])
+            || has(&["percentage", "number", "amount", "threshold", "limit"]);
+        let way = has(&["how"]) && !time && !amount;
+        Self { what, action, duty, time, often, amount, way }
+    }
+
+    fn timed(self, text: &str) -> bool {
+        if self.often { says_how_often(text) } else { says_when(text) }
+    }
+
+    /// Whether a text has the kind of thing that is asked for; every text has, where none is.
+    pub(super) fn met_by(self, text: &str) -> bool {
+        match (self.time, self.amount) {
+            (false, false) => true,
+            (time, amount) => (time && self.timed(text)) || (amount && has_digit(text)),
+        }
     }
 }
 
@@ -68,7 +103,7 @@ impl Title {
 }
 
 /// Words that qualify a subject without naming one.
-const VAGUE: [&str; 20] = [
+const VAGUE: [&str; 22] = [
     "significant",
     "high",
     "low",
@@ -89,6 +124,8 @@ const VAGUE: [&str; 20] = [
     "step",
     "given",
     "apply",
+    "date",
+    "deadline",
 ];
 
 /// What such a word counts, compared with others.
@@ -99,39 +136,15 @@ pub(super) fn is_vague(one: &str) -> bool {
     VAGUE.iter().any(|word| stem(word) == one)
 }
 
-/// Whether a heading promises what the question wants, from -1 to 1: work to do where it asks what to do, meaning where it
-/// asks what something is.
+/// Whether a heading promises what the question wants, from -1 to 1: how something is done where it asks what to do,
+/// meaning where it asks what something is.
 pub(super) fn leaning(title: &str, asks: Asks) -> f64 {
-    const WORK: [&str; 20] = [
-        "respond",
-        "response",
-        "procedure",
-        "test",
-        "assessment",
-        "evaluate",
-        "conclude",
-        "communication",
-        "direct",
-        "supervision",
-        "review",
-        "report",
-        "opinion",
-        "effect",
-        "obtain",
-        "evidence",
-        "identify",
-        "discussion",
-        "work",
-        "document",
-    ];
     let order = words(title);
     let opens = |names: &[&str]| order.first().is_some_and(|first| names.contains(&first.as_str()));
-    let dated = order.iter().any(|word| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit()));
     let explains =
         opens(&["what", "why", "who"]) || order.iter().any(|word| word == "basis" || word == "meaning");
-    let acts = opens(&["how"])
-        || order.first().is_some_and(|first| first.len() > 5 && first.ends_with("ing"))
-        || order.iter().any(|word| WORK.iter().any(|work| stem(work) == stem(word)));
+    let acts =
+        opens(&["how"]) || order.first().is_some_and(|first| first.len() > 5 && first.ends_with("ing"));
     let mut lean = 0.0;
     if asks.action && acts {
         lean += 1.0;
@@ -141,13 +154,10 @@ pub(super) fn leaning(title: &str, asks: Asks) -> f64 {
     } else if asks.action && explains && !acts {
         lean -= 0.7;
     }
-    if dated || order.iter().any(|word| word == "revision" || word == "mistakes") {
-        lean -= 1.0;
-    }
     lean
 }
 
-/// What a paragraph is worth for the question, about from 0 to 1.
+/// What a paragraph is worth for the question, about from 0 to 1. Its sentences weigh more: see [`passages`].
 pub(super) fn paragraphs(pool: &Pool<'_>, question: &Query, queries: &[Query]) -> Vec<f64> {
     let asks = Asks::of(&question.text);
     let top = pool.paragraphs.iter().map(|one| one.score).fold(0.0, f64::max);
@@ -163,13 +173,14 @@ pub(super) fn paragraphs(pool: &Pool<'_>, question: &Query, queries: &[Query]) -
             let best = queries.iter().map(|query| pool.coverage(query, &both)).fold(0.0, f64::max);
             let place = 1.0 / (1.0 + index as f64 / 8.0);
             let score = if top > 0.0 { (paragraph.score / top).clamp(0.0, 1.0) } else { 0.0 };
-            let worth = 0.26 * pool.coverage(question, &title.all)
-                + 0.14 * pool.coverage(question, &title.own)
-                + 0.32 * near
+            let worth = 0.14 * pool.coverage(question, &title.all)
+                + 0.16 * pool.coverage(question, &title.own)
+                + 0.34 * near
                 + 0.06 * leaning(name, asks)
-                + 0.08 * best
-                + 0.12 * score
-                + 0.08 * place
+                + 0.06 * best
+                + 0.14 * score
+                + 0.12 * place
+                + if has_below(pool, index) { 0.2 } else { 0.0 }
                 - 0.28 * title.narrows(&question.stems)
                 - if paragraph.used_before { 0.06 } else { 0.0 };
             worth.max(0.0)
@@ -177,65 +188,163 @@ pub(super) fn paragraphs(pool: &Pool<'_>, question: &Query, queries: &[Query]) -
         .collect()
 }
 
+/// Whether other paragraphs stand below one, as `(AC-7(2))` and `(AC-7#D)` do below `(AC-7)`: then it is the rule, and
+/// they say more of it.
+fn has_below(pool: &Pool<'_>, index: usize) -> bool {
+    let own = pool.paragraphs[index].reference.trim_end_matches(')');
+    pool.paragraphs
+        .iter()
+        .any(|other| other.reference.strip_prefix(own).is_some_and(|rest| rest.starts_with(['(', '#'])))
+}
+
 /// Scores of every passage, quantised, and for each part of the question apart.
 pub(super) struct Scores {
     pub whole: Vec<i64>,
-    /// The share of the question's words that the passage has, half of it with its headings; quantised.
+    /// The share of the question's words that the passage has, a tenth of it with its headings; quantised.
     pub topical: Vec<i64>,
     pub parts: Vec<Vec<i64>>,
 }
 
 pub(super) fn passages(pool: &Pool<'_>, question: &Query, worth: &[f64]) -> Scores {
     let parts: Vec<Query> = clauses(&question.text).iter().map(|clause| Query::new(clause)).collect();
-    let asks = Asks::of(&question.text);
-    let actors = actors(&question.text);
+    let asks: Vec<Asks> = parts.iter().map(|part| Asks::of(&part.text)).collect();
+    let all = Asks::of(&question.text);
     let mut whole = Vec::with_capacity(pool.passages.len());
     let mut topical = Vec::with_capacity(pool.passages.len());
     let mut by_part = vec![Vec::with_capacity(pool.passages.len()); parts.len()];
     for passage in &pool.passages {
         let text = pool.text_of(passage);
-        let length = passage.stems.len() as f64;
-        let spread = 1.0 / (1.0 + 0.02 * (length - 14.0).max(0.0));
+        let title = &pool.titles[passage.paragraph];
         let pairs =
             passage.pairs.intersection(&question.pairs).count() as f64 / question.pairs.len().max(1) as f64;
-        let title = &pool.titles[passage.paragraph];
-        let told = parts.iter().any(|part| Asks::of(&part.text).what && says_what(text, part));
-        let form = form(text, question, asks, &actors)
-            + if told { 0.25 } else { 0.0 }
-            + if passage.sentences.start == 0 { 0.08 } else { 0.0 }
+        let told = parts.iter().zip(&asks).any(|(part, asks)| asks.what && says_what(text, part));
+        let base = PARAGRAPH * worth[passage.paragraph]
+            + PAIRS * pairs
+            + form(text, question, all)
+            + if passage.segments.start == 0 || passage.leads == [0] { 0.06 } else { 0.0 }
             - leans_back(text, question, title)
             - 0.3 * opens_aside(text, question, title)
-            - if passage.sentences.len() > 1 { 0.05 } else { 0.0 }
-            - if length < 6.0 { 0.1 } else { 0.0 };
-        let base = 0.6 * worth[passage.paragraph] + 0.12 * pairs + form;
+            - if passage.stems.len() < 5 { 0.1 } else { 0.0 };
         let with_title: BTreeSet<String> = passage.stems.union(&title.all).cloned().collect();
         let bare = pool.coverage(question, &passage.stems);
         let headed = pool.coverage(question, &with_title);
-        topical.push(quantised(0.5 * bare + 0.5 * headed));
-        let own = spread * (0.75 * bare + 0.25 * headed);
-        whole.push(quantised(base + 0.34 * own));
-        for (part, scores) in parts.iter().zip(&mut by_part) {
-            let fits = spread * pool.coverage(part, &passage.stems);
-            let told = Asks::of(&part.text).what && says_what(text, part);
-            scores.push(quantised(base + 0.1 * own + 0.3 * fits + if told { 0.15 } else { 0.0 }));
+        let spread = spread(passage.stems.len());
+        topical.push(quantised(0.9 * bare + 0.1 * headed + answers(text, all)));
+        let own = spread * (OWN * bare + HEADED * headed);
+        whole.push(quantised(base + own + if told { 0.2 } else { 0.0 } + answers(text, all)));
+        for ((part, asks), scores) in parts.iter().zip(&asks).zip(&mut by_part) {
+            let fits = spread
+                * (OWN * pool.coverage(part, &passage.stems) + HEADED * pool.coverage(part, &with_title));
+            let told = asks.what && says_what(text, part);
+            scores.push(quantised(
+                base + 0.3 * own + 0.7 * fits + if told { 0.25 } else { 0.0 } + answers(text, *asks),
+            ));
         }
     }
     Scores { whole, topical, parts: by_part }
 }
 
-/// What a sentence's form adds: an instruction where one is asked for; examples, pointers and the paperwork lose.
-fn form(text: &str, question: &Query, asks: Asks, actors: &BTreeSet<String>) -> f64 {
+/// What the paragraph, neighbouring words, the passage's own words and those of its headings weigh.
+const PARAGRAPH: f64 = 0.3;
+const PAIRS: f64 = 0.1;
+const OWN: f64 = 0.5;
+const HEADED: f64 = 0.2;
+
+/// What a passage's words keep of their weight: long ones have many by chance.
+fn spread(length: usize) -> f64 {
+    1.0 / (1.0 + 0.006 * (length as f64 - 18.0).max(0.0))
+}
+
+/// What a passage gains that has the kind of thing which is asked for: a time, an amount.
+fn answers(text: &str, asks: Asks) -> f64 {
     let mut value = 0.0;
-    if asks.action {
-        value += if asks.duty || !actors.is_empty() { 0.22 } else { 0.08 } * says_to_do(text, actors);
+    if asks.time && asks.timed(text) {
+        value += 0.12;
+    }
+    if asks.amount && has_digit(text) {
+        value += 0.1;
+    }
+    // What has neither is rarely the answer, however much it is about the subject.
+    if value == 0.0 && !asks.met_by(text) {
+        value -= 0.06;
+    }
+    value
+}
+
+fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a text names a frequency.
+fn says_how_often(text: &str) -> bool {
+    const OFTEN: [&str; 11] = [
+        "annual",
+        "annually",
+        "continuously",
+        "daily",
+        "every",
+        "frequency",
+        "monthly",
+        "once",
+        "quarterly",
+        "regularly",
+        "weekly",
+    ];
+    words(text).iter().any(|word| OFTEN.contains(&word.as_str()) || word.starts_with("periodic"))
+}
+
+/// Whether a text names a time: a period, a date, a frequency.
+fn says_when(text: &str) -> bool {
+    const UNITS: [&str; 8] = ["minute", "hour", "day", "week", "month", "year", "period", "frequency"];
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    const TIMES: [&str; 9] = [
+        "immediately",
+        "annually",
+        "annual",
+        "daily",
+        "weekly",
+        "monthly",
+        "within",
+        "periodically",
+        "deadline",
+    ];
+    let order = words(text);
+    let number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+    let dated = order.windows(2).any(|pair| {
+        MONTHS.contains(&pair[0].as_str()) && number(&pair[1])
+            || MONTHS.contains(&pair[1].as_str()) && number(&pair[0])
+    });
+    dated
+        || order.iter().any(|word| {
+            let bare = word.strip_suffix('s').unwrap_or(word);
+            UNITS.contains(&bare) || TIMES.contains(&word.as_str())
+        })
+}
+
+/// What a sentence's form adds: a rule where one is asked for; examples and pointers lose.
+fn form(text: &str, question: &Query, asks: Asks) -> f64 {
+    let mut value = 0.0;
+    if asks.action || asks.duty {
+        // What must not be done is rarely the answer to how something is.
+        let barred = if asks.way && bars(text) { 0.3 } else { 1.0 };
+        value += if asks.duty { 0.12 } else { 0.08 } * binds(text) * barred;
         value += 0.1 * opens_on_subject(text, question);
         if !asks.what && defines(text, question) {
-            value -= 0.18;
+            value -= 0.12;
         }
-    }
-    let paperwork = stem("documentation");
-    if !question.stems.contains(&paperwork) && stem_set(text).contains(&paperwork) {
-        value -= 0.22;
     }
     if is_example(text) {
         value -= 0.16;
@@ -246,37 +355,101 @@ fn form(text: &str, question: &Query, asks: Asks, actors: &BTreeSet<String>) -> 
     if foreign_subject(text, question) {
         value -= 0.25;
     }
+    if only_lists(text) {
+        value -= 0.3;
+    }
+    if opens_with_code(text) {
+        value -= 0.2;
+    }
     value
+}
+
+/// How far a sentence binds whom it speaks to, from 0 to 1: most with `shall` or `must`.
+pub(super) fn binds(text: &str) -> f64 {
+    let order = words(text);
+    let early = |names: &[&str]| order.iter().take(40).any(|word| names.contains(&word.as_str()));
+    if early(&["shall", "must", "prohibited", "required", "requires"]) {
+        1.0
+    } else if instructs(text) {
+        0.9
+    } else if early(&["should", "has", "have", "needs", "need", "cannot", "ensure", "ensures"]) {
+        0.6
+    } else if early(&["may", "can"]) {
+        0.3
+    } else {
+        0.0
+    }
 }
 
 /// Whether a sentence illustrates rather than states.
 pub(super) fn is_example(text: &str) -> bool {
     let first = words(text).into_iter().next().unwrap_or_default();
-    let figures = text.split(' ').filter(|word| word.bytes().any(|byte| byte.is_ascii_digit())).count();
-    ["assume", "suppose", "imagine", "compare", "with", "had", "examples"].contains(&first.as_str())
-        || figures > 3
+    ["assume", "suppose", "imagine", "examples"].contains(&first.as_str())
         || text.contains(" for example ")
         || text.contains("for instance")
 }
 
+/// Verbs that a sentence which states something nearly always has one of.
+const VERBS: [&str; 20] = [
+    "is", "are", "was", "were", "be", "has", "have", "must", "shall", "should", "may", "can", "cannot",
+    "will", "do", "does", "means", "includes", "include", "applies",
+];
+
+/// Whether a text only lists things: many pieces with nothing said of them, or pieces after a label of one word.
+pub(super) fn only_lists(text: &str) -> bool {
+    let labelled =
+        text.split_once(": ").is_some_and(|(label, rest)| !label.contains(' ') && rest.contains(';'));
+    let pieces = text.split(';').collect::<Vec<_>>();
+    // A sentence that leads into its pieces says something of them.
+    let led = pieces[0].split_once(':').is_some_and(|(lead, _)| lead.split_whitespace().count() > 3);
+    let verb = || words(text).iter().any(|word| VERBS.contains(&word.as_str()));
+    labelled || (pieces.len() > 3 && !led && !verb())
+}
+
+/// Whether a text begins with a code of its own, as `AC-02(01) accounts are …` does.
+pub(super) fn opens_with_code(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default();
+    first.starts_with(|c: char| c.is_ascii_uppercase())
+        && first.contains('-')
+        && first.bytes().any(|byte| byte.is_ascii_digit())
+}
+
 /// Whether the sentence opens with the question's subject, narrowed by a word the question lacks: `Component performance
 /// materiality is …`.
-fn foreign_subject(text: &str, question: &Query) -> bool {
+pub(super) fn foreign_subject(text: &str, question: &Query) -> bool {
     let order = words(text);
     let [first, second, third, ..] = order.as_slice() else { return false };
     let [first, second, third] = [first, second, third].map(|word| stem(word));
-    !question.stems.contains(&first)
+    let (second, third) = if second < third { (second, third) } else { (third, second) };
+    !instructs(text)
+        && !question.stems.contains(&first)
         && !super::words::is_stop(&order[0])
         && !is_vague(&first)
         && question.pairs.contains(&(second, third))
 }
 
-/// What a sentence loses that can't stand alone: it points at something said before, or opens with something that neither
-/// the question nor its own heading names.
+/// What a sentence loses that can't stand alone: it points at something said before or to another provision, or opens with
+/// something that neither the question nor its own heading names.
 fn leans_back(text: &str, question: &Query, title: &Title) -> f64 {
-    const BACK: [&str; 9] = ["then", "those", "these", "this", "such", "latter", "former", "another", "same"];
-    if words(text).iter().take(7).any(|word| BACK.contains(&word.as_str())) {
+    const BACK: [&str; 7] = ["those", "these", "such", "latter", "former", "another", "same"];
+    const AWAY: [&str; 8] = [
+        "paragraph",
+        "paragraphs",
+        "point",
+        "points",
+        "notwithstanding",
+        "derogation",
+        "prejudice",
+        "subparagraph",
+    ];
+    let order = words(text);
+    let early =
+        |names: &[&str], count: usize| order.iter().take(count).any(|word| names.contains(&word.as_str()));
+    if points_back(text) || early(&BACK, 7) {
         return 0.16;
+    }
+    if early(&AWAY, 2) {
+        return 0.12;
     }
     let known = |one: &String| question.stems.contains(one) || title.all.contains(one);
     if stems(text).iter().take(2).any(known) { 0.0 } else { 0.08 }
@@ -311,44 +484,26 @@ fn says_what(sentence: &str, question: &Query) -> bool {
     defines(sentence, question) && defined(sentence).len() * 5 >= asked.min(4) * 3
 }
 
-/// How far a sentence says what someone does or has to do, from 0 to 1; most when the question names that someone.
-fn says_to_do(sentence: &str, actors: &BTreeSet<String>) -> f64 {
-    let order = words(sentence);
-    let duty = order.iter().take(24).any(|word| {
-        ["must", "should", "has", "have", "needs", "need", "cannot", "required", "requires"]
-            .contains(&word.as_str())
-    });
-    let actor = |word: &String| is_actor(word) || word == "team" || word == "partner";
-    let at = order.iter().take(8).position(actor);
-    let acts = at.is_some_and(|at| {
-        order.get(at + 1..(at + 4).min(order.len())).unwrap_or_default().iter().any(|word| {
-            word.len() > 3
-                && word.ends_with('s')
-                && !word.ends_with("ss")
-                && word != "does"
-                && word != "always"
-        })
-    });
-    let named = at.is_some_and(|at| actors.contains(&stem(&order[at])) || order[at] == "team");
-    // What must not be done is rarely the answer to what should be.
-    let barred = order.windows(2).any(|pair| {
-        ["must", "should", "may", "does", "do"].contains(&pair[0].as_str()) && pair[1] == "not"
+/// Whether a sentence forbids.
+fn bars(text: &str) -> bool {
+    words(text).windows(2).any(|pair| {
+        ["must", "shall", "should", "may", "can"].contains(&pair[0].as_str()) && pair[1] == "not"
             || pair[0] == "cannot"
+    })
+}
+
+/// Whether a sentence is an instruction, as `Retain records for a year.` is: no verb but the first word, which is none of
+/// the forms that a noun or a participle has.
+fn instructs(text: &str) -> bool {
+    let bare = text.split_once([' ', '\t']).map_or(text, |(first, rest)| {
+        if first.ends_with(['.', ')']) && first.len() <= 5 { rest } else { text }
     });
-    let conditional = order.first().is_some_and(|first| ["when", "if", "where"].contains(&first.as_str()));
-    // Nobody is named: whoever acts is meant, and what has to be done counts without anyone too.
-    let full = match (named || actors.is_empty(), at.is_some() && (duty || acts)) {
-        (true, true) => 1.0,
-        _ if duty => {
-            if actors.is_empty() {
-                0.8
-            } else {
-                0.5
-            }
-        }
-        _ => 0.0,
-    };
-    full * if barred { 0.4 } else { 1.0 } * if conditional { 0.7 } else { 1.0 }
+    let first = bare.split(' ').next().unwrap_or_default();
+    first.len() > 2
+        && first.starts_with(|c: char| c.is_uppercase())
+        && first.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && !["s", "ed", "ing", "ion", "ity"].iter().any(|ending| first.ends_with(ending))
+        && !words(bare).iter().take(12).any(|word| VERBS.contains(&word.as_str()))
 }
 
 /// How much of what a sentence opens with is the question's subject, from 0 to 1.
@@ -357,21 +512,16 @@ fn opens_on_subject(text: &str, question: &Query) -> f64 {
     order.iter().take(3).filter(|one| question.stems.contains(*one)).count() as f64 / 3.0
 }
 
-/// How much a word tells: more, the fewer paragraphs have it. Gentler than the usual logarithm: the paragraphs were
-/// searched for the question, so what most of them say is its subject, not noise.
-pub(super) fn weights(texts: &[BTreeSet<String>], titles: &[Title], question: &str) -> BTreeMap<String, f64> {
+/// How much a word tells: more, the fewer paragraphs have it; and what one tells that none has. Gentler than the usual
+/// logarithm: the paragraphs were searched for the question, so what most of them say is its subject, not noise.
+pub(super) fn weights(texts: &[BTreeSet<String>], titles: &[Title]) -> (BTreeMap<String, f64>, f64) {
     let total = texts.len() as f64;
     let mut seen: BTreeMap<String, f64> = BTreeMap::new();
     for (text, title) in texts.iter().zip(titles) {
         text.union(&title.all).for_each(|stem| *seen.entry(stem.clone()).or_default() += 1.0);
     }
-    let actors = actors(question);
-    let weight = |stem: &str, count: f64| {
-        let missing = if total > 0.0 { 1.0 - count / total } else { 1.0 };
-        let rarity = 0.5 + 0.5 * missing * missing;
-        rarity
-            * if actors.contains(stem) { 0.3 } else { 1.0 }
-            * if is_vague(stem) { VAGUE_WEIGHT } else { 1.0 }
-    };
-    seen.iter().map(|(stem, count)| (stem.clone(), weight(stem, *count))).collect()
+    let rarity = |count: f64| (1.0 + total / count.max(0.5)).ln().sqrt();
+    let weight = |stem: &str, count: f64| rarity(count) * if is_vague(stem) { VAGUE_WEIGHT } else { 1.0 };
+    let weights = seen.iter().map(|(stem, count)| (stem.clone(), weight(stem, *count))).collect();
+    (weights, rarity(1.0))
 }

@@ -6,15 +6,26 @@ use std::ops::Range;
 
 use context::ParsedParagraph;
 
+use super::passages;
 use super::safe::copies_as_text;
 use super::score::{self, Title};
-use super::words::{quantised, sentences, stem_set, stems, words};
+use super::segments::{Segment, segments};
+use super::words::{self, quantised, stem_set, stems};
 
 /// Paragraphs and passages that are looked at, at most.
 const MOST_PARAGRAPHS: usize = 200;
 const MOST_PASSAGES: usize = 3_000;
-/// The longest passage that is quoted, in bytes.
-const LONGEST: usize = 700;
+/// How much of the best score, and of the most that a passage has of the question, an opening must have; in hundredths.
+const OPENING: i64 = 70;
+const TOPICAL: i64 = 65;
+/// How much of the best score a section's passages must have, in hundredths.
+const SECTION: i64 = 30;
+/// How much one of them must have of the question, compared with the passage that has most; in hundredths.
+const SECTION_TOPICAL: i64 = 45;
+/// The share of words in common from which on two passages say the same.
+const SAID_AGAIN: f64 = 0.9;
+/// How much of a passage's score another one must have that says the same and binds more, in hundredths.
+const ALIKE: i64 = 80;
 
 /// Something that is looked for.
 pub(super) struct Query {
@@ -25,29 +36,50 @@ pub(super) struct Query {
 
 impl Query {
     pub(super) fn new(text: &str) -> Self {
-        let order = stems(text);
-        let pairs = order.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
-        Self { text: text.to_owned(), stems: order.into_iter().collect(), pairs }
+        let order: Vec<String> = words::asked(text).iter().map(|word| words::stem(word)).collect();
+        Self { text: text.to_owned(), pairs: pairs(&order, 1), stems: order.into_iter().collect() }
     }
 }
 
-/// One sentence, or two where the second only makes sense after the first.
+/// Stems that stand together, in whichever order: at most so many places apart.
+fn pairs(order: &[String], apart: usize) -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
+    for (at, first) in order.iter().enumerate() {
+        for second in order.iter().skip(at + 1).take(apart) {
+            let (first, second) = if first < second { (first, second) } else { (second, first) };
+            found.insert((first.clone(), second.clone()));
+        }
+    }
+    found
+}
+
+/// What is quoted as one: a sentence, two where the second only makes sense after the first, an item of an enumeration, or
+/// a lead-in with the items below it.
 pub(super) struct Passage {
     /// Index of the paragraph.
     pub paragraph: usize,
-    /// Indices of its sentences.
-    pub sentences: Range<usize>,
+    /// Indices of its segments.
+    pub segments: Range<usize>,
+    /// The segments that lead into the first of them, outermost first.
+    pub leads: Vec<usize>,
     pub stems: BTreeSet<String>,
     pub pairs: BTreeSet<(String, String)>,
     /// Relevance, quantised.
     pub score: i64,
 }
 
-/// The sentences of the paragraphs that may be quoted.
+impl Passage {
+    /// What it counts where sentences are counted: an enumeration as two.
+    pub(super) fn weight(&self) -> usize {
+        self.segments.len().min(2)
+    }
+}
+
+/// The passages of the paragraphs that may be quoted.
 pub(super) struct Pool<'a> {
     pub paragraphs: Vec<&'a ParsedParagraph>,
-    /// Byte ranges of each paragraph's sentences.
-    pub ranges: Vec<Vec<Range<usize>>>,
+    /// Each paragraph's segments.
+    pub segments: Vec<Vec<Segment>>,
     /// Each paragraph's headings.
     pub titles: Vec<Title>,
     /// Stems of each paragraph's text.
@@ -59,40 +91,12 @@ pub(super) struct Pool<'a> {
     topical: Vec<i64>,
     /// Scores of the passages for each part of the question.
     parts: Vec<Vec<i64>>,
+    /// Whether a passage is an example, a bare list, a restatement, or about something narrower than what is asked.
+    aside: Vec<bool>,
     weights: BTreeMap<String, f64>,
+    /// What a word tells that no paragraph has.
+    rarest: f64,
 }
-
-/// Openings that point at the sentence before.
-const POINTS_BACK: [&str; 28] = [
-    "this",
-    "these",
-    "that",
-    "those",
-    "it",
-    "its",
-    "they",
-    "their",
-    "such",
-    "he",
-    "both",
-    "either",
-    "however",
-    "but",
-    "also",
-    "otherwise",
-    "instead",
-    "then",
-    "neither",
-    "none",
-    "therefore",
-    "thus",
-    "hence",
-    "conversely",
-    "similarly",
-    "each",
-    "and",
-    "or",
-];
 
 impl<'a> Pool<'a> {
     /// `refused` says which sentences may not be used again.
@@ -106,71 +110,51 @@ impl<'a> Pool<'a> {
             .filter(|one| is_reference(&one.reference))
             .take(MOST_PARAGRAPHS)
             .collect();
-        let ranges: Vec<Vec<Range<usize>>> = paragraphs.iter().map(|one| sentences(&one.text)).collect();
-        let mut passages = Vec::new();
-        for (paragraph, one) in paragraphs.iter().enumerate() {
-            let usable: Vec<bool> = ranges[paragraph]
-                .iter()
-                .map(|range| {
-                    let text = &one.text[range.clone()];
-                    is_statement(text) && copies_as_text(text) && !refused(one, text)
-                })
-                .collect();
-            for index in 0..usable.len() {
-                let range = &ranges[paragraph][index];
-                let points_back = opens_with(&one.text[range.clone()], &POINTS_BACK);
-                let start = match index.checked_sub(1) {
-                    Some(before)
-                        if points_back
-                            && usable[before]
-                            && one.text[ranges[paragraph][before].end..range.start]
-                                .trim_matches(' ')
-                                .is_empty() =>
-                    {
-                        before
-                    }
-                    _ => index,
-                };
-                if !usable[index] || (points_back && start == index) || passages.len() == MOST_PASSAGES {
-                    continue;
+        let segments: Vec<Vec<Segment>> = paragraphs.iter().map(|one| segments(&one.text)).collect();
+        let titles: Vec<Title> = paragraphs.iter().map(|one| Title::of(&one.heading)).collect();
+        let mut found = Vec::new();
+        for (paragraph, (one, segments)) in paragraphs.iter().zip(&segments).enumerate() {
+            let usable = |segment: &Segment| {
+                let text = &one.text[segment.range.clone()];
+                copies_as_text(text) && !refused(one, text)
+            };
+            let usable: Vec<bool> = segments.iter().map(usable).collect();
+            for (range, leads) in passages::of(&one.text, segments, &usable) {
+                if found.len() == MOST_PASSAGES {
+                    break;
                 }
-                let text = &one.text[ranges[paragraph][start].start..range.end];
-                if text.len() > LONGEST {
-                    continue;
+                let mut order = Vec::new();
+                for at in leads.iter().copied().chain(range.clone()) {
+                    order.extend(stems(&one.text[segments[at].range.clone()]));
                 }
-                let order = stems(text);
-                let pairs = order.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
-                passages.push(Passage {
-                    paragraph,
-                    sentences: start..index + 1,
-                    stems: order.into_iter().collect(),
-                    pairs,
-                    score: 0,
-                });
+                let pairs = pairs(&order, 2);
+                let mut stems: BTreeSet<String> = order.into_iter().collect();
+                if range.start == 0 && passages::points_back(&one.text[segments[0].range.clone()]) {
+                    stems.extend(titles[paragraph].own.iter().cloned());
+                }
+                found.push(Passage { paragraph, segments: range, leads, stems, pairs, score: 0 });
             }
         }
-        let titles = paragraphs.iter().map(|one| Title::of(&one.heading)).collect();
         let texts = paragraphs.iter().map(|one| stem_set(&one.text)).collect();
         Self {
             worth: vec![0.0; paragraphs.len()],
             paragraphs,
-            ranges,
+            segments,
             titles,
             texts,
-            passages,
+            passages: found,
             topical: Vec::new(),
             parts: Vec::new(),
+            aside: Vec::new(),
             weights: BTreeMap::new(),
+            rarest: 1.0,
         }
     }
 
     /// How much a word tells.
     pub(super) fn weight(&self, stem: &str) -> f64 {
-        self.weights.get(stem).copied().unwrap_or(if score::is_vague(stem) {
-            score::VAGUE_WEIGHT
-        } else {
-            1.0
-        })
+        let rarest = self.rarest * if score::is_vague(stem) { score::VAGUE_WEIGHT } else { 1.0 };
+        self.weights.get(stem).copied().unwrap_or(rarest)
     }
 
     /// The weighted share of a query's words that are among some stems.
@@ -182,12 +166,20 @@ impl<'a> Pool<'a> {
 
     /// Scores every paragraph and passage for the question and the planned queries.
     pub(super) fn score(&mut self, question: &Query, queries: &[Query]) {
-        self.weights = score::weights(&self.texts, &self.titles, &question.text);
+        (self.weights, self.rarest) = score::weights(&self.texts, &self.titles);
         self.worth = score::paragraphs(self, question, queries);
         let scores = score::passages(self, question, &self.worth);
         for (passage, score) in self.passages.iter_mut().zip(scores.whole) {
             passage.score = score;
         }
+        let aside = |passage: &Passage| {
+            let text = self.text_of(passage);
+            score::is_example(text)
+                || score::only_lists(text)
+                || score::opens_with_code(text)
+                || score::foreign_subject(text, question)
+        };
+        self.aside = self.passages.iter().map(aside).collect();
         self.topical = scores.topical;
         self.parts = scores.parts;
     }
@@ -199,49 +191,76 @@ impl<'a> Pool<'a> {
     }
 
     /// The passages to open with: for each part of the question the best one, then the best of the rest; of different
-    /// paragraphs, unless another part of the question is best answered by one that is there already.
+    /// paragraphs, unless another part of the question is best answered by one that is there already. None that has much
+    /// less of the question than the one that has most: it is about something else.
     pub(super) fn opening(&self, count: usize) -> Vec<usize> {
-        let floor = self.floor(50);
-        let near = self.topical.iter().copied().max().unwrap_or(0) / 2;
+        let floor = self.floor(OPENING);
+        let apt = (0..self.passages.len()).filter(|index| self.passages[*index].score >= floor);
+        let most = apt.filter(|index| !self.aside[*index]).map(|index| self.topical[index]).max();
+        let near = most.unwrap_or(0) * TOPICAL / 100;
         let mut opening: Vec<usize> = Vec::new();
         let sources = self.parts.iter().take(count).enumerate().map(|(at, part)| (at, Some(part)));
         for (at, part) in sources.chain((0..count).map(|at| (at, None))) {
             if opening.len() >= count {
                 break;
             }
+            let several = part.is_some() && self.parts.len() > 1;
             let next = (0..self.passages.len())
-                .filter(|index| self.passages[*index].score >= floor && self.topical[*index] >= near)
+                .filter(|index| {
+                    several || (self.passages[*index].score >= floor && self.topical[*index] >= near)
+                })
                 .filter(|index| {
                     let passage = &self.passages[*index];
                     let same =
                         opening.iter().any(|other| self.passages[*other].paragraph == passage.paragraph);
                     let apart = !opening.iter().any(|other| self.shares(*other, *index));
                     let own = part.is_some() && at > 0;
-                    apart && (!same || own) && !self.is_second_choice(*index, opening.is_empty())
+                    let said = opening
+                        .iter()
+                        .any(|other| overlap(&passage.stems, &self.passages[*other].stems) >= SAID_AGAIN);
+                    apart && !said && (!same || own) && !self.is_second_choice(*index, opening.is_empty())
                 })
                 .map(|index| {
                     let score = part.map_or(self.passages[index].score, |part| part[index]);
-                    let long = (self.text_of(&self.passages[index]).len().saturating_sub(200) as i64) * 6;
-                    (score - self.repeats(index, &opening) - long, std::cmp::Reverse(index))
+                    (score - self.repeats(index, &opening), std::cmp::Reverse(index))
                 })
                 .max();
-            opening.extend(next.map(|(_, std::cmp::Reverse(index))| index));
+            opening.extend(next.map(|(_, std::cmp::Reverse(index))| self.binding(index, &opening)));
         }
         opening
     }
 
-    /// An example only opens an answer that has nothing else.
+    /// Of passages that say the same, the one that binds most: a rule rather than what explains it.
+    fn binding(&self, index: usize, opening: &[usize]) -> usize {
+        let passage = &self.passages[index];
+        let binds = |index: usize| quantised(score::binds(self.text_of(&self.passages[index])));
+        let same = (0..self.passages.len()).filter(|other| {
+            let found = &self.passages[*other];
+            found.paragraph != passage.paragraph
+                && found.score * 100 >= passage.score * ALIKE
+                && overlap(&found.stems, &passage.stems) >= SAID_AGAIN
+                && !self.aside[*other]
+                && !opening.iter().any(|there| self.passages[*there].paragraph == found.paragraph)
+        });
+        let best = same.max_by_key(|other| (binds(*other), self.passages[*other].score));
+        best.filter(|other| binds(*other) > binds(index)).unwrap_or(index)
+    }
+
+    /// Whether any of some passages has enough of the question to be about it.
+    pub(super) fn is_topical(&self, passages: &[usize]) -> bool {
+        let most = self.topical.iter().copied().max().unwrap_or(0);
+        passages.iter().any(|index| self.topical[*index] * 100 >= most * SECTION_TOPICAL)
+    }
+
+    /// What is aside only opens an answer that has nothing else.
     fn is_second_choice(&self, index: usize, nothing_yet: bool) -> bool {
-        score::is_example(self.text_of(&self.passages[index]))
-            && !(nothing_yet && self.passages.iter().all(|one| score::is_example(self.text_of(one))))
+        self.aside[index] && !(nothing_yet && self.aside.iter().all(|one| *one))
     }
 
     /// Whether two passages have a sentence in common.
     fn shares(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.passages[a], &self.passages[b]);
-        a.paragraph == b.paragraph
-            && a.sentences.start < b.sentences.end
-            && b.sentences.start < a.sentences.end
+        a.paragraph == b.paragraph && a.segments.start < b.segments.end && b.segments.start < a.segments.end
     }
 
     /// What a passage loses for saying again what is there.
@@ -261,12 +280,12 @@ impl<'a> Pool<'a> {
         count: usize,
         each: usize,
     ) -> Vec<usize> {
-        let floor = self.floor(15);
+        let floor = self.floor(SECTION);
         let mut chosen: Vec<usize> = Vec::new();
         loop {
             let sentences = |of: &dyn Fn(&Passage) -> bool| -> usize {
                 let passages = chosen.iter().map(|index| &self.passages[*index]);
-                passages.filter(|one| of(one)).map(|one| one.sentences.len()).sum()
+                passages.filter(|one| of(one)).map(Passage::weight).sum()
             };
             if sentences(&|_| true) >= count {
                 break;
@@ -277,8 +296,7 @@ impl<'a> Pool<'a> {
                     passage.score >= floor
                         && among.contains(&passage.paragraph)
                         && !used.iter().chain(&chosen).any(|other| self.shares(*other, *index))
-                        && sentences(&|one| one.paragraph == passage.paragraph) + passage.sentences.len()
-                            <= each
+                        && sentences(&|one| one.paragraph == passage.paragraph) + passage.weight() <= each
                 })
                 .map(|index| {
                     let passage = &self.passages[index];
@@ -297,9 +315,9 @@ impl<'a> Pool<'a> {
 
     /// The text of a passage.
     pub(super) fn text_of(&self, passage: &Passage) -> &'a str {
-        let ranges = &self.ranges[passage.paragraph];
+        let segments = &self.segments[passage.paragraph];
         let text: &'a str = &self.paragraphs[passage.paragraph].text;
-        &text[ranges[passage.sentences.start].start..ranges[passage.sentences.end - 1].end]
+        &text[segments[passage.segments.start].range.start..segments[passage.segments.end - 1].range.end]
     }
 
     /// Stems of a passage and of the heading above it.
@@ -313,25 +331,6 @@ impl<'a> Pool<'a> {
 /// Shared stems relative to the smaller set.
 fn overlap(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
     a.intersection(b).count() as f64 / a.len().min(b.len()).max(1) as f64
-}
-
-fn opens_with(text: &str, openings: &[&str]) -> bool {
-    words(text.split(' ').next().unwrap_or_default())
-        .first()
-        .is_some_and(|word| openings.contains(&word.as_str()))
-}
-
-/// A whole sentence of some length; texts made of list items have none, so their items count from eight words on.
-fn is_statement(text: &str) -> bool {
-    let count = text.split_whitespace().count();
-    let first = text.trim_start_matches(['"', '“', '(', '‘']).chars().next();
-    let whole = text.trim_end_matches(['"', '”', '’', ')']).ends_with(['.', '!'])
-        && first.is_some_and(|c| c.is_uppercase() || c.is_numeric());
-    (whole && count >= 5)
-        || (count >= 8
-            && !text.ends_with([':', '?', ','])
-            && !text.ends_with(" and")
-            && !text.ends_with(" or"))
 }
 
 /// Whether a citation can be written as it is: parentheses around letters, digits and a few signs, balanced.

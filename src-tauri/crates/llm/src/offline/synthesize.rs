@@ -6,13 +6,13 @@ use std::fmt::Write as _;
 use context::ParsedParagraph;
 use serde_json::{Value, json};
 
-use super::arrange::{Part, arrange};
+use super::arrange::{Part, arrange, quotes};
+use super::found::Found;
 use super::material::Material;
 use super::phrase::clauses;
 use super::safe::plain;
-use super::score::is_vague;
 use super::select::{Pool, Query};
-use super::words::{is_stop, stem, stem_set, words};
+use super::words::stem_set;
 
 pub(super) fn synthesize(material: &Material) -> Value {
     let asked = material.question();
@@ -28,17 +28,13 @@ pub(super) fn synthesize(material: &Material) -> Value {
     let mut pool = Pool::new(&paragraphs, &refused);
     pool.score(&question, &queries);
     let arrangement = arrange(&pool, &queries, depth);
-    let found = Found::new(&pool, &arrangement.passages, &question, &queries);
+    let found = Found::new(&pool, &question, &arrangement.opening, &arrangement.passages);
     let own = own_queries(&asked, &extra);
-    if arrangement.passages.is_empty() {
-        return json!({
-            "synthesis": "## In short\n\nThe knowledge base holds no passage that answers this question.",
-            "citations": [], "confidence": 0.0, "gaps": found.gaps(&pool, &asked, &own), "out_of_scope": [],
-        });
-    }
-    let parts = arrangement.parts;
-    let mut text = String::new();
+    let mut text = "## In short\n\n".to_owned();
+    text.push_str(&found.headline(&pool).unwrap_or_default());
     let mut citations = Vec::new();
+    let parts =
+        if found.answers() { arrangement.parts } else { nearest(&pool, &found, &arrangement.opening) };
     for part in &parts {
         write_part(&pool, part, &mut text);
         for quote in &part.quotes {
@@ -54,7 +50,7 @@ pub(super) fn synthesize(material: &Material) -> Value {
         "synthesis": text.trim_end(),
         "citations": citations,
         "confidence": found.confidence(),
-        "gaps": found.gaps(&pool, &asked, &own),
+        "gaps": found.gaps(&pool, &own),
         "out_of_scope": [],
     })
 }
@@ -110,82 +106,24 @@ fn own_queries(asked: &str, extra: &[String]) -> Vec<Query> {
     own
 }
 
-/// What the chosen passages cover.
-struct Found {
-    question: f64,
-    nearest: f64,
-    supported: f64,
-    stems: BTreeSet<String>,
-    passages: Vec<BTreeSet<String>>,
+/// What there is instead of an answer: the passages that would have opened it, named as what they are.
+fn nearest<'a>(pool: &Pool<'a>, found: &Found, opening: &[usize]) -> Vec<Part<'a>> {
+    if opening.is_empty() || !found.is_near() {
+        return Vec::new();
+    }
+    vec![Part { title: "Nearest passages".to_owned(), quotes: quotes(pool, opening) }]
 }
-
-impl Found {
-    fn new(pool: &Pool<'_>, chosen: &[usize], question: &Query, queries: &[Query]) -> Self {
-        let passages: Vec<BTreeSet<String>> =
-            chosen.iter().map(|index| pool.stems_of(&pool.passages[*index])).collect();
-        let stems: BTreeSet<String> = passages.iter().flatten().cloned().collect();
-        let mut found =
-            Self { question: pool.coverage(question, &stems), nearest: 0.0, supported: 1.0, stems, passages };
-        let own = chosen.iter().map(|index| pool.coverage(question, &pool.passages[*index].stems));
-        found.nearest = own.fold(0.0, f64::max);
-        if !queries.is_empty() {
-            let with = queries.iter().filter(|query| found.best(pool, query) >= COVERED).count();
-            found.supported = with as f64 / queries.len() as f64;
-        }
-        found
-    }
-
-    /// How much of a query the nearest passage has, its headings included.
-    fn best(&self, pool: &Pool<'_>, query: &Query) -> f64 {
-        self.passages.iter().map(|stems| pool.coverage(query, stems)).fold(0.0, f64::max)
-    }
-
-    /// The question's words that the answer has, in all and in its nearest sentence, times the share of queries with
-    /// support; never near certainty, since words in common are not yet an answer.
-    fn confidence(&self) -> f64 {
-        let covered = 0.4 * self.question + 0.6 * self.nearest;
-        ((covered * self.supported * CERTAIN).min(CERTAIN) * 100.0).round() / 100.0
-    }
-
-    /// What the person asked for and no passage has.
-    fn gaps(&self, pool: &Pool<'_>, question: &str, own: &[Query]) -> Vec<String> {
-        let mut gaps: Vec<String> = own
-            .iter()
-            .filter(|query| self.best(pool, query) < COVERED)
-            .take(8)
-            .map(|query| {
-                format!("No passage was found that answers \u{201c}{}\u{201d}.", plain(&query.text, 160))
-            })
-            .collect();
-        let mut missing: Vec<String> = words(question)
-            .into_iter()
-            .filter(|word| !is_stop(word) && !is_vague(&stem(word)) && !self.stems.contains(&stem(word)))
-            .collect();
-        missing.dedup();
-        missing.truncate(8);
-        if !missing.is_empty() {
-            gaps.push(format!("Words of the question that no quoted passage has: {}.", missing.join(", ")));
-        }
-        gaps.push(
-            "Written offline: the answer quotes the nearest passages and draws no conclusion of its own."
-                .to_owned(),
-        );
-        gaps
-    }
-}
-
-/// The share of a query's words from which on it counts as covered.
-const COVERED: f64 = 0.5;
-/// The most that the offline engine is sure of an answer.
-const CERTAIN: f64 = 0.75;
 
 fn write_part(pool: &Pool<'_>, part: &Part<'_>, out: &mut String) {
-    let _ = write!(out, "## {}\n\n", part.title);
+    if !part.title.is_empty() {
+        let _ = write!(out, "## {}\n\n", part.title);
+    }
     let bullet = if part.quotes.len() > 1 { "- " } else { "" };
     for quote in &part.quotes {
+        let indent = if quote.below { "  " } else { "" };
         let _ = writeln!(
             out,
-            "{bullet}\u{201c}{}\u{201d} {}",
+            "{indent}{bullet}\u{201c}{}\u{201d} {}",
             quote.text, pool.paragraphs[quote.paragraph].reference
         );
     }
@@ -205,7 +143,7 @@ fn write_earlier(material: &Material, question: &Query, out: &mut String) {
     let text = material.text("PRIOR_ANSWER_CONTEXT");
     let mut best: Option<(usize, &str, &str)> = None;
     for line in text.lines() {
-        let line = line.trim_start_matches(['-', '*', ' ']);
+        let line = line.trim_start_matches(['-', '*', '#', ' ']);
         let Some((label, rest)) = line.strip_prefix("[P").and_then(|rest| rest.split_once(']')) else {
             continue;
         };

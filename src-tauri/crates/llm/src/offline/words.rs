@@ -193,9 +193,65 @@ pub(super) fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Words that say how much is asked after: `how long`.
+const DEGREES: [&str; 18] = [
+    "big",
+    "deep",
+    "early",
+    "far",
+    "fast",
+    "frequently",
+    "high",
+    "large",
+    "late",
+    "long",
+    "low",
+    "many",
+    "much",
+    "often",
+    "old",
+    "quickly",
+    "soon",
+    "wide",
+];
+
+/// Whether the word at a place only asks after a degree, as `long` does in `how long`.
+pub(super) fn is_degree(order: &[String], at: usize) -> bool {
+    at.checked_sub(1).is_some_and(|before| order[before] == "how") && DEGREES.contains(&order[at].as_str())
+}
+
+/// Verbs, as stems, that make a noun with the particle behind them: `backed up` is about a `backup`.
+const PHRASAL: [&str; 18] = [
+    "back", "break", "build", "check", "clean", "follow", "hand", "lock", "log", "look", "opt", "phas",
+    "roll", "set", "shut", "sign", "start", "take",
+];
+const PARTICLES: [&str; 8] = ["back", "down", "in", "off", "on", "out", "over", "up"];
+
+/// Words with verbs and their particles as one.
+fn joined(order: Vec<String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::with_capacity(order.len());
+    for word in order {
+        match out
+            .last_mut()
+            .filter(|before| PARTICLES.contains(&word.as_str()) && PHRASAL.contains(&stem(before).as_str()))
+        {
+            Some(before) => *before = stem(before) + &word,
+            None => out.push(word),
+        }
+    }
+    out
+}
+
+/// The words of a question that say what it is about, in order.
+pub(super) fn asked(text: &str) -> Vec<String> {
+    let order = joined(words(text));
+    let says = |at: &usize| !is_stop(&order[*at]) && !is_degree(&order, *at);
+    (0..order.len()).filter(says).map(|at| order[at].clone()).collect()
+}
+
 /// The stems of the words that say something, in order.
 pub(super) fn stems(text: &str) -> Vec<String> {
-    words(text).iter().filter(|word| !is_stop(word)).map(|word| stem(word)).collect()
+    joined(words(text)).iter().filter(|word| !is_stop(word)).map(|word| stem(word)).collect()
 }
 
 /// The stems of a text as a set.
@@ -240,7 +296,7 @@ pub(super) fn stem(word: &str) -> String {
     }
     let doubled = {
         let bytes = word.as_bytes();
-        bytes.len() > 4
+        bytes.len() > 3
             && bytes[bytes.len() - 1] == bytes[bytes.len() - 2]
             && !b"aeiousl".contains(&bytes[bytes.len() - 1])
     };
@@ -311,17 +367,6 @@ fn ends_here(before: &str, after: &str, stop: char) -> bool {
     !abbreviation && first.is_none_or(|c| !c.is_lowercase())
 }
 
-/// Whether a word names someone who acts: `auditor`, `manager`. Such a word says who is asked about, not what.
-pub(super) fn is_actor(word: &str) -> bool {
-    let word = word.trim_end_matches('s');
-    word.len() > 4 && (word.ends_with("or") || word.ends_with("er") || word.ends_with("management"))
-}
-
-/// Stems of the words of a text that name someone.
-pub(super) fn actors(text: &str) -> BTreeSet<String> {
-    words(text).iter().filter(|word| is_actor(word)).map(|word| stem(word)).collect()
-}
-
 /// Scores are compared as whole ten-thousandths, so that the last bit of a logarithm never decides.
 pub(super) fn quantised(score: f64) -> i64 {
     if score.is_finite() { (score * 10_000.0).round() as i64 } else { 0 }
@@ -351,10 +396,15 @@ mod tests {
             &["policy", "policies"],
             &["procedure", "procedures"],
             &["plan", "planning", "planned"],
+            &["backup", "backups"],
         ] {
             let stems: BTreeSet<String> = group.iter().map(|word| stem(word)).collect();
             assert_eq!(stems.len(), 1, "{group:?} {stems:?}");
         }
+        for phrase in ["backed up", "backing up", "a backup of"] {
+            assert_eq!(stems(phrase), ["backup"], "{phrase}");
+        }
+        assert_eq!(stems("log in the user"), ["login", "user"]);
         assert_ne!(stem("performance"), stem("perform"));
         assert_ne!(stem("risk"), stem("role"));
     }

@@ -15,6 +15,8 @@ pub struct Answer {
     pub thinking: Option<String>,
     /// Calls of tools after the text.
     pub calls: Vec<ToolCall>,
+    /// Pictures after the text: media type and base64.
+    pub pictures: Vec<(String, String)>,
     /// How many pieces the text arrives in.
     pub chunks: usize,
     /// The wait before every event.
@@ -70,6 +72,7 @@ impl Answer {
             filler: None,
             thinking: None,
             calls: Vec::new(),
+            pictures: Vec::new(),
             chunks: 1,
             delay: Duration::ZERO,
             usage: None,
@@ -89,6 +92,12 @@ impl Answer {
         let id = format!("scripted_{}", self.calls.len() + 1);
         self.calls.push(ToolCall { id, name: name.into(), arguments, raw: None, signature: None });
         self.stop = StopReason::ToolUse;
+        self
+    }
+
+    /// The same with a picture after its text.
+    pub fn picture(mut self, media_type: impl Into<String>, base64: impl Into<String>) -> Self {
+        self.pictures.push((media_type.into(), base64.into()));
         self
     }
 

@@ -24,6 +24,7 @@ use crate::{
 #[derive(Clone)]
 pub struct ScriptedProvider {
     model: ModelInfo,
+    judge: Option<ModelInfo>,
     script: Arc<Mutex<Script>>,
     asked: Arc<Mutex<Vec<ModelRequest>>>,
     open: Arc<AtomicUsize>,
@@ -72,6 +73,7 @@ impl ScriptedProvider {
         Self {
             model: ModelInfo::free("scripted", "scripted", 200_000, 64_000),
             script: Arc::new(Mutex::new(script)),
+            judge: None,
             asked: Arc::default(),
             open: Arc::default(),
         }
@@ -80,6 +82,12 @@ impl ScriptedProvider {
     /// The same provider with other facts about its model: window, caps, prices.
     pub fn with_model(mut self, model: ModelInfo) -> Self {
         self.model = model;
+        self
+    }
+
+    /// With another model as its judge.
+    pub fn with_judge(mut self, judge: ModelInfo) -> Self {
+        self.judge = Some(judge);
         self
     }
 
@@ -101,6 +109,10 @@ impl Provider for ScriptedProvider {
 
     fn model(&self, name: &str) -> ModelInfo {
         ModelInfo { id: name.to_owned(), ..self.model.clone() }
+    }
+
+    fn judge(&self, _model: &str) -> Option<ModelInfo> {
+        self.judge.clone()
     }
 
     fn stream(&self, request: ModelRequest) -> AnswerStream {
@@ -151,7 +163,7 @@ fn play(answer: Answer, request: ModelRequest, open: OpenStream) -> AnswerStream
         Ending::Finish => events.push(Ok(StreamEvent::Finished(ModelAnswer {
             response_id: answer.response_id,
             thinking: answer.thinking.unwrap_or_default(),
-            parts: parts(&text, answer.calls),
+            parts: parts(&text, answer.pictures, answer.calls),
             ..ModelAnswer::of_text(text, request.model, usage, answer.stop)
         }))),
         Ending::Cut { .. } => {}
@@ -187,9 +199,11 @@ fn play(answer: Answer, request: ModelRequest, open: OpenStream) -> AnswerStream
 }
 
 /// The whole answer in order; empty where it is only text.
-fn parts(text: &str, calls: Vec<ToolCall>) -> Vec<Part> {
-    let said = (!calls.is_empty() && !text.is_empty()).then(|| Part::Text { text: text.to_owned() });
-    said.into_iter().chain(calls.into_iter().map(Part::ToolCall)).collect()
+fn parts(text: &str, pictures: Vec<(String, String)>, calls: Vec<ToolCall>) -> Vec<Part> {
+    let only_text = calls.is_empty() && pictures.is_empty();
+    let said = (!only_text && !text.is_empty()).then(|| Part::Text { text: text.to_owned() });
+    let pictures = pictures.into_iter().map(|(media_type, data)| Part::Image { media_type, data });
+    said.into_iter().chain(pictures).chain(calls.into_iter().map(Part::ToolCall)).collect()
 }
 
 pub(crate) fn exhausted() -> ProviderError {

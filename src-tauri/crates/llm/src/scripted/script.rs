@@ -238,6 +238,7 @@ impl Entry {
             .collect();
         let stop = if calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
         Answer {
+            pictures: Vec::new(),
             text,
             calls,
             filler: self.repeat_bytes.map(|bytes| (bytes, self.seed)),

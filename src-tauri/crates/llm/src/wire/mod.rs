@@ -3,9 +3,10 @@
 
 pub mod anthropic;
 pub mod gemini;
+mod halves;
 pub mod ollama;
 pub mod openai;
-mod shared;
+pub(crate) mod shared;
 
 use domain::connection::{Connection, ProviderKind};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -13,6 +14,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 use url::Url;
 
+pub use self::halves::Joined;
 use crate::{Fault, ModelInfo, ModelRequest, ProviderError, StreamEvent};
 
 /// Where a request goes and what is known of the model that it asks.
@@ -70,7 +72,7 @@ pub struct Refusal<'a> {
 
 /// How a secret is presented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bearing {
+pub enum AuthScheme {
     /// As the provider's own key.
     Key,
     /// As a bearer token of a gateway.
@@ -94,7 +96,7 @@ pub trait Codec: Send + Sync + std::fmt::Debug {
     fn credential(
         &self,
         secret: &SecretString,
-        bearing: Bearing,
+        bearing: AuthScheme,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError>;
 
     /// As [`Self::credential`], for the host at `base`: some hosts of a protocol want a header of their own. This is what
@@ -103,7 +105,7 @@ pub trait Codec: Send + Sync + std::fmt::Debug {
         &self,
         _base: &Url,
         secret: &SecretString,
-        bearing: Bearing,
+        bearing: AuthScheme,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
         self.credential(secret, bearing)
     }
@@ -128,6 +130,19 @@ pub trait Codec: Send + Sync + std::fmt::Debug {
             "answers of this provider are not continued by another call",
         ))
     }
+
+    /// A whole answer that came at once as the frames of a stream; `None` for what is none.
+    fn unstreamed(&self, _body: &str) -> Option<Vec<Frame>> {
+        None
+    }
+
+    /// After a refusal: the same call without what only some hosts take; `None` where that is not why.
+    fn plainer(&self, _call: &Call, _refusal: &ProviderError) -> Option<Call> {
+        None
+    }
+
+    /// The host took a plainer call: from now on it is asked so.
+    fn ask_plainly(&self, _base: &Url) {}
 
     /// What an answer that is not a success means.
     fn refusal(&self, refusal: Refusal<'_>) -> ProviderError;
@@ -162,6 +177,11 @@ pub trait Reader: Send {
 
     /// The body has ended. Gives `Finished` where that completes the answer, `StreamCut` where it does not.
     fn end(&mut self) -> Result<Vec<StreamEvent>, ProviderError>;
+
+    /// Whether all of the answer has come but, with some hosts, figures: the body's end is waited for only briefly then.
+    fn is_complete(&self) -> bool {
+        false
+    }
 
     /// After [`Self::end`] gave neither `Finished` nor an error: with what the answer is asked to go on
     /// ([`Codec::encode_continued`]). `None` in every other state. Bounded: a reader finishes an answer that goes on and

@@ -4,7 +4,7 @@ use domain::connection::ProviderKind;
 use serde_json::Value;
 
 use super::Target;
-use crate::{ModelRequest, Origin};
+use crate::{Detail, Fault, ModelRequest, Origin, ProviderError};
 
 /// How the ids begin that are made here.
 const MADE: &str = "made_";
@@ -62,6 +62,32 @@ pub(super) fn milliseconds(seconds: &str) -> Option<u64> {
     let seconds: f64 = seconds.trim().trim_end_matches('s').parse().ok()?;
     let wait = (seconds * 1_000.0).ceil();
     (wait.is_finite() && wait >= 0.0).then_some((wait as u64).min(LONGEST_WAIT_MS))
+}
+
+/// What arrived is another protocol's.
+pub(super) fn foreign(provider: &str) -> ProviderError {
+    ProviderError::new(provider, Fault::Malformed, "what arrived is not this protocol's")
+        .with_detail(Detail::WrongProtocol)
+}
+
+/// The protocol that the first frame of a stream tells of; `None` where it could be several.
+pub(crate) fn spoken(frame: &str) -> Option<ProviderKind> {
+    let first: Value = serde_json::from_str(frame).ok()?;
+    let kind = first["type"].as_str().unwrap_or_default();
+    if kind == "message_start" && first["message"].is_object() {
+        return Some(ProviderKind::Anthropic);
+    }
+    if kind.starts_with("response.") && first["response"].is_object() {
+        return Some(ProviderKind::Openai);
+    }
+    if first["choices"].is_array() {
+        return Some(ProviderKind::OpenaiChat);
+    }
+    if first["candidates"].is_array() {
+        return Some(ProviderKind::Gemini);
+    }
+    let is_line = first["done"].is_boolean() && first["created_at"].is_string();
+    is_line.then_some(ProviderKind::Ollama)
 }
 
 /// The beginning of a body that is not what the protocol has: its words, without markup, for a person to read.

@@ -2,7 +2,7 @@
 
 use domain::agent::Effort;
 use llm::wire::anthropic::Anthropic;
-use llm::wire::{Bearing, Codec as _, Refusal};
+use llm::wire::{AuthScheme, Codec as _, Refusal};
 use llm::{Detail, Fault, Prices, ProviderError, Retry, ThinkingStyle};
 use pretty_assertions::assert_eq;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -26,17 +26,17 @@ fn told(status: u16, kind: &str, message: &str) -> ProviderError {
 #[test]
 fn a_secret_goes_into_one_header() {
     let secret = SecretString::from(" sk-ant-api03-x\n");
-    let shown = |bearing: Bearing| -> Vec<(String, String, bool)> {
+    let shown = |bearing: AuthScheme| -> Vec<(String, String, bool)> {
         let headers = Anthropic.credential(&secret, bearing).unwrap();
         let text = |value: &HeaderValue| value.to_str().unwrap().to_owned();
         headers.iter().map(|(name, value)| (name.to_string(), text(value), value.is_sensitive())).collect()
     };
     let header = |name: &str, value: &str, secret: bool| (name.to_owned(), value.to_owned(), secret);
-    assert_eq!(shown(Bearing::Key), [header("x-api-key", "sk-ant-api03-x", true)]);
-    assert_eq!(shown(Bearing::Bearer), [header("authorization", "Bearer sk-ant-api03-x", true)]);
+    assert_eq!(shown(AuthScheme::Key), [header("x-api-key", "sk-ant-api03-x", true)]);
+    assert_eq!(shown(AuthScheme::Bearer), [header("authorization", "Bearer sk-ant-api03-x", true)]);
     let beta = header("anthropic-beta", "oauth-2025-04-20", false);
-    assert_eq!(shown(Bearing::Oauth), [header("authorization", "Bearer sk-ant-api03-x", true), beta]);
-    let error = Anthropic.credential(&SecretString::from("a\nb"), Bearing::Key).unwrap_err();
+    assert_eq!(shown(AuthScheme::Oauth), [header("authorization", "Bearer sk-ant-api03-x", true), beta]);
+    let error = Anthropic.credential(&SecretString::from("a\nb"), AuthScheme::Key).unwrap_err();
     assert_eq!(error.fault, Fault::Auth);
     assert!(!error.message.contains("a\nb"));
 }

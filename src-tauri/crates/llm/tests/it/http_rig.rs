@@ -11,7 +11,7 @@ use domain::connection::{Auth, Connection, ProviderKind};
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use llm::http::{Credential, Fixed, connect_with, retry_after};
-use llm::wire::{Bearing, Call, Codec, Frame, Framing, Reader, Refusal, Target};
+use llm::wire::{AuthScheme, Call, Codec, Frame, Framing, Reader, Refusal, Target};
 use llm::{
     Fault, Message, ModelAnswer, ModelInfo, ModelRequest, Provider, ProviderError, StopReason, StreamEvent,
 };
@@ -246,12 +246,12 @@ impl Codec for Words {
     fn credential(
         &self,
         secret: &SecretString,
-        bearing: Bearing,
+        bearing: AuthScheme,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
         let value = HeaderValue::from_str(&format!("Bearer {}", secret.expose_secret()));
         let value = value.map_err(|_| ProviderError::new("words", Fault::Auth, "that is no key"))?;
         let mut headers = vec![(AUTHORIZATION, value)];
-        if bearing == Bearing::Oauth {
+        if bearing == AuthScheme::Oauth {
             headers.push((HeaderName::from_static("x-beta"), HeaderValue::from_static("oauth-1")));
         }
         Ok(headers)

@@ -97,7 +97,7 @@ fn answers_over_the_primer_are_faithful_and_cover_their_question() {
             }
             assert_faithful(&answer, &paragraphs);
             let count = answer["citations"].as_array().unwrap().len();
-            assert!(count >= if depth == "quick" { 3 } else { 6 }, "{question} {depth}: {count}");
+            assert!(count >= if depth == "quick" { 3 } else { 4 }, "{question} {depth}: {count}");
             let confidence = answer["confidence"].as_f64().unwrap();
             assert!((0.3..=0.75).contains(&confidence), "{question} {depth}: {answer:#}");
         }
@@ -167,7 +167,10 @@ fn gaps_name_only_words_and_parts_of_the_question_itself() {
     let paragraphs = shelf.retrieve(&["performance materiality".to_owned()], 6);
     let answer = answer(&synthesis_sections(QUESTIONS[1], "standard", &plan, paragraphs));
     assert!(!answer["gaps"].to_string().contains("volcanoes"), "{answer:#}");
-    assert_eq!(answer["confidence"], 0.0);
+    assert!(
+        answer["confidence"].as_f64() > Some(0.5),
+        "what a plan looks up besides does not count: {answer:#}"
+    );
 }
 
 #[test]

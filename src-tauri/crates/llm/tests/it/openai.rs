@@ -3,7 +3,7 @@
 use domain::connection::{Connection, ProviderKind};
 use domain::{NanoUsd, Usage};
 use llm::wire::openai::{Chat, Responses};
-use llm::wire::{Bearing, Codec, Frame, Framing, Reader, Refusal, Target};
+use llm::wire::{AuthScheme, Codec, Frame, Framing, Reader, Refusal, Target};
 use llm::{
     Detail, Fault, Message, ModelInfo, ModelRequest, Prices, ProviderError, Retry, ThinkingStyle, ToolSpec,
 };
@@ -139,24 +139,24 @@ fn where_the_bytes_of_an_answer_are_split_changes_nothing() {
 fn keys_go_as_bearer_tokens_but_to_azure() {
     let secret = SecretString::from("sk-secret");
     for codec in [&Responses as &dyn Codec, &Chat] {
-        let header = |base: &str, bearing: Bearing| {
+        let header = |base: &str, bearing: AuthScheme| {
             let headers = codec.credential_at(&Url::parse(base).unwrap(), &secret, bearing).unwrap();
             let [(name, value)] = headers.as_slice() else { panic!("{headers:?}") };
             assert!(value.is_sensitive());
             format!("{name}: {}", value.to_str().unwrap())
         };
         let bearer = "authorization: Bearer sk-secret";
-        assert_eq!(header("https://api.openai.com/v1/", Bearing::Key), bearer);
-        assert_eq!(header("http://127.0.0.1:8000/v1/", Bearing::Key), bearer);
-        assert_eq!(header("https://evil-openai.azure.com.example/", Bearing::Key), bearer);
-        assert_eq!(header("https://evilopenai.azure.com/", Bearing::Key), bearer);
-        assert_eq!(header("https://res.openai.azure.com/openai/v1/", Bearing::Key), "api-key: sk-secret");
+        assert_eq!(header("https://api.openai.com/v1/", AuthScheme::Key), bearer);
+        assert_eq!(header("http://127.0.0.1:8000/v1/", AuthScheme::Key), bearer);
+        assert_eq!(header("https://evil-openai.azure.com.example/", AuthScheme::Key), bearer);
+        assert_eq!(header("https://evilopenai.azure.com/", AuthScheme::Key), bearer);
+        assert_eq!(header("https://res.openai.azure.com/openai/v1/", AuthScheme::Key), "api-key: sk-secret");
         assert_eq!(
-            header("https://res.services.ai.azure.com/openai/v1/", Bearing::Key),
+            header("https://res.services.ai.azure.com/openai/v1/", AuthScheme::Key),
             "api-key: sk-secret"
         );
-        assert_eq!(header("https://res.openai.azure.com/openai/v1/", Bearing::Oauth), bearer);
-        let broken = codec.credential(&SecretString::from("sk-\nx"), Bearing::Key).unwrap_err();
+        assert_eq!(header("https://res.openai.azure.com/openai/v1/", AuthScheme::Oauth), bearer);
+        let broken = codec.credential(&SecretString::from("sk-\nx"), AuthScheme::Key).unwrap_err();
         assert_eq!(broken.fault, Fault::Auth);
         assert!(!broken.message.contains("sk-"), "{broken}");
     }

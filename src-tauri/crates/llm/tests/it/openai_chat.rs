@@ -3,7 +3,8 @@
 use domain::agent::Effort;
 use domain::{NanoUsd, Usage};
 use llm::{
-    Fault, Message, ModelInfo, Part, Role, StopReason, StreamEvent, ThinkingStyle, ToolCall, ToolChoice,
+    Detail, Fault, Message, ModelInfo, Part, Role, StopReason, StreamEvent, ThinkingStyle, ToolCall,
+    ToolChoice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -112,6 +113,7 @@ fn an_unknown_host_is_asked_with_what_all_take() {
             ],
             "tool_choice": "none",
             "max_tokens": 4096,
+            "stream_options": { "include_usage": true },
             "stream": true,
         })
     );
@@ -172,7 +174,8 @@ fn each_host_gets_its_own_fields() {
         assert_eq!(fields(local), wanted, "{local}");
     }
     for unknown in [UNKNOWN, "https://models.example:8000/v1/", "https://openrouter.ai.example/v1/"] {
-        assert_eq!(fields(unknown), json!({ "max_tokens": 4096, "response_format": plain }), "{unknown}");
+        let wanted = json!({ "max_tokens": 4096, "response_format": plain, "stream_options": usage });
+        assert_eq!(fields(unknown), wanted, "{unknown}");
     }
 }
 
@@ -388,6 +391,19 @@ fn the_liberties_of_plain_hosts_are_survived() {
 }
 
 #[test]
+fn groqs_figures_are_read_where_groq_puts_them() {
+    let place = Place::chat(UNKNOWN, "m");
+    let used =
+        json!({ "queue_time": 0.1, "prompt_tokens": 21, "completion_tokens": 988, "total_tokens": 1009 });
+    let run = place.read_values(&place.question(), &[
+        json!({ "id": "r", "choices": [{ "index": 0, "delta": { "content": "Hi." } }], "x_groq": { "id": "req_1" } }),
+        json!({ "id": "r", "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }], "x_groq": { "id": "req_1", "usage": used } }),
+    ]);
+    assert_eq!((run.answer().usage.input, run.answer().usage.output), (21, 988));
+    assert_eq!(run.answer().stop_detail, None);
+}
+
+#[test]
 fn deepseeks_thinking_goes_back_with_its_calls_only() {
     let place = Place::chat(DEEPSEEK, "deepseek-flash");
     let mut request = place.question();
@@ -435,17 +451,13 @@ fn filters_limits_and_failures_are_told() {
         read(&[json!({ "error": { "message": "busy", "code": 503 } })]).error().fault,
         Fault::Overloaded { retry_after_ms: None }
     );
-    for odd in [
-        json!(null),
-        json!(7),
-        json!([]),
-        json!({ "choices": 3 }),
-        json!({ "choices": [7] }),
-        json!({ "choices": [] }),
-    ] {
+    for odd in
+        [json!(null), json!(7), json!([]), json!({}), json!({ "choices": [7] }), json!({ "choices": [] })]
+    {
         assert_eq!(read(&[odd]).error().fault, Fault::StreamCut);
     }
     assert_eq!(read(&[]).error().fault, Fault::StreamCut);
+    assert_eq!(read(&[json!({ "greeting": 3 })]).error().detail, Some(Detail::WrongProtocol));
 }
 
 #[test]
@@ -523,7 +535,8 @@ fn recorded_answers_are_read_with_the_hosts_own_figures() {
             |chunk: &Value| chunk["choices"][0]["delta"]["content"].as_str().unwrap_or_default().to_owned();
         assert_eq!(answer.text, chunks.iter().filter(first).map(content).collect::<String>(), "{name}");
         assert_eq!(run.text(), answer.text, "{name}");
-        match chunks.iter().map(|chunk| &chunk["usage"]).rfind(|usage| usage.is_object()) {
+        let mut said = chunks.iter().flat_map(|chunk| [&chunk["x_groq"]["usage"], &chunk["usage"]]);
+        match said.rfind(|usage| usage.is_object()) {
             Some(usage) => {
                 let figure = |path: &str| usage.pointer(path).and_then(Value::as_u64).unwrap_or_default();
                 let cached = figure("/prompt_tokens_details/cached_tokens");

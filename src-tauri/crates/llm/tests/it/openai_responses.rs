@@ -367,9 +367,10 @@ fn refusals_and_failures_are_told() {
     assert_eq!(run.answer().stop, StopReason::Refusal);
     assert!(run.answer().stop_detail.as_ref().unwrap().starts_with("content_filter; usage is estimated"));
     assert_eq!(read(&[]).error().fault, Fault::StreamCut);
-    for odd in [json!(null), json!(7), json!([]), json!({}), json!({ "type": 3 })] {
+    for odd in [json!(null), json!(7), json!([]), json!({})] {
         assert_eq!(read(&[odd]).error().fault, Fault::StreamCut);
     }
+    assert_eq!(read(&[json!({ "type": 3 })]).error().detail, Some(Detail::WrongProtocol));
 }
 
 #[test]

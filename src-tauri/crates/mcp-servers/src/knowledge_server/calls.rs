@@ -1,7 +1,8 @@
 //! Answering calls that look things up.
 
 use knowledge::{
-    Base, ContextParagraph, Filter, KnowledgeError, MOST_PASSED, Mode, Query, Tier, Via, search_many,
+    Base, ContextParagraph, Filter, Gather, Gathered, GatheredHit, Hit, KnowledgeError, MOST_PASSED, Mode,
+    Query, SubQuery, Tier, Via, search_many,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,12 +12,12 @@ use thiserror::Error;
 use super::Shared;
 use super::checks;
 use super::params::{
-    BaseParams, HopParams, IdsParams, NoParams, OutlineParams, ParagraphParams, SearchParams, WebParams,
-    Words,
+    BaseParams, GatherParams, HopParams, IdsParams, NoParams, OutlineParams, ParagraphParams, SearchParams,
+    WebParams, Words,
 };
 use super::results::{
-    BaseOut, ContextOut, HeadingOut, HitOut, HopOut, HopsOut, ListOut, NeighbourOut, OneParagraphOut,
-    OutlineOut, ParagraphOut, SearchOut, StandardsOut, WebOut, tags,
+    BaseOut, ContextOut, GatherOut, GatheredOut, HeadingOut, HitOut, HopOut, HopsOut, ListOut, NeighbourOut,
+    OneParagraphOut, OutlineOut, ParagraphOut, SearchOut, StandardsOut, WebOut, tags,
 };
 use super::table::{Call, Operation};
 use super::work::Work;
@@ -57,6 +58,8 @@ pub(crate) enum ToolError {
 pub(super) const QUERY_CHARS: usize = 4_000;
 pub(super) const LIST: usize = 200;
 const HITS: usize = 100;
+/// Queries of one gathering, and targets of each.
+const SUB_QUERIES: usize = 40;
 const WEB_QUERIES: usize = 20;
 const WEB_RESULTS: usize = 10;
 /// Text of paragraphs in one result; beyond it paragraphs are cut.
@@ -65,6 +68,7 @@ pub(super) const TEXT_BYTES: usize = 512 << 10;
 pub(super) fn answer(work: &Work<'_>, call: Call, arguments: Value) -> Result<Value, ToolError> {
     match call.operation {
         Operation::Search => search(work, call, parsed(arguments)?),
+        Operation::Gather => gather(work, call, parsed(arguments)?),
         Operation::Hop => hop(work, call, parsed(arguments)?),
         Operation::Context => context(work, call, parsed(arguments)?),
         Operation::Citations => checks::citations(work, call, parsed(arguments)?),
@@ -183,28 +187,64 @@ fn search(work: &Work<'_>, call: Call, params: SearchParams) -> Result<Value, To
     let mut room = Room::new();
     let mut hits = Vec::new();
     for (place, hit) in search_many(&refs, &query)? {
-        let base = refs[place];
-        let paragraph = shown(base.context_of(base.paragraph(&hit.id)?), &mut room);
-        let via = match hit.via {
-            Via::Words => "words".to_owned(),
-            Via::Similarity => "meaning".to_owned(),
-            Via::Id => "id".to_owned(),
-            Via::Link { from, kind } => format!("link: {kind} from {from}"),
-        };
-        hits.push(HitOut {
-            paragraph,
-            score: hit.score,
-            snippet: hit.snippet,
-            matched: hit.matched,
-            via,
-            base: base.manifest().base.clone(),
-            similarity: hit.why.similarity,
-            duplicates: hit.why.duplicates,
-        });
+        hits.push(found(refs[place], hit, &mut room)?);
     }
     let (name, generation) = stamp(refs[0]);
     let next_offset = (hits.len() == limit && offset + limit <= MOST_PASSED).then_some(offset + limit);
     written(&SearchOut { hits, next_offset, base: name, generation })
+}
+
+fn found(base: &Base, hit: Hit, room: &mut Room) -> Result<HitOut, KnowledgeError> {
+    let via = match hit.via {
+        Via::Words => "words".to_owned(),
+        Via::Similarity => "meaning".to_owned(),
+        Via::Id => "id".to_owned(),
+        Via::Link { from, kind } => format!("link: {kind} from {from}"),
+    };
+    Ok(HitOut {
+        paragraph: shown(base.context_of(base.paragraph(&hit.id)?), room),
+        score: hit.score,
+        snippet: hit.snippet,
+        matched: hit.matched,
+        via,
+        base: base.manifest().base.clone(),
+        similarity: hit.why.similarity,
+        duplicates: hit.why.duplicates,
+    })
+}
+
+fn gather(work: &Work<'_>, call: Call, params: GatherParams) -> Result<Value, ToolError> {
+    bounded("question, in characters", params.question.chars().count(), QUERY_CHARS)?;
+    bounded("queries", params.queries.len(), SUB_QUERIES)?;
+    let mut queries = Vec::new();
+    for one in params.queries {
+        bounded("query, in characters", one.query.chars().count(), QUERY_CHARS)?;
+        let targets: Vec<String> = one.targets.into_iter().chain(one.target_standards).collect();
+        bounded("targets of one query", targets.len(), SUB_QUERIES)?;
+        queries.push(SubQuery { text: one.query, targets });
+    }
+    let base = base_of(work, call, params.base.as_deref())?;
+    let asked = Gather {
+        question: params.question,
+        queries,
+        limit: params.limit.unwrap_or(24).clamp(1, HITS),
+        top_k: params.top_k.unwrap_or(8).clamp(1, HITS),
+        hop_depth: params.hop_depth.unwrap_or(1).min(3),
+        hop_limit: params.hop_limit.unwrap_or(6).min(HITS),
+    };
+    let vector = |text: &str| work.meaning.as_ref().and_then(|meaning| meaning.vector(&base, text));
+    let mut step = |done, of| work.step(done, of).map_err(|_| KnowledgeError::Cancelled);
+    let Gathered { hits, missing, left_out, searched } = match base.gather(&asked, &vector, &mut step) {
+        Err(KnowledgeError::Cancelled) => return Err(ToolError::Cancelled),
+        gathered => gathered?,
+    };
+    let mut room = Room::new();
+    let mut shown = Vec::with_capacity(hits.len());
+    for GatheredHit { hit, wanted_by } in hits {
+        shown.push(GatheredOut { hit: found(&base, hit, &mut room)?, wanted_by });
+    }
+    let (name, generation) = stamp(&base);
+    written(&GatherOut { hits: shown, missing_targets: missing, left_out, searched, base: name, generation })
 }
 
 fn hop(work: &Work<'_>, call: Call, params: HopParams) -> Result<Value, ToolError> {
@@ -295,6 +335,7 @@ fn list(work: &Work<'_>, _: NoParams) -> Result<Value, ToolError> {
         .list()?
         .into_iter()
         .map(|base| BaseOut {
+            default: base.name == work.bases.default_name(),
             name: base.name,
             title: base.manifest.title,
             tier: base.manifest.tier.as_str().into(),

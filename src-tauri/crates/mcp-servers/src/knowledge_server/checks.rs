@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use answers::{CitedSentence, ListedCitation};
+use domain::{Digest, SentenceRecord, SentenceVerdict};
 use knowledge::verify::{
     Cited, Claim, Sentence, Verdict, check_answer, check_contradictions, verify_entities, verify_relation,
 };
@@ -15,13 +16,13 @@ use super::params::{
 };
 use super::results::{
     AnswerOut, AxisOut, CandidateOut, CheckedOut, CitationsOut, ClaimOut, ClaimsOut, ContradictionsOut,
-    EntityOut, FaultOut, RelationOut, RelationsOut, SourceTextOut, UnsupportedOut,
+    EntityOut, EvidenceOut, FaultOut, PairOut, RelationOut, RelationsOut, SourceTextOut, UnsupportedOut,
 };
 use super::table::Call;
 use super::work::Work;
 
 pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) -> Result<Value, ToolError> {
-    bounded("citations", params.citations.len(), LIST)?;
+    bounded("citations", params.citations.len(), SENTENCES)?;
     let base = base_of(work, call, params.base.as_deref())?;
     let mut room = Room::new();
     let (mut results, mut unsupported, mut source_texts) = (Vec::new(), Vec::new(), Vec::new());
@@ -31,7 +32,8 @@ pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) ->
     for (number, citation) in params.citations.into_iter().enumerate() {
         work.step(number, total)?;
         let quote = citation.quote.unwrap_or_default();
-        let found = verify(&base, &citation.source_ref, &quote);
+        let id = citation.paragraph_id.as_deref().filter(|id| base.paragraph(id).is_ok());
+        let found = verify(&base, id.unwrap_or(&citation.source_ref), &quote);
         if found.verdict == Verdict::Verified {
             verified += 1;
         } else {
@@ -237,6 +239,7 @@ pub(super) fn answer(work: &Work<'_>, call: Call, params: AnswerParams) -> Resul
             source_ref: one.source_ref,
             claim: one.claim.unwrap_or_default(),
             quote: one.quote.unwrap_or_default(),
+            paragraph_id: one.paragraph_id,
         })
         .collect();
     let forms: Vec<String> = bases.iter().map(|base| base.manifest().citation.clone()).collect();
@@ -267,10 +270,96 @@ pub(super) fn answer(work: &Work<'_>, call: Call, params: AnswerParams) -> Resul
         scores: check.axes.iter().map(|one| (one.axis.as_str().to_owned(), one.score())).collect(),
         verdicts,
         unsupported: unsupported.collect(),
+        pairs: pairs(&bases, &check.records),
         records: check.records,
         base: name,
         generation,
     })
+}
+
+/// The statements that were left to a reader, with what they cite.
+fn pairs(bases: &[&Base], records: &[SentenceRecord]) -> Vec<PairOut> {
+    let open = records.iter().filter(|record| record.verdict == SentenceVerdict::Unverified);
+    open.filter_map(|record| {
+        let evidence: Vec<EvidenceOut> = evidence(bases, record);
+        if evidence.is_empty() {
+            return None;
+        }
+        let content: Vec<(&str, &str)> =
+            evidence.iter().map(|one| (one.reference.as_str(), one.text.as_str())).collect();
+        let key = Digest::of_json(&serde_json::json!([record.claim, content])).to_string();
+        Some(PairOut {
+            n: record.n,
+            key: key.chars().take(24).collect(),
+            statement: record.claim.clone(),
+            evidence,
+        })
+    })
+    .collect()
+}
+
+/// A paragraph of at most so many bytes is given whole.
+const WHOLE: usize = 900;
+
+/// What a statement cites: each paragraph once.
+fn evidence(bases: &[&Base], record: &SentenceRecord) -> Vec<EvidenceOut> {
+    let mut out: Vec<(String, EvidenceOut)> = Vec::new();
+    let mut cited: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
+    for one in &record.citations {
+        let ranges = one.paragraph_id.as_deref().map(|id| cited.entry(id).or_default());
+        if let (Some(ranges), Some(range)) = (ranges, one.range) {
+            ranges.push(range);
+        }
+    }
+    for one in &record.citations {
+        let Some(id) = one.paragraph_id.as_deref().filter(|id| !out.iter().any(|(known, _)| known == id))
+        else {
+            continue;
+        };
+        let base = bases.iter().find(|base| base.manifest().base == one.base);
+        let Some((base, paragraph)) = base.and_then(|base| Some((base, base.paragraph(id).ok()?))) else {
+            continue;
+        };
+        let heading = paragraph.path.join(" > ");
+        let ranges = cited.get(id).map(Vec::as_slice).unwrap_or_default();
+        let text = excerpt(&paragraph.text, ranges);
+        out.push((id.to_owned(), EvidenceOut { reference: base.citation(id), heading, text }));
+    }
+    out.into_iter().map(|(_, evidence)| evidence).collect()
+}
+
+/// The sentences that hold the ranges (in characters) with one neighbour on each side; the whole text where it is short or
+/// nothing of it is cited.
+fn excerpt(text: &str, ranges: &[(usize, usize)]) -> String {
+    if text.len() <= WHOLE || ranges.is_empty() {
+        let end = text.floor_char_boundary(4 * WHOLE);
+        return text[..end].to_owned();
+    }
+    let byte = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
+    let ranges: Vec<(usize, usize)> = ranges.iter().map(|&(from, to)| (byte(from), byte(to))).collect();
+    let sentences = context::sentences::sentences(text);
+    let holds = |at: usize| {
+        let sentence: &std::ops::Range<usize> = &sentences[at];
+        ranges.iter().any(|&(from, to)| from < sentence.end && sentence.start < to)
+    };
+    // What introduces items stands first.
+    let near = |at: usize| {
+        at == 0 || holds(at) || (at > 0 && holds(at - 1)) || (at + 1 < sentences.len() && holds(at + 1))
+    };
+    let mut out = String::new();
+    let mut last = None;
+    for at in (0..sentences.len()).filter(|at| near(*at)) {
+        if last.is_some_and(|last| last + 1 != at) || (last.is_none() && at > 0) {
+            out.push_str("[...] ");
+        }
+        out.push_str(&text[sentences[at].clone()]);
+        out.push(' ');
+        last = Some(at);
+    }
+    if last.is_some_and(|last| last + 1 < sentences.len()) {
+        out.push_str("[...]");
+    }
+    out.trim_end().to_owned()
 }
 
 fn given(one: SentenceParam) -> Sentence {
@@ -279,7 +368,11 @@ fn given(one: SentenceParam) -> Sentence {
         text: one.text.clone(),
         claim: one.text,
         citations: citations
-            .map(|one| Cited { source_ref: one.source_ref, quote: one.quote.unwrap_or_default() })
+            .map(|one| Cited {
+                source_ref: one.source_ref,
+                quote: one.quote.unwrap_or_default(),
+                paragraph_id: one.paragraph_id,
+            })
             .collect(),
         elsewhere: false,
     }
@@ -290,7 +383,9 @@ fn found(one: CitedSentence) -> Sentence {
     Sentence {
         text: one.text,
         claim: one.claim,
-        citations: citations.map(|(source_ref, quote)| Cited { source_ref, quote }).collect(),
+        citations: citations
+            .map(|one| Cited { source_ref: one.source_ref, quote: one.quote, paragraph_id: one.paragraph_id })
+            .collect(),
         elsewhere: one.labelled,
     }
 }

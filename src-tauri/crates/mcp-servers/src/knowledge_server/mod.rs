@@ -3,6 +3,7 @@
 
 mod address;
 mod bases;
+mod brief;
 mod calls;
 mod checks;
 pub(crate) mod paging;
@@ -110,7 +111,7 @@ impl KnowledgeServer {
     }
 
     /// Runs what reads files and computes on a thread of its own.
-    async fn aside<T: Send + 'static>(
+    async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Shared) -> Result<T, ErrorData> + Send + 'static,
     ) -> Result<T, ErrorData> {
@@ -202,7 +203,12 @@ impl ServerHandler for KnowledgeServer {
             _ => self.call(call, arguments, context).await,
         };
         Ok(match outcome {
-            Ok(value) => CallToolResult::structured(value).into(),
+            Ok(value) => {
+                let text = brief::brief(&value).to_string();
+                let mut result = CallToolResult::structured(value);
+                result.content = vec![ContentBlock::text(text)];
+                result.into()
+            }
             Err(error) => CallToolResult::error(vec![ContentBlock::text(error.to_string())]).into(),
         })
     }
@@ -213,7 +219,7 @@ impl ServerHandler for KnowledgeServer {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        self.aside(move |shared| resources::list(shared, cursor.as_deref())).await
+        self.blocking(move |shared| resources::list(shared, cursor.as_deref())).await
     }
 
     async fn list_resource_templates(
@@ -229,7 +235,7 @@ impl ServerHandler for KnowledgeServer {
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Ok(self.aside(move |shared| resources::read(shared, &request.uri)).await?.into())
+        Ok(self.blocking(move |shared| resources::read(shared, &request.uri)).await?.into())
     }
 
     async fn list_prompts(
@@ -256,7 +262,7 @@ impl ServerHandler for KnowledgeServer {
     ) -> Result<CompleteResult, ErrorData> {
         let known = request.context.and_then(|context| context.arguments).unwrap_or_default();
         let values = self
-            .aside(move |shared| {
+            .blocking(move |shared| {
                 let base = known.get("base").map(String::as_str);
                 Ok(resources::complete(shared, &request.argument.name, &request.argument.value, base))
             })

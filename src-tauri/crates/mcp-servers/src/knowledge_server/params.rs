@@ -40,12 +40,55 @@ pub(super) struct SearchParams {
     /// Only below one of these headings or ids.
     #[serde(default)]
     pub(super) under: Vec<String>,
-    /// The knowledge base; the default one when absent.
+    /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
     pub(super) base: Option<String>,
     /// Several knowledge bases at once, in place of one.
     #[serde(default)]
     pub(super) bases: Vec<String>,
+}
+
+/// One of the queries that a question was divided into, as plans carry it.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct SubQueryParam {
+    /// Its words; phrases between commas are also searched one by one.
+    pub(super) query: String,
+    /// Places that it names: ids, citations, numbers of headings (AU-9, Art. 5, 7.7), standards, headings.
+    #[serde(deserialize_with = "names")]
+    pub(super) targets: Vec<String>,
+    /// The same, as plans call it.
+    #[serde(deserialize_with = "names")]
+    pub(super) target_standards: Vec<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct GatherParams {
+    /// The question in words, at most 4,000 characters; it is searched as it is.
+    #[serde(default)]
+    pub(super) question: String,
+    /// Queries that it was divided into, at most 40.
+    #[serde(default)]
+    pub(super) queries: Vec<SubQueryParam>,
+    /// Most paragraphs wanted, 1 to 100; 24 when absent.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) limit: Option<usize>,
+    /// Hits of each search that take part, 1 to 100; 8 when absent.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) top_k: Option<usize>,
+    /// Cross-references to follow from the best, 0 to 3; 1 when absent.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) hop_depth: Option<usize>,
+    /// Paragraphs that each of the best may lead to; 6 when absent.
+    #[serde(default, deserialize_with = "number")]
+    #[schemars(with = "Option<u32>")]
+    pub(super) hop_limit: Option<usize>,
+    /// The knowledge base; the default one when absent.
+    #[serde(default)]
+    pub(super) base: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -60,7 +103,7 @@ pub(super) struct HopParams {
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) limit: Option<usize>,
-    /// The knowledge base; the default one when absent.
+    /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
     pub(super) base: Option<String>,
 }
@@ -69,7 +112,7 @@ pub(super) struct HopParams {
 pub(super) struct IdsParams {
     /// Ids of paragraphs, at most 200.
     pub(super) paragraph_ids: Vec<String>,
-    /// The knowledge base; the default one when absent.
+    /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
     pub(super) base: Option<String>,
 }
@@ -79,7 +122,7 @@ pub(super) struct ParagraphParams {
     /// The paragraph's id in any usual notation.
     #[serde(alias = "paragraph_id")]
     pub(super) id: String,
-    /// The knowledge base; the default one when absent.
+    /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
     pub(super) base: Option<String>,
 }
@@ -92,14 +135,14 @@ pub(super) struct OutlineParams {
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) limit: Option<usize>,
-    /// The knowledge base; the default one when absent.
+    /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
     pub(super) base: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct BaseParams {
-    /// The knowledge base; the default one when absent.
+    /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
     pub(super) base: Option<String>,
 }
@@ -117,13 +160,16 @@ pub(super) struct CitationParam {
     /// The statement that the citation supports; tells which sentence a quote is for.
     #[serde(default)]
     pub(super) claim: Option<String>,
+    /// The paragraph's id, where it is known: it stands above the citation's words.
+    #[serde(default)]
+    pub(super) paragraph_id: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct CitationsParams {
-    /// The citations to check, at most 200.
+    /// The citations to check, at most 2,000.
     pub(super) citations: Vec<CitationParam>,
-    /// The knowledge base; the default one when absent.
+    /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
     pub(super) base: Option<String>,
 }
@@ -146,7 +192,7 @@ pub(super) struct ClaimsParams {
     /// Sentences with what they cite, at most 200.
     #[serde(alias = "citations")]
     pub(super) claims: Vec<ClaimParam>,
-    /// The knowledge base; the default one when absent.
+    /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
     pub(super) base: Option<String>,
 }
@@ -176,7 +222,7 @@ pub(super) struct AnswerParams {
     /// Further paragraphs that may contradict what is said, at most 200.
     #[serde(default)]
     pub(super) paragraph_ids: Vec<String>,
-    /// The knowledge base; the default one when absent.
+    /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
     pub(super) base: Option<String>,
     /// Further knowledge bases, at most 8; a citation belongs to the first that knows it.
@@ -197,7 +243,7 @@ pub(super) struct PairsParams {
     /// Pairs that are said to be linked, at most 200.
     #[serde(alias = "relations")]
     pub(super) pairs: Vec<PairParam>,
-    /// The knowledge base; the default one when absent.
+    /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
     pub(super) base: Option<String>,
 }
@@ -231,7 +277,7 @@ pub(super) struct ContradictionParams {
     pub(super) claims: Vec<Words>,
     /// Paragraphs to compare them with, at most 200.
     pub(super) paragraph_ids: Vec<String>,
-    /// The knowledge base; the default one when absent.
+    /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
     pub(super) base: Option<String>,
 }
@@ -240,6 +286,22 @@ pub(super) struct ContradictionParams {
 pub(super) struct WebParams {
     /// Search queries, at most 20.
     pub(super) queries: Vec<Words>,
+}
+
+/// Names in a list; one name alone, and nothing, are lists too.
+fn names<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        List(Vec<String>),
+        One(String),
+        Nothing(()),
+    }
+    Ok(match Written::deserialize(input)? {
+        Written::List(names) => names,
+        Written::One(name) => vec![name],
+        Written::Nothing(()) => Vec::new(),
+    })
 }
 
 /// A whole number, also when it is written as text; empty text is no number given.

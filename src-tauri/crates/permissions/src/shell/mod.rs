@@ -5,7 +5,9 @@
 
 mod find;
 mod flags;
+mod forms;
 mod git;
+mod reach;
 mod scan;
 mod table;
 mod tree;
@@ -13,7 +15,8 @@ mod wrapped;
 
 use crate::pattern::PART;
 
-pub(crate) use table::{Needs, only_reads};
+pub(crate) use reach::{Extent, reach};
+pub(crate) use table::{Needs, is_reader, only_reads};
 pub(crate) use wrapped::prefix;
 
 /// The longest line that is looked into, in bytes.
@@ -111,8 +114,16 @@ pub(crate) fn read(text: &str) -> Line {
         };
     }
     let (seen, refused) = tree::read(text);
+    // The tree does not tell what stands in quotes: whatever looks like a pattern may be one.
+    let as_patterns = |command: &Command| {
+        let mut command = command.clone();
+        for word in &mut command.words {
+            word.glob |= word.text.contains(['*', '?', '[']);
+        }
+        command
+    };
     let fault = |reason: String| Line {
-        commands: seen.commands.clone(),
+        commands: seen.commands.iter().map(as_patterns).collect(),
         inputs: seen.inputs.clone(),
         outputs: seen.outputs.clone(),
         fault: Some(reason),

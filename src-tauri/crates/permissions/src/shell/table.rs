@@ -97,6 +97,14 @@ const VERSIONED: &[&str] = &[
     "rustc", "rustup", "sed", "tsc", "uv", "yarn",
 ];
 
+/// Whether a program is there to read, whatever its options make of it.
+pub(crate) fn is_reader(command: &Command) -> bool {
+    let name = plain_name(command.name());
+    HARMLESS.contains(&name)
+        || matches!(name, "git" | "find" | "test" | "date" | "ps" | "tar" | "unzip" | "sed")
+        || flags_of(name).is_some()
+}
+
 /// Whether a command only reads, or why that is not known.
 pub(crate) fn only_reads(command: &Command) -> Result<Needs, Unfit> {
     let name = plain_name(command.name());

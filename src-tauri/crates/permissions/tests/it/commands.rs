@@ -125,7 +125,7 @@ fn rules_that_could_not_be_read_turn_what_would_run_into_a_question() {
     let policy = crate::support::policy().unsure("permissions.json");
     assert_eq!(words(&policy, &shell("ls")), ["ask", "ask", "ask"]);
     assert_eq!(words(&policy, &shell("touch x")), ["deny", "ask", "ask"]);
-    let inner = crate::support::claim("ask", domain::Deed::Inner);
+    let inner = crate::support::claim("ask", domain::CallEffect::Inner);
     assert_eq!(words(&policy, &inner), ["allow", "allow", "allow"]);
 }
 
@@ -172,7 +172,7 @@ fn in_auto_a_command_that_may_change_what_runs_later_is_asked_for() {
         assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell(command))), "ask", "{command}");
     }
     for command in
-        ["ls .git/hooks", "cat ~/.bashrc", "git commit -m x", "rm -rf target", "python3 tool.py in.csv"]
+        ["ls .git/hooks", "cat /etc/hosts", "git commit -m x", "rm -rf target", "python3 tool.py in.csv"]
     {
         assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell(command))), "allow", "{command}");
     }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use domain::{Mode, Ruling};
 
-use crate::support::{decide, policy, shell, word};
+use crate::support::{Case, decide, policy, shell, word};
 
 const READS: &str = include_str!("corpora/reads.txt");
 const WRITES: &str = include_str!("corpora/writes.txt");
@@ -16,6 +16,11 @@ fn lines(corpus: &str) -> Vec<String> {
             None => line.to_owned(),
         })
         .collect()
+}
+
+/// The commands that write or may write.
+pub fn writes() -> Vec<String> {
+    lines(WRITES)
 }
 
 fn shown(line: &str) -> String {
@@ -144,4 +149,21 @@ fn a_command_cut_anywhere_is_never_worse_than_refused() {
             assert!(!matches!(ruling, Ruling::Ask { .. }), "{}", shown(&line[..end]));
         }
     }
+}
+
+#[test]
+fn without_confinement_plain_reading_in_the_folders_still_runs_unasked() {
+    let policy = policy();
+    let (mut unasked, mut asked, mut configured) = (0, 0, 0);
+    for line in lines(READS) {
+        let case = Case { can_confine: false, ..Case::new(&policy, Mode::Ask) };
+        match case.decide(&shell(&line)) {
+            Ruling::Allow { confined: domain::Walls::Open, .. } => unasked += 1,
+            Ruling::Ask { why, .. } if why.contains("own settings") => configured += 1,
+            Ruling::Ask { .. } => asked += 1,
+            other => panic!("{}: {other:?}", shown(&line)),
+        }
+    }
+    // Patterns, recursion and other processes are asked for; what a folder configures was asked for before.
+    assert_eq!((unasked, asked, configured), (114, 51, 64));
 }

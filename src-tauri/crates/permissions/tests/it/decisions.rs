@@ -1,6 +1,6 @@
 //! Every deed in every mode.
 
-use domain::{Deed, GrantScope, Hints, Mode, Ruling};
+use domain::{CallEffect, GrantScope, Hints, Mode, Ruling};
 
 use crate::support::{
     APP, Case, MODES, claim, decide, fetch, of_source, policy, read, request, shell, word, words, write,
@@ -15,15 +15,15 @@ fn hints(read_only: Option<bool>, destructive: Option<bool>) -> Hints {
 #[test]
 fn every_deed_is_decided_by_the_table_in_every_mode() {
     let policy = policy();
-    let tool = |trusted, hints| of_source("tracker", "change", Deed::Tool, trusted, hints);
+    let tool = |trusted, hints| of_source("tracker", "change", CallEffect::Tool, trusted, hints);
     let read_only = hints(Some(true), None);
     let destructive = hints(None, Some(true));
     let inside = |path: &str| format!("{APP}/{path}");
     #[rustfmt::skip]
     let table = [
         // what, claim, Explore, Ask, Auto
-        ("a question", claim("ask", Deed::Inner), ["allow", "allow", "allow"]),
-        ("a call to a model", claim("call_model", Deed::Model), ["allow", "allow", "allow"]),
+        ("a question", claim("ask", CallEffect::Inner), ["allow", "allow", "allow"]),
+        ("a call to a model", claim("call_model", CallEffect::Model), ["allow", "allow", "allow"]),
         ("reading inside", read(&inside("src/main.rs")), ["allow", "allow", "allow"]),
         ("reading the folder", read(APP), ["allow", "allow", "allow"]),
         ("reading outside", read("/home/eva/other/x"), ["deny", "deny", "deny"]),
@@ -40,9 +40,9 @@ fn every_deed_is_decided_by_the_table_in_every_mode() {
         ("reading a skill", read(&format!("{DATA}/workspaces/default/skills/a/SKILL.md")), ["allow", "allow", "allow"]),
         ("reading a path that steps back", read("/home/eva/app/../.ssh/id"), ["deny", "deny", "deny"]),
         ("reading a relative path", read("src/main.rs"), ["deny", "deny", "deny"]),
-        ("reading from a trusted source", of_source("notes", "read", Deed::Read { path: "/home/eva/notes/a".to_owned() }, true, Hints::default()), ["allow", "allow", "allow"]),
-        ("reading from another source", of_source("notes", "read", Deed::Read { path: "/home/eva/notes/a".to_owned() }, false, Hints::default()), ["deny", "ask", "allow"]),
-        ("secrets in a trusted source", of_source("notes", "read", Deed::Read { path: "/home/eva/notes/.env".to_owned() }, true, Hints::default()), ["deny", "deny", "deny"]),
+        ("reading from a trusted source", of_source("notes", "read", CallEffect::Read { path: "/home/eva/notes/a".to_owned() }, true, Hints::default()), ["allow", "allow", "allow"]),
+        ("reading from another source", of_source("notes", "read", CallEffect::Read { path: "/home/eva/notes/a".to_owned() }, false, Hints::default()), ["deny", "ask", "allow"]),
+        ("secrets in a trusted source", of_source("notes", "read", CallEffect::Read { path: "/home/eva/notes/.env".to_owned() }, true, Hints::default()), ["deny", "deny", "deny"]),
         ("writing inside", write(&inside("src/main.rs")), ["deny", "ask", "allow"]),
         ("writing outside", write("/home/eva/other/x"), ["deny", "deny", "deny"]),
         ("writing over the folder", write(APP), ["deny", "deny", "deny"]),
@@ -108,10 +108,10 @@ fn without_confinement_commands_are_refused_in_explore_and_run_plainly_else() {
 fn whoever_is_refused_is_told_why_and_what_to_do() {
     let policy = policy();
     for (claim, why, what) in [
-        (write(&format!("{APP}/x")), "Explore", "submit a plan"),
+        (write(&format!("{APP}/x")), "Explore", "into a plan"),
         (read("/home/eva/other/x"), "outside", "add its folder"),
-        (shell("sort -o a b"), "the option `-o`", "only reads"),
-        (shell("ls > out.txt"), "redirects output into a file", "tools for files"),
+        (shell("sort -o a b"), "the option `-o`", "into a plan"),
+        (shell("ls > out.txt"), "redirects output into a file", "plain commands"),
         (shell("FOO=1 ls"), "sets a variable", "plain commands"),
         (shell("cat .env"), "holds secrets", ".env.example"),
         (fetch("https://docs.rs/x"), "nothing leaves this machine", "allow `docs.rs`"),
@@ -138,7 +138,7 @@ fn the_first_offer_is_for_once_and_none_is_wider_than_its_words() {
         write(&format!("{APP}/.git/config")),
         fetch("https://docs.rs/x"),
         request("POST", "/issues", true),
-        of_source("tracker", "change", Deed::Tool, false, Hints::default()),
+        of_source("tracker", "change", CallEffect::Tool, false, Hints::default()),
     ] {
         let Ruling::Ask { offers, why } = decide(&policy, Mode::Ask, &claim) else { panic!("{claim:?}") };
         assert!(!why.is_empty());
@@ -187,8 +187,8 @@ fn hostile_input_of_any_kind_gets_an_answer() {
             for mode in MODES {
                 let ruling = decide(&policy, mode, &claim);
                 // A request without a path is one to the source's base address.
-                let runs =
-                    matches!(ruling, Ruling::Allow { .. }) && !matches!(claim.deed, Deed::Request { .. });
+                let runs = matches!(ruling, Ruling::Allow { .. })
+                    && !matches!(claim.deed, CallEffect::Request { .. });
                 assert!(!runs || mode == Mode::AllowAll || !text.trim().is_empty(), "{claim:?}: {ruling:?}");
             }
         }

@@ -1,4 +1,4 @@
-use domain::{Claim, Covers, Deed, Digest, Grant, GrantScope, Hints, Mode, Ruling};
+use domain::{CallEffect, Claim, Covers, Digest, Grant, GrantScope, Hints, Mode, Ruling};
 
 use crate::support::{APP, Case, decide, fetch, grant, of_source, policy, request, shell, word, write};
 
@@ -23,7 +23,7 @@ fn every_offer_when_granted_lets_the_call_run() {
         fetch("https://docs.rs/x"),
         request("POST", "/issues", true),
         request("GET", "/../x", true),
-        of_source("tracker", "change", Deed::Tool, false, Hints::default()),
+        of_source("tracker", "change", CallEffect::Tool, false, Hints::default()),
     ] {
         let Ruling::Ask { offers, .. } = decide(&policy, Mode::Ask, &claim) else { panic!("{claim:?}") };
         for offer in offers {
@@ -55,7 +55,26 @@ fn a_grant_holds_in_its_session_and_until_it_ends() {
     assert_eq!(with(&claim, Grant { expires_at: Some(1_000), ..kept.clone() }), "ask");
     assert_eq!(with(&claim, Grant { expires_at: Some(1_001), ..kept.clone() }), "allow");
     let wide = Grant { session: "s2".to_owned(), scope: GrantScope::Workspace, ..kept };
-    assert_eq!(with(&claim, wide), "allow");
+    assert_eq!(with(&claim, wide.clone()), "allow");
+    assert_eq!(with(&claim, Grant { workspace: Some("play".to_owned()), ..wide.clone() }), "ask");
+    let everywhere = Grant { scope: GrantScope::Always, workspace: Some("play".to_owned()), ..wide };
+    assert_eq!(with(&claim, everywhere), "allow");
+}
+
+#[test]
+fn a_grant_for_an_agent_s_stages_covers_their_calls_alone() {
+    let policy = policy();
+    let covers = Covers::Stages { agent: "auditor".to_owned(), tools: vec!["send".to_owned()] };
+    let call = |tool: &str| of_source("mail", tool, CallEffect::Tool, false, Hints::default());
+    let grant = Grant { tool: String::new(), ..grant(&call("send"), GrantScope::Workspace, covers) };
+    let decided = |agent: Option<&'static str>, tool: &str| {
+        let case = Case { agent, grants: vec![grant.clone()], ..Case::new(&policy, Mode::Ask) };
+        word(&case.decide(&call(tool)))
+    };
+    assert_eq!(decided(Some("auditor"), "send"), "allow");
+    assert_eq!(decided(Some("auditor"), "delete"), "ask");
+    assert_eq!(decided(Some("writer"), "send"), "ask");
+    assert_eq!(decided(None, "send"), "ask", "a model's call is asked for");
 }
 
 #[test]
@@ -168,11 +187,11 @@ fn a_grant_of_a_folder_covers_what_is_in_it_but_not_what_is_protected() {
 
 #[test]
 fn a_grant_is_for_its_source_and_tool() {
-    let first = of_source("tracker", "change", Deed::Tool, false, Hints::default());
+    let first = of_source("tracker", "change", CallEffect::Tool, false, Hints::default());
     let kept = grant(&first, GrantScope::Always, Covers::Any);
     assert_eq!(with(&first, kept.clone()), "allow");
     for (source, tool) in [("tracker", "changes"), ("tracker2", "change"), ("", "change")] {
-        let other = of_source(source, tool, Deed::Tool, false, Hints::default());
+        let other = of_source(source, tool, CallEffect::Tool, false, Hints::default());
         assert_eq!(with(&other, kept.clone()), "ask", "{source} {tool}");
     }
 }
@@ -185,7 +204,7 @@ fn no_grant_widens_explore_or_a_rule_that_denies() {
         write(&format!("{APP}/x")),
         fetch("https://docs.rs/x"),
         request("POST", "/x", true),
-        of_source("tracker", "change", Deed::Tool, true, Hints::default()),
+        of_source("tracker", "change", CallEffect::Tool, true, Hints::default()),
     ];
     for claim in claims {
         let exact = Covers::Arguments(Digest::of_json(&claim.arguments));

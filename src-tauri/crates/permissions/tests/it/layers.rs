@@ -1,4 +1,4 @@
-use domain::{Claim, Covers, Deed, Digest, GrantScope, Hints, Mode};
+use domain::{CallEffect, Claim, Covers, Digest, GrantScope, Hints, Mode};
 use permissions::{Layer, Policy, RuleSet};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -142,20 +142,28 @@ fn claims() -> Vec<Claim> {
         fetch("https://docs.rs/x"),
         request("GET", "/issues", true),
         request("POST", "/issues", false),
-        of_source("tracker", "change", Deed::Tool, true, Hints { read_only: Some(true), ..Hints::default() }),
+        of_source(
+            "tracker",
+            "change",
+            CallEffect::Tool,
+            true,
+            Hints { read_only: Some(true), ..Hints::default() },
+        ),
     ]
 }
 
 /// A rule about one of the claims, in one of several wordings.
 fn rule(effect: &str, claim: &Claim, wording: usize) -> Value {
     let mut rule = match (&claim.deed, wording % 3) {
-        (Deed::Read { .. } | Deed::Write { .. }, 0) => json!({ "path": "src/**" }),
-        (Deed::Read { .. } | Deed::Write { .. }, 1) => json!({ "path": "**/main.rs" }),
-        (Deed::Shell { command, .. }, 0 | 1) => {
+        (CallEffect::Read { .. } | CallEffect::Write { .. }, 0) => json!({ "path": "src/**" }),
+        (CallEffect::Read { .. } | CallEffect::Write { .. }, 1) => json!({ "path": "**/main.rs" }),
+        (CallEffect::Shell { command, .. }, 0 | 1) => {
             json!({ "command": format!("{} *", command.split(' ').next().unwrap_or_default()) })
         }
-        (Deed::Fetch { .. }, 0 | 1) => json!({ "host": "docs.rs" }),
-        (Deed::Request { method, .. }, 0 | 1) => json!({ "request": { "method": method, "path": "/**" } }),
+        (CallEffect::Fetch { .. }, 0 | 1) => json!({ "host": "docs.rs" }),
+        (CallEffect::Request { method, .. }, 0 | 1) => {
+            json!({ "request": { "method": method, "path": "/**" } })
+        }
         _ => json!({ "tool": claim.tool }),
     };
     rule["effect"] = effect.into();

@@ -5,7 +5,9 @@
 mod commands;
 mod corpora;
 mod decisions;
+mod exploring;
 mod grants;
 mod layers;
+mod reading;
 mod support;
 mod tools;

@@ -1,12 +1,13 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use domain::{Claim, Covers, Deed, Grant, GrantScope, Hints, Mode, Ruling};
-use permissions::{Context, Layer, Places, Policy, RuleFile, RuleSet};
+use domain::{CallEffect, Claim, Covers, Grant, GrantScope, Hints, Mode, Ruling};
+use permissions::{Context, Disk, Layer, Places, Policy, RuleFile, RuleSet, Unseen};
 use serde_json::{Value, json};
 
 pub const APP: &str = "/home/eva/app";
 pub const SESSION: &str = "s1";
+pub const WORKSPACE: &str = "work";
 pub const MODES: [Mode; 3] = [Mode::Safe, Mode::Ask, Mode::AllowAll];
 
 /// The rules that come with the program.
@@ -38,7 +39,7 @@ pub fn compiled(layer: Layer, rules: Value) -> Arc<RuleSet> {
     Arc::new(RuleSet::compile(layer, &file).unwrap())
 }
 
-pub fn claim(tool: &str, deed: Deed) -> Claim {
+pub fn claim(tool: &str, deed: CallEffect) -> Claim {
     let arguments = serde_json::to_value(&deed).unwrap();
     Claim {
         source: String::new(),
@@ -50,28 +51,28 @@ pub fn claim(tool: &str, deed: Deed) -> Claim {
     }
 }
 
-pub fn of_source(source: &str, tool: &str, deed: Deed, trusted: bool, hints: Hints) -> Claim {
+pub fn of_source(source: &str, tool: &str, deed: CallEffect, trusted: bool, hints: Hints) -> Claim {
     Claim { source: source.to_owned(), trusted, hints, ..claim(tool, deed) }
 }
 
 pub fn shell(command: &str) -> Claim {
-    claim("shell", Deed::Shell { command: command.to_owned(), cwd: APP.to_owned() })
+    claim("shell", CallEffect::Shell { command: command.to_owned(), cwd: APP.to_owned() })
 }
 
 pub fn write(path: &str) -> Claim {
-    claim("edit", Deed::Write { path: path.to_owned() })
+    claim("edit", CallEffect::Write { path: path.to_owned() })
 }
 
 pub fn read(path: &str) -> Claim {
-    claim("read", Deed::Read { path: path.to_owned() })
+    claim("read", CallEffect::Read { path: path.to_owned() })
 }
 
 pub fn fetch(url: &str) -> Claim {
-    claim("fetch", Deed::Fetch { url: url.to_owned() })
+    claim("fetch", CallEffect::Fetch { url: url.to_owned() })
 }
 
 pub fn request(method: &str, path: &str, trusted: bool) -> Claim {
-    let deed = Deed::Request { method: method.to_owned(), path: path.to_owned() };
+    let deed = CallEffect::Request { method: method.to_owned(), path: path.to_owned() };
     of_source("tracker", "request", deed, trusted, Hints::default())
 }
 
@@ -79,13 +80,24 @@ pub fn request(method: &str, path: &str, trusted: bool) -> Claim {
 pub struct Case<'a> {
     pub policy: &'a Policy,
     pub mode: Mode,
+    pub agent: Option<&'a str>,
     pub grants: Vec<Grant>,
     pub can_confine: bool,
+    pub can_copy: bool,
+    pub disk: &'a dyn Disk,
 }
 
 impl<'a> Case<'a> {
     pub fn new(policy: &'a Policy, mode: Mode) -> Self {
-        Self { policy, mode, grants: Vec::new(), can_confine: true }
+        Self {
+            policy,
+            mode,
+            agent: None,
+            grants: Vec::new(),
+            can_confine: true,
+            can_copy: false,
+            disk: &Unseen,
+        }
     }
 
     pub fn decide(&self, claim: &Claim) -> Ruling {
@@ -95,10 +107,14 @@ impl<'a> Case<'a> {
             &Context {
                 mode: self.mode,
                 session: SESSION,
+                workspace: WORKSPACE,
+                agent: self.agent,
                 request: "r1/c1",
                 folders: &folders,
                 grants: &self.grants,
                 can_confine: self.can_confine,
+                can_copy: self.can_copy,
+                disk: self.disk,
                 now: 1_000,
             },
         )
@@ -109,10 +125,11 @@ pub fn decide(policy: &Policy, mode: Mode, claim: &Claim) -> Ruling {
     Case::new(policy, mode).decide(claim)
 }
 
-/// `allow`, `confined`, `ask` or `deny`.
+/// `allow`, `confined`, `copied`, `ask` or `deny`.
 pub fn word(ruling: &Ruling) -> &'static str {
     match ruling {
-        Ruling::Allow { confined: true, .. } => "confined",
+        Ruling::Allow { confined: domain::Walls::Confined, .. } => "confined",
+        Ruling::Allow { confined: domain::Walls::Copied, .. } => "copied",
         Ruling::Allow { .. } => "allow",
         Ruling::Ask { .. } => "ask",
         Ruling::Deny { .. } => "deny",
@@ -129,6 +146,7 @@ pub fn grant(claim: &Claim, scope: GrantScope, covers: Covers) -> Grant {
         id: "g1".to_owned(),
         scope,
         session: SESSION.to_owned(),
+        workspace: Some(WORKSPACE.to_owned()),
         source: claim.source.clone(),
         tool: claim.tool.clone(),
         covers,

@@ -1,6 +1,6 @@
 //! Tools of sources, whose names and annotations are claims.
 
-use domain::{Deed, Hints, Mode};
+use domain::{CallEffect, Hints, Mode};
 use permissions::Layer;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ fn a_name_that_sounds_harmless_says_nothing() {
     ];
     for (source, tool) in names {
         for trusted in [false, true] {
-            let claim = of_source(source, tool, Deed::Tool, trusted, Hints::default());
+            let claim = of_source(source, tool, CallEffect::Tool, trusted, Hints::default());
             assert_eq!(words(&policy, &claim), ["deny", "ask", "allow"], "{source} {tool}");
         }
     }
@@ -41,10 +41,10 @@ fn a_name_that_sounds_harmless_says_nothing() {
 #[test]
 fn what_an_untrusted_server_says_of_itself_counts_for_nothing_but_against_it() {
     let policy = policy();
-    let claim = of_source("tracker", "delete_everything", Deed::Tool, false, SAYS_IT_READS);
+    let claim = of_source("tracker", "delete_everything", CallEffect::Tool, false, SAYS_IT_READS);
     assert_eq!(words(&policy, &claim), ["deny", "ask", "allow"]);
     let worse = Hints { destructive: Some(true), ..SAYS_IT_READS };
-    let claim = of_source("tracker", "get", Deed::Tool, false, worse);
+    let claim = of_source("tracker", "get", CallEffect::Tool, false, worse);
     assert_eq!(words(&policy, &claim), ["deny", "ask", "ask"]);
 }
 
@@ -52,9 +52,9 @@ fn what_an_untrusted_server_says_of_itself_counts_for_nothing_but_against_it() {
 fn a_rule_without_a_source_allows_only_what_is_built_in() {
     let rules = json!([{ "effect": "allow", "tool": "search*", "reason": "searching is fine" }]);
     let policy = with_rules(&[(Layer::Workspace, rules)]);
-    let foreign = of_source("tracker", "search_and_destroy", Deed::Tool, false, Hints::default());
+    let foreign = of_source("tracker", "search_and_destroy", CallEffect::Tool, false, Hints::default());
     assert_eq!(word(&decide(&policy, Mode::Ask, &foreign)), "ask");
-    let own = of_source("", "search_notes", Deed::Tool, true, Hints::default());
+    let own = of_source("", "search_notes", CallEffect::Tool, true, Hints::default());
     assert_eq!(word(&decide(&policy, Mode::Ask, &own)), "allow");
 }
 
@@ -70,16 +70,16 @@ fn a_rule_names_a_source_and_a_tool_whole() {
         ("evil-tracker", "get_issue", "ask"),
         ("tracker", "GET_issue", "ask"),
     ] {
-        let claim = of_source(source, tool, Deed::Tool, false, Hints::default());
+        let claim = of_source(source, tool, CallEffect::Tool, false, Hints::default());
         assert_eq!(word(&decide(&policy, Mode::Ask, &claim)), expected, "{source} {tool}");
     }
     // Trust is what Explore asks for; a rule does not give it.
-    let claim = of_source("tracker", "get_issue", Deed::Tool, false, SAYS_IT_READS);
+    let claim = of_source("tracker", "get_issue", CallEffect::Tool, false, SAYS_IT_READS);
     assert_eq!(word(&decide(&policy, Mode::Safe, &claim)), "deny");
-    let trusted = of_source("tracker", "get_issue", Deed::Tool, true, Hints::default());
+    let trusted = of_source("tracker", "get_issue", CallEffect::Tool, true, Hints::default());
     assert_eq!(word(&decide(&policy, Mode::Safe, &trusted)), "allow");
     let writes = Hints { read_only: Some(false), ..Hints::default() };
-    let trusted = of_source("tracker", "get_issue", Deed::Tool, true, writes);
+    let trusted = of_source("tracker", "get_issue", CallEffect::Tool, true, writes);
     assert_eq!(word(&decide(&policy, Mode::Safe, &trusted)), "deny");
 }
 
@@ -99,12 +99,12 @@ fn a_sources_own_file_never_reaches_beyond_it() {
         ("other", true, hints(None, None), ["deny", "ask", "allow"]),
         ("", true, hints(None, None), ["deny", "ask", "allow"]),
     ] {
-        let claim = of_source(source, "change", Deed::Tool, trusted, hints);
+        let claim = of_source(source, "change", CallEffect::Tool, trusted, hints);
         assert_eq!(words(&policy, &claim), expected, "{source} {trusted} {hints:?}");
     }
     let rules = json!([{ "effect": "deny", "tool": "delete_*", "reason": "no deleting" }]);
     let policy = with_rules(&[(layer(), rules)]);
-    let claim = |source| of_source(source, "delete_issue", Deed::Tool, true, Hints::default());
+    let claim = |source| of_source(source, "delete_issue", CallEffect::Tool, true, Hints::default());
     assert_eq!(words(&policy, &claim("tracker")), ["deny", "deny", "deny"]);
     assert_eq!(words(&policy, &claim("other")), ["deny", "ask", "allow"]);
 }

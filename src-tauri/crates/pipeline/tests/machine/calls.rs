@@ -166,7 +166,7 @@ fn a_late_answer_costs_and_changes_nothing_else() {
     rig.apply(rig.fail_event("a#1.0.0", ErrorCode::Deadline, Some(0), 20)).unwrap();
     rig.settle();
     assert_eq!(rig.state.doubtful, reserve(80));
-    rig.push(answer("a#1.0.0", 1, Answer::Valid { output: digest("late") }, 30));
+    rig.push(answer("a#1.0.0", 1, Answer::Valid { output: digest("late"), left_out: Vec::new() }, 30));
     assert_eq!(rig.under_way(), ["a#1.0.0"]);
     assert_eq!((rig.state.cost, rig.state.doubtful), (NanoUsd(50), Reserve::default()));
     rig.good("a#1.0.0");
@@ -178,7 +178,8 @@ fn a_late_answer_costs_and_changes_nothing_else() {
 fn an_answer_that_comes_twice_is_counted_once() {
     let mut rig = two();
     rig.good("a#1.0.0");
-    let why = rig.refused(answer("a#1.0.0", 1, Answer::Valid { output: digest("b") }, 10));
+    let why =
+        rig.refused(answer("a#1.0.0", 1, Answer::Valid { output: digest("b"), left_out: Vec::new() }, 10));
     assert_eq!(
         why,
         "model_call_completed is impossible here: call a#1.0.0: that try has been answered already"
@@ -322,7 +323,7 @@ fn a_tool_with_side_effects_is_never_issued_again_unasked() {
 fn an_answer_that_turns_up_after_all_ends_the_doubt_about_its_cost() {
     let mut rig = two();
     rig.crash();
-    rig.push(answer("a#1.0.0", 1, Answer::Valid { output: digest("found") }, 40));
+    rig.push(answer("a#1.0.0", 1, Answer::Valid { output: digest("found"), left_out: Vec::new() }, 40));
     assert_eq!((rig.state.cost, rig.state.doubtful), (NanoUsd(40), Reserve::default()));
 }
 

@@ -197,7 +197,7 @@ fn nothing_but_its_child_carries_a_call_out() {
     let ended = leaves(&rig, CALL, "run-1", gated(), 0);
     assert!(rig.refused(ended).contains("does not carry it out"));
     begins(&mut rig, CALL, "run-1");
-    let valid = pipeline::Answer::Valid { output: digest("x") };
+    let valid = pipeline::Answer::Valid { output: digest("x"), left_out: Vec::new() };
     assert!(rig.refused(answer(CALL, 1, valid, 1)).contains("a child run carries it out"));
     let other = leaves(&rig, CALL, "run-2", gated(), 0);
     assert!(rig.refused(other).contains("does not carry it out"));

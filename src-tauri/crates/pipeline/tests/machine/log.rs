@@ -178,7 +178,7 @@ fn every_event_survives_its_written_form() {
             request: digest("r"),
             reserve: Reserve::default(),
         },
-        completed(Answer::Valid { output: digest("o") }),
+        completed(Answer::Valid { output: digest("o"), left_out: Vec::new() }),
         completed(Answer::Invalid { text: digest("t"), errors: vec!["e".to_owned()] }),
         Event::ModelCallFailed {
             key: call.clone(),

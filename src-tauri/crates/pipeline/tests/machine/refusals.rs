@@ -59,7 +59,7 @@ fn impossible_events_are_refused_and_leave_no_trace() {
         title: String::new(),
     };
     let problem = || Problem::new(ErrorCode::Provider, "no");
-    let valid = || Answer::Valid { output: digest("x") };
+    let valid = || Answer::Valid { output: digest("x"), left_out: Vec::new() };
     let completed = |stage: &str, attempt| Event::StageCompleted {
         stage: stage.into(),
         attempt,

@@ -58,6 +58,19 @@ fn among_equal_attempts_the_earliest_stands() {
 }
 
 #[test]
+fn a_repair_that_gains_nothing_is_the_last_where_the_unit_says_so() {
+    let mut config = flow(vec![model("s", json!({})), verify("v"), model("out", json!({}))]);
+    config["controlFlow"]["repairUnits"] =
+        json!([{ "stages": ["s", "v"], "maxIterations": 5, "stopWithoutGain": true }]);
+    let mut rig = Rig::new(config).verdicts("v", &[(false, 1), (false, 3), (false, 3), (true, 9)]).start();
+    (1..=3).for_each(|number| attempt(&mut rig, number));
+    assert_eq!(rig.under_way(), ["out#1.0.0"]);
+    assert_eq!(rig.output("s"), Some(digest("s#2")));
+    let outcome = RepairOutcome { iterations: 2, reason: RepairEnd::NoGain, chosen: 1 };
+    assert_eq!(rig.state.repairs.get(&0), Some(&outcome));
+}
+
+#[test]
 fn a_repair_that_fails_leaves_the_best_attempt() {
     let mut rig = unit(&[(false, 5), (false, 1)]).start();
     attempt(&mut rig, 1);

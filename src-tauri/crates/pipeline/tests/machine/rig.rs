@@ -274,7 +274,7 @@ impl Rig {
     pub fn good_event(&self, call: &str, cost: u64) -> Event {
         let (key, r#try) = (key(call), self.tries(call));
         if self.state.calls[&key].model {
-            answer(call, r#try, Answer::Valid { output: digest(call) }, cost)
+            answer(call, r#try, Answer::Valid { output: digest(call), left_out: Vec::new() }, cost)
         } else {
             Event::ToolCallCompleted { key, r#try, output: digest(call), ms: 1 }
         }

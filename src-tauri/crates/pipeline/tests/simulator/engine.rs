@@ -282,7 +282,11 @@ impl<'a> Engine<'a> {
 
     fn good(&self, flight: &Flight, paid: (Usage, NanoUsd)) -> Event {
         if flight.model {
-            return self.completed(flight, Answer::Valid { output: digest(flight.output) }, paid);
+            return self.completed(
+                flight,
+                Answer::Valid { output: digest(flight.output), left_out: Vec::new() },
+                paid,
+            );
         }
         let (key, output) = (flight.key.clone(), digest(flight.output));
         Event::ToolCallCompleted { key, r#try: flight.r#try, output, ms: 1 }

@@ -278,8 +278,11 @@ fn graph(config: &mut AgentConfig, rng: &mut Rng) -> Graph {
     for last in 1..config.control_flow.stages.len() {
         if config.control_flow.stages[last].kind == StageKind::Verify && rng.chance(75) {
             let first = last - 1 - (rng.below(2) as usize).min(last - 1);
-            let unit =
-                RepairUnit { stages: (first..=last).map(id).collect(), max_iterations: rng.below(3) as u32 };
+            let unit = RepairUnit {
+                stages: (first..=last).map(id).collect(),
+                max_iterations: rng.below(3) as u32,
+                stop_without_gain: false,
+            };
             config.control_flow.repair_units.push(unit);
             if Graph::new(config).is_err() {
                 config.control_flow.repair_units.pop();

@@ -1,5 +1,8 @@
 //! Who may come in.
 
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+
 use crate::rig::World;
 
 const COUNTS: &str = r#"{"command": "session_counts"}"#;
@@ -213,4 +216,21 @@ async fn only_this_machine_is_served() {
     assert_eq!(taken.err().map(|problem| problem.code), Some(domain::ErrorCode::InvalidInput));
     assert!(world.server.url().starts_with(&format!("http://127.0.0.1:{}/#token=", world.port)));
     world.server.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_ask_for_nothing_keep_nobody_out() {
+    let world = World::new().await;
+    let mut silent = Vec::new();
+    for half in ["", "GET / HTTP/1.1\r\nHost: 127"].into_iter().cycle().take(160) {
+        let mut stream = TcpStream::connect(("127.0.0.1", world.port)).await.unwrap();
+        let _ = stream.write_all(half.as_bytes()).await;
+        silent.push(stream);
+    }
+    let begun = std::time::Instant::now();
+    for _ in 0..20 {
+        assert_eq!(world.get("/", "").await.status, 200);
+    }
+    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
+    drop(silent);
 }

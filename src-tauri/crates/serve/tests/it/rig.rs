@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use api::{ApiEvent, Host};
+use app::{ApiEvent, Host};
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use serve::{Options, Server};
@@ -56,7 +56,7 @@ impl World {
         std::fs::write(ui.join("assets/index-1.js"), "export {};").unwrap();
         std::fs::write(folder.path().join("secret.txt"), "nobody's business").unwrap();
         small_agent(&home);
-        let options = api::Options {
+        let options = app::Options {
             home: home.clone(),
             program: std::env::current_exe().unwrap(),
             providers: BTreeMap::new(),

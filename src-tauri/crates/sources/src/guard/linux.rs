@@ -13,13 +13,19 @@ use rustix::process::{
     set_child_subreaper, set_parent_process_death_signal, wait,
 };
 
-use super::{EXIT_GUARD_FAILED, GuardArgs, Step, report_not_started};
+use super::{EXIT_GUARD_FAILED, EXIT_LIMIT, GuardArgs, Step, report_not_started};
 use crate::tree::descendants;
 
 /// How long SIGKILL is repeated for; only a process stuck in the kernel outlives it.
 const KILL_LIMIT: Duration = Duration::from_secs(5);
 /// A pidfd needs Linux 5.3; on an older kernel the parent is looked at this often.
 const PARENT_POLL: Duration = Duration::from_millis(200);
+/// How often a tree with bounds is looked at, at first and later.
+const LIMITS_POLL: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(250)];
+/// How long after its start a tree is looked at often.
+const YOUNG: Duration = Duration::from_secs(5);
+/// How often a tree that is to be killed is looked for processes that were started meanwhile, before that.
+const MOST_FREEZES: usize = 100;
 
 pub(super) fn run(args: &GuardArgs) -> u8 {
     match args.step {
@@ -74,6 +80,7 @@ fn watch(args: &GuardArgs) -> std::io::Result<u8> {
     };
     release_stdio()?;
 
+    let begun = Instant::now();
     let mut outcome = None;
     loop {
         reap(child, &mut outcome);
@@ -84,7 +91,12 @@ fn watch(args: &GuardArgs) -> std::io::Result<u8> {
         if let Some(parent) = &parent {
             watched.push(PollFd::new(parent, PollFlags::IN));
         }
-        let timeout = parent.is_none().then(|| Timespec { tv_sec: 0, tv_nsec: PARENT_POLL.as_nanos() as _ });
+        let looks = [
+            parent.is_none().then_some(PARENT_POLL),
+            args.limits.map(|_| LIMITS_POLL[usize::from(begun.elapsed() > YOUNG)]),
+        ];
+        let timeout = looks.into_iter().flatten().min();
+        let timeout = timeout.map(|time| Timespec { tv_sec: 0, tv_nsec: i64::from(time.subsec_nanos()) });
         match poll(&mut watched, timeout.as_ref()) {
             Ok(_) => {}
             Err(rustix::io::Errno::INTR) => continue,
@@ -96,6 +108,15 @@ fn watch(args: &GuardArgs) -> std::io::Result<u8> {
             break;
         }
         drain(&mut children);
+        let passed = args.limits.and_then(|limits| limits.passed(&descendants(std::process::id())));
+        if let Some(passed) = passed {
+            freeze();
+            while signal_descendants(Signal::KILL) {
+                reap(child, &mut outcome);
+            }
+            eprintln!("[The command was ended: {passed}.]");
+            return Ok(EXIT_LIMIT);
+        }
     }
     end_tree(child, args.grace, &mut outcome);
     Ok(outcome.unwrap_or(EXIT_GUARD_FAILED))
@@ -160,6 +181,19 @@ fn end_tree(child: Pid, grace: Duration, outcome: &mut Option<u8>) {
         std::thread::sleep(Duration::from_millis(2));
     }
     reap(child, outcome);
+}
+
+/// Stops every descendant, so that none starts more while they are killed.
+fn freeze() {
+    let mut frozen = 0;
+    for _ in 0..MOST_FREEZES {
+        signal_descendants(Signal::STOP);
+        let now = descendants(std::process::id()).len();
+        if now <= frozen {
+            return;
+        }
+        frozen = now;
+    }
 }
 
 /// Signals every living descendant; false when there is none.

@@ -336,7 +336,7 @@ impl Endpoint {
     ) -> usize {
         let mut empty = 0;
         for event in events {
-            let read = match event {
+            let mut read = match event {
                 Event::Empty => {
                     empty += 1;
                     None
@@ -349,9 +349,10 @@ impl Endpoint {
                     self.wire.read_line(data)
                 }
             };
-            if let Some(read) = read {
+            while let Some(message) = read {
                 // Nobody listens once the connection has ended.
-                let _ = deliver.send(read).await;
+                let _ = deliver.send(message).await;
+                read = self.wire.queued();
             }
         }
         empty

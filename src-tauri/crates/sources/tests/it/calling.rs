@@ -50,10 +50,58 @@ async fn garbage_is_not_an_answer_but_is_mentioned() {
 }
 
 #[tokio::test]
-async fn answers_with_wrong_ids_are_ignored_but_mentioned() {
-    let error = call_error("wrong ids", |_| {}).await;
-    assert_eq!(error.code(), "source_deadline");
-    assert!(error.to_string().contains("4 answers to unknown requests"), "{error}");
+async fn an_answer_to_a_request_that_nobody_made_ends_the_call_that_waits() {
+    for mode in ["wrong ids", "unknown id"] {
+        let begun = Instant::now();
+        let error = call_error(mode, |_| {}).await;
+        assert_eq!(error.code(), "source_protocol", "{mode}: {error}");
+        assert!(error.to_string().contains("a request 999999 that nobody made"), "{mode}: {error}");
+        assert!(begun.elapsed() < Duration::from_secs(30));
+    }
+}
+
+#[tokio::test]
+async fn of_several_calls_that_wait_none_is_ended_by_an_answer_to_an_unknown_request() {
+    let (config, _) = hostile("unknown id");
+    let source = Source::start(config, guard(), None).await.unwrap();
+    let both =
+        tokio::join!(call(&source, Duration::from_millis(500)), call(&source, Duration::from_millis(500)),);
+    let codes = [both.0.unwrap_err(), both.1.unwrap_err()].map(|error| error.code());
+    assert!(codes.contains(&"source_deadline"), "{codes:?}");
+    source.close().await;
+}
+
+#[tokio::test]
+async fn a_message_in_a_form_that_the_protocol_has_not_ends_its_call_at_once() {
+    let cases = [
+        ("byte order mark", "begins with a byte order mark"),
+        ("byte order mark in the line", "begins with a byte order mark"),
+        ("batch", "a batch, which its generation of the protocol has not"),
+        ("two ids", "duplicate field `id`"),
+    ];
+    for (mode, expected) in cases {
+        let error = call_error(mode, |_| {}).await;
+        assert_eq!(error.code(), "source_protocol", "{mode}: {error}");
+        assert!(error.to_string().contains(expected), "{mode}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_may_begin_with_a_byte_order_mark() {
+    let (config, _) = hostile("begins with a byte order mark");
+    let source = Source::start(config, guard(), None).await.unwrap();
+    assert_works(&source).await;
+    source.close().await;
+}
+
+#[tokio::test]
+async fn a_server_of_the_generation_that_has_batches_may_send_them() {
+    let (config, _) = hostile("batch of its time");
+    let source = Source::start(config, guard(), None).await.unwrap();
+    for _ in 0..3 {
+        assert_works(&source).await;
+    }
+    source.close().await;
 }
 
 #[tokio::test]
@@ -72,6 +120,20 @@ async fn useless_answers_break_the_protocol_at_once() {
         let error = call_error(mode, |_| {}).await;
         assert_eq!(error.code(), "source_protocol", "{mode}: {error}");
     }
+}
+
+#[tokio::test]
+async fn a_result_is_compared_with_the_schema_that_its_tool_promised() {
+    let (config, _) = hostile("promises an output");
+    let source = Source::start(config, guard(), None).await.unwrap();
+    assert_works(&source).await;
+    source.close().await;
+
+    let error = call_error("breaks its promise", |_| {}).await;
+    assert_eq!(error.code(), "tool_invalid_output", "{error}");
+    let SourceErrorKind::Output { tool, place, text, .. } = &error.kind else { panic!("{error}") };
+    assert_eq!((tool.as_str(), place.as_str(), text.as_str()), ("echo", "/n", "one row"));
+    assert!(error.kind.to_string().ends_with("it said:\none row"), "{error}");
 }
 
 #[tokio::test]

@@ -68,9 +68,25 @@ async fn ten_thousand_tools_are_too_many() {
 }
 
 #[tokio::test]
-async fn a_huge_schema_is_refused() {
-    let error = start_error("huge schema", |_| {}).await;
-    assert!(matches!(error.kind, SourceErrorKind::TooLarge { limit: 65_536, .. }), "{error}");
+async fn a_tool_with_a_huge_schema_is_left_out() {
+    let (config, _) = hostile("huge schema");
+    let source = Source::start(config, guard(), None).await.unwrap();
+    assert!(source.tools().is_empty());
+    let left_out: Vec<String> = source.left_out().iter().map(ToString::to_string).collect();
+    assert_eq!(left_out, ["echo: the schema of its arguments is larger than 65536 bytes"]);
+    source.close().await;
+}
+
+#[tokio::test]
+async fn bad_tools_are_left_out_by_name_and_the_others_work() {
+    let (config, marker) = hostile("bad among good tools");
+    let source = Source::start(config, guard(), None).await.unwrap();
+    assert_eq!(source.tools().keys().collect::<Vec<_>>(), ["echo"]);
+    assert_works(&source).await;
+    let left_out: Vec<String> = source.left_out().iter().map(|bad| bad.tool.clone()).collect();
+    assert_eq!(left_out, ["tool 2 of its list", "hid\\u{200b}den", "bare", "odd", "twice"]);
+    source.close().await;
+    assert_gone(&marker, Duration::from_millis(100)).await;
 }
 
 #[tokio::test]

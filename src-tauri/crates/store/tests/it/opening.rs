@@ -149,3 +149,55 @@ async fn a_damaged_database_is_found_after_an_unclean_end_and_kept() {
     assert!(refused.to_string().contains("restore a copy from"), "{refused}");
     assert_eq!(fs::read(&copy).expect("reads"), content);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_folder_that_is_there_already_is_closed_where_it_is_ours_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = |path: &std::path::Path| fs::metadata(path).expect("is there").permissions().mode() & 0o777;
+    let open = |path: &std::path::Path| {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("changes the mode");
+    };
+    // An empty one, and one that has been in use.
+    let folder = TempDir::new().expect("a directory");
+    for _ in 0..2 {
+        open(folder.path());
+        let dir = DataDir::open(folder.path()).expect("locks");
+        assert_eq!(mode(folder.path()), 0o700);
+        assert!(!store::others_may_enter(folder.path()));
+        let store = Store::open(&dir, "test").await.expect("opens");
+        store.close().await.expect("closes");
+        fs::create_dir_all(folder.path().join("sessions/s")).expect("makes");
+    }
+
+    // One that holds other things keeps its mode, and what is ours in it is closed.
+    let shared = TempDir::new().expect("a directory");
+    open(shared.path());
+    fs::write(shared.path().join("notes.txt"), "theirs").expect("writes");
+    fs::create_dir(shared.path().join("sessions")).expect("makes");
+    fs::write(shared.path().join("settings.json"), "{}").expect("writes");
+    fs::create_dir(shared.path().join("photos")).expect("makes");
+    for path in ["sessions", "photos"] {
+        open(&shared.path().join(path));
+    }
+    let elsewhere = TempDir::new().expect("a directory");
+    open(elsewhere.path());
+    std::os::unix::fs::symlink(elsewhere.path(), shared.path().join("models")).expect("links");
+    DataDir::open(shared.path()).expect("locks");
+    assert!(store::others_may_enter(shared.path()));
+    assert_eq!(mode(shared.path()), 0o755);
+    let modes = ["sessions", "knowledge", "workspaces", "settings.json", "lock", "photos"]
+        .map(|name| mode(&shared.path().join(name)));
+    assert_eq!(modes, [0o700, 0o700, 0o700, 0o600, 0o600, 0o755]);
+    assert_eq!(mode(elsewhere.path()), 0o755, "a link is not followed");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_for_everybody_is_not_closed_while_it_is_empty() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = TempDir::new().expect("a directory");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o1777)).expect("changes the mode");
+    DataDir::open(folder.path()).expect("locks");
+    assert_eq!(fs::metadata(folder.path()).expect("is there").permissions().mode() & 0o7777, 0o1777);
+}

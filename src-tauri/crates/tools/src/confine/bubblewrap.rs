@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{MemfdFlags, memfd_create};
-use sources::guard::{SEAL, SUBCOMMAND};
+use sources::guard::{SEAL, SEAL_WRITES, SUBCOMMAND};
 
 use super::places::{Sort, places};
 use super::{ConfineError, Confined, Filter, Sight, seccomp};
@@ -23,7 +23,7 @@ pub(super) fn wrap(
     program: &OsStr,
     arguments: &[OsString],
 ) -> Result<Confined, ConfineError> {
-    let filter = filter()?;
+    let filter = filter(!sight.copies.is_empty())?;
     let mut words: Vec<OsString> = [
         "--unshare-user",
         "--unshare-ipc",
@@ -54,6 +54,7 @@ pub(super) fn wrap(
         [Some("/run".into()), Some("/var/run".into()), runtime].into_iter().flatten().collect();
     let places = places(sight, &["/tmp".into()], &emptied);
     let mut sealed = Vec::new();
+    let mut written = Vec::new();
     for (path, sort) in &places {
         let path = path.as_os_str();
         match sort {
@@ -66,13 +67,24 @@ pub(super) fn wrap(
                 sealed.push(path);
             }
             Sort::Shown => words.extend(["--ro-bind".into(), path.into(), path.into()]),
+            Sort::Copied => {
+                let copy = sight.copies.iter().find(|(folder, _)| folder.as_os_str() == path);
+                if let Some((_, copy)) = copy {
+                    words.extend(["--bind".into(), copy.into(), path.into()]);
+                    written.push(path);
+                }
+            }
             Sort::Blank => words.extend(["--ro-bind".into(), "/dev/null".into(), path.into()]),
         }
     }
     let mut command: Vec<OsString> = Vec::new();
     if let Some(seal) = &sight.seal {
         words.extend(["--ro-bind".into(), seal.into(), SEAL_PLACE.into()]);
-        command.extend([SEAL_PLACE, SUBCOMMAND, SEAL, "--"].map(OsString::from));
+        command.extend([SEAL_PLACE, SUBCOMMAND, SEAL].map(OsString::from));
+        for path in written {
+            command.extend([SEAL_WRITES.into(), path.into()]);
+        }
+        command.push("--".into());
     }
     command.push(program.into());
     command.extend(arguments.iter().cloned());
@@ -89,8 +101,8 @@ pub(super) fn wrap(
 
 /// The system call filter in a file of its own in memory, which children inherit: bubblewrap reads it from there. One
 /// that inherits it by chance finds a list of numbers.
-fn filter() -> Result<OwnedFd, ConfineError> {
-    let program = seccomp::program(rustix::process::geteuid().is_root()).ok_or_else(|| {
+fn filter(copies: bool) -> Result<OwnedFd, ConfineError> {
+    let program = seccomp::program(rustix::process::geteuid().is_root(), copies).ok_or_else(|| {
         ConfineError::Missing { why: "no system call filter is known for this kind of machine".into() }
     })?;
     let system = |error: std::io::Error| ConfineError::System(error.to_string());

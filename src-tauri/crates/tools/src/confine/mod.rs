@@ -2,7 +2,7 @@
 //!
 //! On Linux by bubblewrap: the whole file system is mounted read-only, `/tmp` and `/dev/shm` are empty and the command's
 //! own, there is no network interface and no other process to see, and a system call filter refuses sockets, keyrings,
-//! tracing, io_uring and namespaces. Landlock on top closes what a read-only mount leaves open: named pipes. The app's data folder and the usual places of secrets are covered by empty
+//! tracing, io_uring and namespaces. Landlock on top closes what a read-only mount leaves open: named pipes. The app's data folder, home folders but for what a session was given and toolchains need, and the machine's secrets are covered by empty
 //! folders. The devices that everybody may write to (`/dev/null`) are shared. On macOS by a sandbox profile. Landlock alone is not enough: it lets `chmod`, `utime`, `setxattr`, UDP and
 //! Unix sockets through, so where bubblewrap does not work nothing is confined, and what has to be confined is refused.
 
@@ -49,6 +49,9 @@ pub struct Sight {
     pub data: PathBuf,
     /// Folders that it may read wherever they lie: the session's.
     pub shown: Vec<PathBuf>,
+    /// Folders in whose place it sees another one, and may write to it (Linux): the folder, without links, and what is
+    /// seen there.
+    pub copies: Vec<(PathBuf, PathBuf)>,
     /// Files and folders that it sees empty besides the usual places of secrets.
     pub masked: Vec<PathBuf>,
     /// Where it starts: absolute, no links.
@@ -96,11 +99,19 @@ impl Confinement {
         !matches!(self, Self::None { .. })
     }
 
+    /// Whether a command can be shown copies in the place of folders, and write to them.
+    pub fn can_copy(&self) -> bool {
+        match self {
+            Self::Bubblewrap { .. } => true,
+            Self::Seatbelt { .. } | Self::None { .. } => false,
+        }
+    }
+
     /// In words, for people: how commands are confined, or why not.
     pub fn words(&self) -> String {
         match self {
             Self::Bubblewrap { program } => format!(
-                "Commands that only read run confined by bubblewrap ({}): everything is read-only, without network and other processes, and secrets are hidden.",
+                "Commands that only read run confined by bubblewrap ({}): everything is read-only, without network and other processes, and of home folders only the session's folders and toolchains can be seen. In Explore other commands run so in a copy of the folders, which is thrown away.",
                 program.display()
             ),
             Self::Seatbelt { program } => format!(
@@ -108,7 +119,9 @@ impl Confinement {
                 program.display()
             ),
             Self::None { why } => {
-                format!("Commands can't be confined on this machine, so Explore runs none: {why}")
+                format!(
+                    "Commands can't be confined on this machine, so Explore runs none, and the other modes ask more often: {why}"
+                )
             }
         }
     }
@@ -155,8 +168,21 @@ pub fn available() -> &'static Confinement {
     })
 }
 
+/// Names bubblewrap's program where it lies elsewhere; `none`: commands are not confined.
+#[cfg(target_os = "linux")]
+const BWRAP: &str = "AGENTNATIVE_BWRAP";
+
 #[cfg(target_os = "linux")]
 fn candidate() -> Confinement {
+    match std::env::var_os(BWRAP) {
+        Some(word) if word == "none" => {
+            return Confinement::None { why: format!("it is switched off by {BWRAP}=none") };
+        }
+        Some(program) if !program.is_empty() => {
+            return Confinement::Bubblewrap { program: program.into() };
+        }
+        _ => {}
+    }
     let path = std::env::var_os("PATH").unwrap_or_default();
     match on_path("bwrap", &path)
         .or_else(|| Some("/usr/bin/bwrap".into()).filter(|file: &PathBuf| file.is_file()))

@@ -1,97 +1,71 @@
-//! What a confined command does not get to read: the app's own data and the usual places of secrets.
+//! What a confined command does not get to read: homes but for the session's folders and toolchains, the app's own data
+//! and the machine's secrets.
 
 use std::path::{Path, PathBuf};
 
+use permissions::{SECRET_FILES, SECRET_FOLDERS};
+
 use super::Sight;
 
-/// Folders of the home directory that hold keys, tokens and what people did.
-const SECRET_FOLDERS: &[&str] = &[
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".docker",
-    ".oci",
-    ".minikube",
-    ".password-store",
-    ".mozilla",
-    ".thunderbird",
-    ".terraform.d",
-    ".vault",
-    ".config/gcloud",
-    ".config/gh",
-    ".config/glab-cli",
-    ".config/op",
-    ".config/rclone",
-    ".config/doctl",
-    ".config/hub",
-    ".config/sops",
-    ".config/age",
-    ".config/google-chrome",
-    ".config/chromium",
-    ".config/BraveSoftware",
-    ".config/microsoft-edge",
-    ".config/containers",
-    ".config/stripe",
-    ".config/heroku",
-    ".config/github-copilot",
-    ".local/share/keyrings",
-    ".local/share/kwalletd",
-    ".local/share/containers/auth",
-    "Library/Keychains",
-    "Library/Cookies",
-    "Library/Application Support/Google/Chrome",
-    "Library/Application Support/Firefox",
-];
+/// Folders in which people live: empty for confined commands.
+const HOMES: &[&str] = &["/home", "/root", "/Users"];
 
-/// Files of the home directory of the same kind.
-const SECRET_FILES: &[&str] = &[
-    ".netrc",
-    "_netrc",
-    ".npmrc",
-    ".yarnrc.yml",
-    ".pypirc",
-    ".git-credentials",
-    ".config/git/credentials",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-    ".m2/settings.xml",
-    ".m2/settings-security.xml",
-    ".gradle/gradle.properties",
-    ".nuget/NuGet/NuGet.Config",
-    ".composer/auth.json",
-    ".config/composer/auth.json",
-    ".config/pypoetry/auth.toml",
-    ".config/configstore/firebase-tools.json",
-    ".vault-token",
-    ".pgpass",
-    ".my.cnf",
-    ".mongorc.js",
-    ".s3cfg",
-    ".boto",
-    ".dockercfg",
-    ".terraformrc",
-    ".env",
-    ".bash_history",
-    ".zsh_history",
-    ".sh_history",
-    ".python_history",
-    ".node_repl_history",
-    ".psql_history",
-    ".mysql_history",
-    ".sqlite_history",
-    ".rediscli_history",
-    ".lesshst",
-    ".local/share/fish/fish_history",
-    ".Xauthority",
-    ".ICEauthority",
+/// What toolchains keep in a home folder, which is shown: programs and what they are built from.
+const TOOLCHAINS: &[&str] = &[
+    "bin",
+    "go/bin",
+    "go/pkg",
+    ".asdf",
+    ".bun/bin",
+    ".bun/install/global",
+    ".cabal/bin",
+    ".cargo/bin",
+    ".cargo/git",
+    ".cargo/registry",
+    ".deno/bin",
+    ".dotnet",
+    ".fnm",
+    ".gem/ruby",
+    ".ghcup",
+    ".juliaup",
+    ".local/bin",
+    ".local/lib",
+    ".local/share/fnm",
+    ".local/share/mise",
+    ".local/share/pnpm",
+    ".local/share/uv",
+    ".local/share/virtualenvs",
+    ".m2/repository",
+    ".nix-profile",
+    ".nodenv",
+    ".nuget/packages",
+    ".nvm",
+    ".pyenv",
+    ".rbenv",
+    ".rustup",
+    ".sdkman/candidates",
+    ".swiftly",
+    ".volta",
+    ".zvm",
+    // Homebrew on Linux has a home of its own.
+    "linuxbrew/.linuxbrew",
 ];
 
 /// Files of the machine that only its administrator reads, who may be who runs this.
 const MACHINE_FILES: &[&str] =
     &["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/krb5.keytab"];
+
+/// Folders of that kind.
+const MACHINE_FOLDERS: &[&str] = &[
+    "/etc/NetworkManager/system-connections",
+    "/etc/letsencrypt",
+    "/etc/ssh",
+    "/etc/ssl/private",
+    "/etc/sudoers.d",
+    "/etc/wireguard",
+    "/var/mail",
+    "/var/spool",
+];
 
 /// What becomes of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,6 +74,8 @@ pub(super) enum Sort {
     Scratch,
     /// A folder that is shown as it is, read-only.
     Shown,
+    /// A folder that another one is shown in the place of, to be written to.
+    Copied,
     /// A folder that is empty and stays so.
     Empty,
     /// A file that is empty.
@@ -115,27 +91,42 @@ pub(super) fn places(sight: &Sight, scratch: &[PathBuf], emptied: &[PathBuf]) ->
     places.extend(scratch.iter().cloned().filter_map(folder).map(|path| (path, Sort::Scratch)));
     places.extend(emptied.iter().cloned().filter_map(folder).map(|path| (path, Sort::Empty)));
     places.extend(folder(sight.data.clone()).map(|path| (path, Sort::Empty)));
-    if let Some(home) = &sight.home {
-        let folders = SECRET_FOLDERS.iter().map(|name| home.join(name));
-        places.extend(folders.filter_map(folder).map(|path| (path, Sort::Empty)));
-        let files = SECRET_FILES.iter().map(|name| home.join(name));
-        places.extend(
-            files
-                .filter_map(|path| real(&path))
-                .filter(|path| path.is_file())
-                .map(|path| (path, Sort::Blank)),
-        );
+    let shown: Vec<PathBuf> =
+        sight.shown.iter().chain(Some(&sight.directory)).cloned().filter_map(folder).collect();
+    // A home folder that a session was given is shown, but for its secrets.
+    let own = sight.home.clone().and_then(folder);
+    let homes: Vec<PathBuf> = HOMES.iter().map(PathBuf::from).filter_map(folder).chain(own.clone()).collect();
+    let hidden = homes.iter().filter(|home| !shown.iter().any(|shown| home.starts_with(shown)));
+    let hidden: Vec<&PathBuf> = hidden.collect();
+    places.extend(hidden.iter().map(|path| ((*path).clone(), Sort::Empty)));
+    let toolchains = hidden.iter().flat_map(|home| TOOLCHAINS.iter().map(|name| home.join(name)));
+    let toolchains: Vec<PathBuf> = toolchains.filter_map(folder).collect();
+    if let Some(home) = &own {
+        // In what is hidden anyway a secret is covered only where it would be shown again.
+        let may_show = |path: &PathBuf| {
+            let shown = shown.iter().chain(&toolchains).any(|shown| path.starts_with(shown));
+            shown || !hidden.iter().any(|home| path.starts_with(home))
+        };
+        let folders = SECRET_FOLDERS.iter().map(|name| home.join(name)).filter_map(folder);
+        places.extend(folders.filter(may_show).map(|path| (path, Sort::Empty)));
+        let files = SECRET_FILES.iter().filter_map(|name| real(&home.join(name)));
+        let files = files.filter(|path| path.is_file()).filter(may_show);
+        places.extend(files.map(|path| (path, Sort::Blank)));
     }
+    places
+        .extend(MACHINE_FOLDERS.iter().map(PathBuf::from).filter_map(folder).map(|path| (path, Sort::Empty)));
     let files = MACHINE_FILES.iter().filter_map(|path| real(Path::new(path))).filter(|path| path.is_file());
     places.extend(files.map(|path| (path, Sort::Blank)));
     let covered = places.clone();
-    let shown = sight.shown.iter().chain(Some(&sight.directory)).cloned().filter_map(folder);
     // A folder needs to be shown only where something covers it.
     places.extend(
         shown
+            .into_iter()
+            .chain(toolchains)
             .filter(|path| covered.iter().any(|(over, _)| path.starts_with(over)))
             .map(|path| (path, Sort::Shown)),
     );
+    places.extend(sight.copies.iter().map(|(folder, _)| (folder.clone(), Sort::Copied)));
     let masked = sight.masked.iter().filter_map(|path| real(path)).filter(|path| path.parent().is_some());
     places.extend(masked.map(|path| {
         let sort = if path.is_dir() { Sort::Empty } else { Sort::Blank };
@@ -176,8 +167,47 @@ mod tests {
             .collect()
     }
 
+    /// What is said about places below `root`, which may lie in a machine's hidden folder itself.
+    fn told(root: &Path, sight: &Sight, scratch: &[PathBuf]) -> Vec<(String, Sort)> {
+        below(root, places(sight, scratch, &[]))
+    }
+
     #[test]
-    fn secrets_stay_hidden_in_a_shown_home_and_a_session_is_shown_in_hidden_data() {
+    fn a_home_is_empty_but_for_the_sessions_folders_and_toolchains() {
+        let root = tempfile::tempdir().unwrap();
+        let made = made(
+            root.path(),
+            &[
+                "home/app",
+                "home/.ssh",
+                "home/.cargo/bin",
+                "home/.config/gh",
+                "home/.gem/ruby",
+                "data/sessions/s1",
+            ],
+        );
+        std::fs::write(root.path().join("home/.netrc"), "machine").unwrap();
+        let sight = Sight {
+            home: Some(root.path().join("home")),
+            data: root.path().join("data"),
+            shown: vec![made[0].clone(), made[5].clone()],
+            directory: made[0].clone(),
+            ..Sight::default()
+        };
+        let expected = [
+            ("data", Sort::Empty),
+            ("home", Sort::Empty),
+            ("home/app", Sort::Shown),
+            ("data/sessions/s1", Sort::Shown),
+            ("home/.cargo/bin", Sort::Shown),
+            ("home/.gem/ruby", Sort::Shown),
+        ];
+        let expected = expected.map(|(path, sort)| (path.to_owned(), sort));
+        assert_eq!(told(root.path(), &sight, &[]), expected);
+    }
+
+    #[test]
+    fn in_a_home_that_is_worked_in_secrets_stay_hidden() {
         let root = tempfile::tempdir().unwrap();
         let made = made(root.path(), &["home/.ssh", "data/sessions/s1", "tmp/work", "home/.config/gh"]);
         std::fs::write(root.path().join("home/.netrc"), "machine").unwrap();
@@ -188,7 +218,6 @@ mod tests {
             directory: made[2].clone(),
             ..Sight::default()
         };
-        let found = below(root.path(), places(&sight, &[root.path().join("tmp")], &[]));
         let expected = [
             ("data", Sort::Empty),
             ("tmp", Sort::Scratch),
@@ -198,7 +227,24 @@ mod tests {
             ("data/sessions/s1", Sort::Shown),
             ("home/.config/gh", Sort::Empty),
         ];
-        assert_eq!(found, expected.map(|(path, sort)| (path.to_owned(), sort)));
+        let expected = expected.map(|(path, sort)| (path.to_owned(), sort));
+        assert_eq!(told(root.path(), &sight, &[root.path().join("tmp")]), expected);
+    }
+
+    #[test]
+    fn a_folder_of_the_home_is_shown_without_the_secrets_in_it() {
+        let root = tempfile::tempdir().unwrap();
+        let made = made(root.path(), &["home/.config", "home/.config/gh", "home/.ssh"]);
+        let sight = Sight {
+            home: Some(root.path().join("home")),
+            shown: vec![made[0].clone()],
+            directory: made[0].clone(),
+            ..Sight::default()
+        };
+        let expected =
+            [("home", Sort::Empty), ("home/.config", Sort::Shown), ("home/.config/gh", Sort::Empty)];
+        let expected = expected.map(|(path, sort)| (path.to_owned(), sort));
+        assert_eq!(told(root.path(), &sight, &[]), expected);
     }
 
     #[test]
@@ -208,10 +254,8 @@ mod tests {
         std::os::unix::fs::symlink(root.path().join("elsewhere/keys"), root.path().join("home/.ssh"))
             .unwrap();
         let sight = Sight { home: Some(root.path().join("home")), ..Sight::default() };
-        assert_eq!(
-            below(root.path(), places(&sight, &[], &[])),
-            [("elsewhere/keys".to_owned(), Sort::Empty)]
-        );
+        let expected = [("home".to_owned(), Sort::Empty), ("elsewhere/keys".to_owned(), Sort::Empty)];
+        assert_eq!(told(root.path(), &sight, &[]), expected);
     }
 
     #[test]
@@ -225,8 +269,9 @@ mod tests {
             directory: made[2].clone(),
             ..Sight::default()
         };
-        let found = below(root.path(), places(&sight, &[made[2].clone()], &[]));
-        let expected = [("data", Sort::Empty), ("tmp", Sort::Shown), ("home/.ssh", Sort::Empty)];
-        assert_eq!(found, expected.map(|(path, sort)| (path.to_owned(), sort)));
+        let expected =
+            [("data", Sort::Empty), ("home", Sort::Empty), ("tmp", Sort::Shown), ("home/.ssh", Sort::Empty)];
+        let expected = expected.map(|(path, sort)| (path.to_owned(), sort));
+        assert_eq!(told(root.path(), &sight, std::slice::from_ref(&made[2])), expected);
     }
 }

@@ -26,7 +26,8 @@ fn profile(sight: &Sight) -> String {
             Sort::Empty => profile.push_str(&format!("(deny file-read* (subpath {path}))\n")),
             Sort::Blank => profile.push_str(&format!("(deny file-read* (literal {path}))\n")),
             Sort::Shown => profile.push_str(&format!("(allow file-read* (subpath {path}))\n")),
-            Sort::Scratch => {}
+            // Nothing is shown in another one's place here: `Confinement::can_copy`.
+            Sort::Scratch | Sort::Copied => {}
         }
     }
     profile

@@ -159,8 +159,8 @@ const OF_OWNERS_ONLY_HERE: &[libc::c_long] = &[
 const OF_OWNERS_ONLY_HERE: &[libc::c_long] = &[];
 
 /// The filter as the kernel reads it, or `None` on a machine whose numbers are not known here. `owner`: for the
-/// machine's administrator.
-pub(super) fn program(owner: bool) -> Option<Vec<u8>> {
+/// machine's administrator. `copies`: for a command that has a place of its own to write to.
+pub(super) fn program(owner: bool, copies: bool) -> Option<Vec<u8>> {
     let mut program = Program(Vec::new());
     program.push(LOAD_WORD, 0, 0, MACHINE);
     program.push(JUMP_EQUAL, 1, 0, machine()?);
@@ -202,6 +202,23 @@ pub(super) fn program(owner: bool) -> Option<Vec<u8>> {
             (JUMP_SET, 0, 1, NEW_NAMESPACES),
             refusal(libc::EPERM),
             (RETURN, 0, 0, ALLOW),
+        ],
+    );
+    // A lock on somebody's file holds on a read-only mount, too, and keeps others waiting.
+    // Build tools go on without where a file system has none; one that can't give any now is an error to them.
+    program.on(libc::SYS_flock, &[refusal(if copies { libc::EOPNOTSUPP } else { libc::ENOLCK })]);
+    program.on(
+        libc::SYS_fcntl,
+        &[
+            (LOAD_WORD, 0, 0, argument(1)),
+            (JUMP_EQUAL, 6, 0, libc::F_SETLK.unsigned_abs()),
+            (JUMP_EQUAL, 5, 0, libc::F_SETLKW.unsigned_abs()),
+            (JUMP_EQUAL, 4, 0, libc::F_OFD_SETLK.unsigned_abs()),
+            (JUMP_EQUAL, 3, 0, libc::F_OFD_SETLKW.unsigned_abs()),
+            (JUMP_EQUAL, 2, 0, libc::F_SETLEASE.unsigned_abs()),
+            (JUMP_EQUAL, 1, 0, libc::F_NOTIFY.unsigned_abs()),
+            (RETURN, 0, 0, ALLOW),
+            refusal(libc::ENOLCK),
         ],
     );
     // Characters typed into a terminal for whoever reads from it next.

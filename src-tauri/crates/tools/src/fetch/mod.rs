@@ -8,7 +8,7 @@ mod page;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{Deed, Preview};
+use domain::{CallEffect, Preview};
 use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Response, StatusCode};
 use serde::Deserialize;
@@ -16,10 +16,10 @@ use serde_json::{Value, json};
 use sources::address::{self, Allow};
 use url::Url;
 
-use crate::arguments::{self, Effect, aside, info};
+use crate::arguments::{self, Effect, blocking, info};
 use crate::files::stopped;
 use crate::text::{capped, size};
-use crate::{At, Kind, Outcome, Planned, Progress, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Progress, Run, Tool, ToolError, ToolInfo};
 
 /// Redirects that are followed.
 const REDIRECTS: usize = 5;
@@ -70,17 +70,17 @@ impl Tool for Fetch {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
         let Arguments { url, .. } = arguments::read(arguments)?;
         let url = self.typed(&url)?;
         Ok(Planned {
-            deed: Deed::Fetch { url: url.as_str().to_owned() },
+            deed: CallEffect::Fetch { url: url.as_str().to_owned() },
             intent: format!("Fetch {}", capped(url.as_str(), 200)),
             preview: Preview::None,
         })
     }
 
-    async fn run(&self, arguments: &Value, _: &At, run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, _: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let Arguments { url, raw } = arguments::read(arguments)?;
         let url = self.typed(&url)?;
         let host = url.host_str().unwrap_or_default().to_owned();
@@ -254,5 +254,5 @@ async fn answer(url: &Url, response: Response, raw: bool, run: &Run) -> Result<O
     }
     let bytes = body(url, response, run).await?;
     let (url, cancel) = (url.clone(), run.cancel.clone());
-    aside(move || page::read(&url, &declared, bytes, raw, &cancel)).await
+    blocking(move || page::read(&url, &declared, bytes, raw, &cancel)).await
 }

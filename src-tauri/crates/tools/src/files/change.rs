@@ -10,7 +10,7 @@ use crate::place::{Place, Roots, quoted};
 use crate::seen::{Found, hash};
 use crate::text::{self, Charset, LineEnds, Text, capped};
 use crate::undo::keep::{Act, Coming, alone};
-use crate::{At, Kind, Outcome, ToolError};
+use crate::{CallContext, Kind, Outcome, ToolError};
 
 /// The largest file that is changed or written, in bytes.
 pub(crate) const LARGEST: u64 = 16 << 20;
@@ -186,7 +186,7 @@ pub(crate) fn preview(changes: &[Change]) -> Preview {
 ///
 /// # Errors
 /// What failed; the files then hold what they held before.
-pub(crate) fn make(at: &At, changes: &[Change]) -> Result<Vec<Changed>, ToolError> {
+pub(crate) fn make(at: &CallContext, changes: &[Change]) -> Result<Vec<Changed>, ToolError> {
     let mut alone = alone();
     let coming: Vec<Coming> =
         changes.iter().filter(|change| !change.is_empty()).map(Change::coming).collect();
@@ -247,7 +247,7 @@ fn undo(standing: &Standing) {
 }
 
 /// What is told of changes that were made.
-pub(crate) fn outcome(at: &At, changes: &[Change], text: String) -> Result<Outcome, ToolError> {
+pub(crate) fn outcome(at: &CallContext, changes: &[Change], text: String) -> Result<Outcome, ToolError> {
     let (added, removed) = changes.iter().fold((0, 0), |(added, removed), change| {
         let (more, fewer) = change.counts();
         (added + more, removed + fewer)

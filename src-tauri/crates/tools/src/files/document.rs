@@ -10,7 +10,7 @@ use documents::{BlockKind, Document, Format, Limits, ReadError};
 use tokio_util::sync::CancellationToken;
 
 use crate::place::quoted;
-use crate::{At, Kind, ToolError};
+use crate::{CallContext, Kind, ToolError};
 
 /// The largest document, in bytes.
 pub(super) const DOCUMENT: u64 = 64 << 20;
@@ -38,7 +38,7 @@ pub(super) fn read(
     bytes: &[u8],
     format: Format,
     shown: &str,
-    at: &At,
+    at: &CallContext,
     cancel: &CancellationToken,
 ) -> Result<Option<(String, String)>, ToolError> {
     let copy = Copy::of(bytes, at).map_err(|error| {
@@ -138,7 +138,7 @@ fn failure(error: &ReadError, shown: &str) -> ToolError {
 struct Copy(PathBuf);
 
 impl Copy {
-    fn of(bytes: &[u8], at: &At) -> std::io::Result<Self> {
+    fn of(bytes: &[u8], at: &CallContext) -> std::io::Result<Self> {
         let plain: String = at.call.chars().filter(char::is_ascii_alphanumeric).take(60).collect();
         let folder = at.own.join("data");
         let path = folder.join(format!(".reading-{plain}-{:x}", bytes.len()));

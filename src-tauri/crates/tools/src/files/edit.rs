@@ -3,17 +3,17 @@
 use std::ops::Range;
 
 use async_trait::async_trait;
-use domain::Deed;
+use domain::CallEffect;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Files;
 use super::change::{Change, outcome, preview, standing};
 use super::near::place_of;
-use crate::arguments::{self, Effect, aside, info};
+use crate::arguments::{self, Effect, blocking, info};
 use crate::place::{For, quoted};
 use crate::text::{LineEnds, capped, count};
-use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 /// Most edits of one call.
 const EDITS: usize = 200;
@@ -109,7 +109,7 @@ impl Arguments {
     }
 }
 
-fn change(files: &Files, at: &At, arguments: Arguments) -> Result<(Change, usize), ToolError> {
+fn change(files: &Files, at: &CallContext, arguments: Arguments) -> Result<(Change, usize), ToolError> {
     let (path, edits) = arguments.replacements()?;
     let roots = files.roots(at);
     let place = roots.place(&path, For::Writing)?;
@@ -226,14 +226,14 @@ impl Tool for Edit {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || {
+        blocking(move || {
             let (change, _) = change(&files, &at, arguments)?;
             files.seen.note(&at, vec![change.standing.found()]);
             Ok(Planned {
-                deed: Deed::Write { path: change.standing.place.text() },
+                deed: CallEffect::Write { path: change.standing.place.text() },
                 intent: format!("Edit {}", change.standing.shown),
                 preview: preview(&[change]),
             })
@@ -241,10 +241,10 @@ impl Tool for Edit {
         .await
     }
 
-    async fn run(&self, arguments: &Value, at: &At, _: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, _: Run) -> Result<Outcome, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || {
+        blocking(move || {
             // Before the replacements are looked for: a file that changed is told as that.
             let roots = files.roots(&at);
             let place = roots.place(&arguments.path, For::Writing)?;

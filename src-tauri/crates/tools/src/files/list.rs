@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use domain::{Deed, Preview};
+use domain::{CallEffect, Preview};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Files, failed, stopped};
-use crate::arguments::{self, Effect, aside, info};
+use crate::arguments::{self, Effect, blocking, info};
 use crate::place::walk::{Entry, Go, Sort, Walk, globs, walk};
 use crate::place::{Place, Roots, quoted};
 use crate::text::{count, size};
-use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 /// Folders deep that are shown unless another number is asked for.
 const DEPTH: usize = 2;
@@ -110,14 +110,14 @@ impl Tool for List {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
         let Arguments { path, .. } = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || {
+        blocking(move || {
             let (roots, place) = files.existing(&at, &path)?;
             files.seen.note(&at, vec![(place.path(), None)]);
             Ok(Planned {
-                deed: Deed::Read { path: place.text() },
+                deed: CallEffect::Read { path: place.text() },
                 intent: format!("List {}", roots.shown(&place)),
                 preview: Preview::None,
             })
@@ -125,10 +125,10 @@ impl Tool for List {
         .await
     }
 
-    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || {
+        blocking(move || {
             let (roots, place) = files.existing(&at, &arguments.path)?;
             files.seen.check(&at, &[(place.path(), None)])?;
             let shown = roots.shown(&place);
@@ -151,7 +151,7 @@ struct Row {
 
 fn list(
     files: &Files,
-    at: &At,
+    at: &CallContext,
     roots: &Roots,
     place: &Place,
     shown: &str,

@@ -21,11 +21,11 @@ use tokio_util::sync::CancellationToken;
 use crate::place::{For, Place, Roots, quoted};
 use crate::seen::Seen;
 use crate::text::size;
-use crate::{At, Kind, ToolError, ToolInfo};
+use crate::{CallContext, Kind, ToolError, ToolInfo};
 
 /// Whether a file must not be read in a call, by the rules of the person: [`list`] and [`search`], which are asked for
 /// once for a whole folder, leave it out.
-pub type Hidden = Arc<dyn Fn(&At, &Path) -> bool + Send + Sync>;
+pub type Hidden = Arc<dyn Fn(&CallContext, &Path) -> bool + Send + Sync>;
 
 /// What the tools over files share.
 #[derive(Clone)]
@@ -47,7 +47,7 @@ pub(crate) enum Scope {
 }
 
 impl Files {
-    pub(crate) fn roots(&self, at: &At) -> Roots {
+    pub(crate) fn roots(&self, at: &CallContext) -> Roots {
         match &self.scope {
             Scope::Session => Roots::of_session(at),
             Scope::Folder { folder, .. } => Roots::fixed(folder),
@@ -55,18 +55,18 @@ impl Files {
     }
 
     /// Where a path leads that has to exist.
-    pub(crate) fn existing(&self, at: &At, path: &str) -> Result<(Roots, Place), ToolError> {
+    pub(crate) fn existing(&self, at: &CallContext, path: &str) -> Result<(Roots, Place), ToolError> {
         let roots = self.roots(at);
         let place = roots.place(path, For::Reading)?;
         if place.exists { Ok((roots, place)) } else { Err(missing(&roots, &place)) }
     }
 
-    pub(crate) fn is_hidden(&self, at: &At, path: &Path) -> bool {
+    pub(crate) fn is_hidden(&self, at: &CallContext, path: &Path) -> bool {
         self.hidden.as_ref().is_some_and(|hidden| hidden(at, path))
     }
 
     /// Whether something below a folder, or a folder on the way to it, must not be read.
-    pub(crate) fn hides(&self, at: &At, root: &Path, inside: &Path) -> bool {
+    pub(crate) fn hides(&self, at: &CallContext, root: &Path, inside: &Path) -> bool {
         self.hidden.is_some()
             && inside
                 .ancestors()

@@ -28,7 +28,7 @@ pub(crate) fn likeness(one: &str, other: &str) -> f64 {
 }
 
 /// The names most like `wanted`, the best first, none that is hardly alike.
-pub(crate) fn closest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
+pub fn closest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
     let mut scored: Vec<(f64, &str)> = names.map(|name| (likeness(wanted, name), name)).collect();
     scored.retain(|(score, _)| *score >= 0.45);
     scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));

@@ -3,18 +3,18 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use domain::Deed;
+use domain::CallEffect;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Files;
 use super::change::{Change, outcome, preview, standing};
 use super::hunks::{FileDiff, Misfit, apply, parse};
-use crate::arguments::{self, Effect, aside, info};
+use crate::arguments::{self, Effect, blocking, info};
 use crate::place::{For, quoted};
 use crate::seen::Found;
 use crate::text::{Charset, count};
-use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 /// Most files of one call.
 const FILES: usize = 100;
@@ -52,7 +52,7 @@ impl Patch {
     }
 }
 
-fn changes(files: &Files, at: &At, patch: &str) -> Result<Vec<Change>, ToolError> {
+fn changes(files: &Files, at: &CallContext, patch: &str) -> Result<Vec<Change>, ToolError> {
     let wrong = |misfit: Misfit| ToolError::new(Kind::Arguments, misfit.what).with_guidance(misfit.guidance);
     if patch.len() > DIFF {
         return Err(ToolError::new(Kind::TooLarge, "the diff is larger than 4 MB"));
@@ -125,8 +125,8 @@ fn changes(files: &Files, at: &At, patch: &str) -> Result<Vec<Change>, ToolError
     Ok(changes)
 }
 
-fn deed(change: &Change) -> Deed {
-    Deed::Write { path: change.standing.place.text() }
+fn deed(change: &Change) -> CallEffect {
+    CallEffect::Write { path: change.standing.place.text() }
 }
 
 fn found(changes: &[Change]) -> Vec<Found> {
@@ -139,10 +139,10 @@ impl Tool for Patch {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
         let Arguments { patch } = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || {
+        blocking(move || {
             let changes = changes(&files, &at, &patch)?;
             files.seen.note(&at, found(&changes));
             let Some(first) = changes.first() else {
@@ -157,16 +157,16 @@ impl Tool for Patch {
         .await
     }
 
-    async fn also(&self, arguments: &Value, at: &At) -> Result<Vec<Deed>, ToolError> {
+    async fn also(&self, arguments: &Value, at: &CallContext) -> Result<Vec<CallEffect>, ToolError> {
         let Arguments { patch } = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || Ok(changes(&files, &at, &patch)?.iter().skip(1).map(deed).collect())).await
+        blocking(move || Ok(changes(&files, &at, &patch)?.iter().skip(1).map(deed).collect())).await
     }
 
-    async fn run(&self, arguments: &Value, at: &At, _: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, _: Run) -> Result<Outcome, ToolError> {
         let Arguments { patch } = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || {
+        blocking(move || {
             let changes = changes(&files, &at, &patch)?;
             files.seen.check(&at, &found(&changes))?;
             let names: Vec<String> = changes.iter().map(|change| quoted(&change.standing.shown)).collect();

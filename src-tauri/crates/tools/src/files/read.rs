@@ -4,17 +4,16 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _, Seek};
 
 use async_trait::async_trait;
-use domain::{Deed, Preview};
+use domain::{CallEffect, Preview};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::document;
-use super::{Cancellable, Files, failed, load, regular, stopped};
-use crate::arguments::{self, Effect, aside, info};
+use super::{Cancellable, Files, document, failed, load, regular, stopped};
+use crate::arguments::{self, Effect, blocking, info};
 use crate::place::quoted;
 use crate::text::{self, Charset, capped, charset_of, count, size};
-use crate::{At, Kind, Media, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Media, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 /// Lines that are given unless another number is asked for.
 const LINES: usize = 2_000;
@@ -75,14 +74,14 @@ impl Tool for Read {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
         let Arguments { path, .. } = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || {
+        blocking(move || {
             let (roots, place) = files.existing(&at, &path)?;
             files.seen.note(&at, vec![(place.path(), None)]);
             Ok(Planned {
-                deed: Deed::Read { path: place.text() },
+                deed: CallEffect::Read { path: place.text() },
                 intent: format!("Read {}", roots.shown(&place)),
                 preview: Preview::None,
             })
@@ -90,10 +89,10 @@ impl Tool for Read {
         .await
     }
 
-    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let Arguments { path, offset, limit } = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || {
+        blocking(move || {
             let (roots, place) = files.existing(&at, &path)?;
             files.seen.check(&at, &[(place.path(), None)])?;
             let shown = roots.shown(&place);

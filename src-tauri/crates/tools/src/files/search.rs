@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use domain::{Deed, Preview};
+use domain::{CallEffect, Preview};
 use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch};
@@ -17,11 +17,11 @@ use serde_json::{Value, json};
 
 use super::list::{Patterns, here, patterns_schema};
 use super::{Cancellable, Files, failed, regular, stopped};
-use crate::arguments::{self, Effect, aside, info};
+use crate::arguments::{self, Effect, blocking, info};
 use crate::place::Place;
 use crate::place::walk::{Entry, Go, Sort, Walk, globs, threads, walk};
 use crate::text::{capped, count};
-use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 /// Lines or files that are given unless another number is asked for.
 const LIMIT: usize = 200;
@@ -103,17 +103,17 @@ impl Tool for Search {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || {
+        blocking(move || {
             matcher(&arguments)?;
             let (roots, place) = files.existing(&at, &arguments.path)?;
             files.seen.note(&at, vec![(place.path(), None)]);
             let pattern: String = sources::strip_invisible(&arguments.pattern).chars().take(80).collect();
             let pattern = pattern.replace(['\n', '\t'], " ");
             Ok(Planned {
-                deed: Deed::Read { path: place.text() },
+                deed: CallEffect::Read { path: place.text() },
                 intent: match roots.shown(&place).as_str() {
                     "." => format!("Search for {pattern}"),
                     shown => format!("Search for {pattern} in {shown}"),
@@ -124,11 +124,11 @@ impl Tool for Search {
         .await
     }
 
-    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
         let cancel = run.cancel.clone();
-        let search = aside(move || search(&files, &at, arguments, &run));
+        let search = blocking(move || search(&files, &at, arguments, &run));
         // An expression may be slow on a long line: whoever stops does not wait for it.
         tokio::select! {
             done = search => done,
@@ -203,7 +203,7 @@ struct Shared<'a> {
     hits: Mutex<BTreeMap<PathBuf, Hits>>,
 }
 
-fn search(files: &Files, at: &At, arguments: Arguments, run: &Run) -> Result<Outcome, ToolError> {
+fn search(files: &Files, at: &CallContext, arguments: Arguments, run: &Run) -> Result<Outcome, ToolError> {
     let matcher = matcher(&arguments)?;
     let (roots, place) = files.existing(at, &arguments.path)?;
     files.seen.check(at, &[(place.path(), None)])?;

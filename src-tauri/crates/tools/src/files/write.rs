@@ -1,16 +1,16 @@
 //! `write`: a file's whole text.
 
 use async_trait::async_trait;
-use domain::Deed;
+use domain::CallEffect;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Files;
 use super::change::{Change, outcome, preview, standing};
-use crate::arguments::{self, Effect, aside, info};
+use crate::arguments::{self, Effect, blocking, info};
 use crate::place::{For, quoted};
 use crate::text::{count, size};
-use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,7 +44,7 @@ impl Write {
     }
 }
 
-fn change(files: &Files, at: &At, arguments: &Arguments) -> Result<Change, ToolError> {
+fn change(files: &Files, at: &CallContext, arguments: &Arguments) -> Result<Change, ToolError> {
     let roots = files.roots(at);
     if arguments.path.ends_with('/') {
         return Err(ToolError::new(Kind::Arguments, format!("{} names a folder", quoted(&arguments.path))));
@@ -59,15 +59,15 @@ impl Tool for Write {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || {
+        blocking(move || {
             let change = change(&files, &at, &arguments)?;
             files.seen.note(&at, vec![change.standing.found()]);
             let verb = if change.standing.is_new() { "Create" } else { "Overwrite" };
             Ok(Planned {
-                deed: Deed::Write { path: change.standing.place.text() },
+                deed: CallEffect::Write { path: change.standing.place.text() },
                 intent: format!("{verb} {}", change.standing.shown),
                 preview: preview(&[change]),
             })
@@ -75,10 +75,10 @@ impl Tool for Write {
         .await
     }
 
-    async fn run(&self, arguments: &Value, at: &At, _: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, _: Run) -> Result<Outcome, ToolError> {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
-        aside(move || {
+        blocking(move || {
             let change = change(&files, &at, &arguments)?;
             files.seen.check(&at, &[change.standing.found()])?;
             let shown = quoted(&change.standing.shown);

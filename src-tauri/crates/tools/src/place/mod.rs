@@ -20,7 +20,7 @@ use other as system;
 #[cfg(unix)]
 use unix as system;
 
-use crate::{At, Kind, ToolError};
+use crate::{CallContext, Kind, ToolError};
 
 /// Longest path, in bytes (`PATH_MAX`).
 const LONGEST: usize = 4_096;
@@ -63,7 +63,7 @@ pub(crate) struct Place {
 
 impl Roots {
     /// The session's folders, and its own: all of that is read, `data` in it is written, too.
-    pub(crate) fn of_session(at: &At) -> Self {
+    pub(crate) fn of_session(at: &CallContext) -> Self {
         Self::of_folders(&at.folders, &at.own)
     }
 
@@ -356,6 +356,12 @@ fn create(folder: &system::Folder) -> io::Result<(File, OsString)> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Opens what lies below a folder for reading, with no link followed on the way.
+#[cfg(target_os = "linux")]
+pub(crate) fn open_below(root: &Path, inside: &Path) -> io::Result<File> {
+    system::open(root, inside)
 }
 
 /// Whether the system found a link where there was none when the path was resolved.

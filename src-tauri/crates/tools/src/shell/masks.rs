@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{At, Kind, ToolError};
+use crate::{CallContext, Kind, ToolError};
 
 /// Files and folders that are looked at in the folders of a session.
 const LOOKED_AT: usize = 300_000;
@@ -14,7 +14,7 @@ const MOST: usize = 2_000;
 const ANY: &str = "\u{1}";
 
 /// What must not be read in a call.
-pub struct Barred {
+pub struct DeniedPaths {
     /// Files and folders, absolute.
     pub places: Vec<PathBuf>,
     /// Whether a path in a folder of the session must not be read.
@@ -23,21 +23,21 @@ pub struct Barred {
 
 /// Says for a call what must not be read in it.
 #[derive(Clone)]
-pub struct Masks(pub Arc<dyn Fn(&At) -> Barred + Send + Sync>);
+pub struct DenyRead(pub Arc<dyn Fn(&CallContext) -> DeniedPaths + Send + Sync>);
 
-impl fmt::Debug for Masks {
+impl fmt::Debug for DenyRead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Masks")
     }
 }
 
-impl Masks {
+impl DenyRead {
     /// What has to be covered: whole folders, and files.
     ///
     /// # Errors
     /// When there is too much to look at or to cover; the command must then not run.
-    pub(super) fn find(&self, at: &At) -> Result<Vec<PathBuf>, ToolError> {
-        let Barred { places: mut found, is: barred } = (self.0)(at);
+    pub(super) fn find(&self, at: &CallContext) -> Result<Vec<PathBuf>, ToolError> {
+        let DeniedPaths { places: mut found, is: barred } = (self.0)(at);
         let mut left = LOOKED_AT;
         for folder in at.folders.iter().chain([&at.own]) {
             left = walk(folder, left, &*barred, &mut found).ok_or_else(|| {

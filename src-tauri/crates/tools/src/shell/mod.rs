@@ -1,9 +1,15 @@
 //! Commands in a shell: in the foreground with a deadline, or in the background until they are ended.
 //!
 //! Architecture invariant: every command runs below a guard, so nothing that it starts outlives it, its stop, its
-//! deadline or this program. A call that has to be confined runs confined or not at all.
+//! deadline or this program. A call that has to be confined runs confined or not at all. What it may use is bounded.
 
 mod clean;
+#[cfg(target_os = "linux")]
+mod copies;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_copies.rs"]
+mod copies;
+mod limits;
 mod masks;
 mod once;
 mod output;
@@ -14,12 +20,12 @@ mod tool;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use masks::{Barred, Masks};
+pub use masks::{DeniedPaths, DenyRead};
 pub use once::{Ended, Once, run_once};
 pub use registry::{ShellState, Shells};
 pub use running::Setup;
 
-use crate::{At, Kind, Tool, ToolError};
+use crate::{CallContext, Kind, Tool, ToolError};
 
 /// `shell`, `shell_output` and `shell_kill`.
 pub fn tools(shells: &Shells) -> Vec<Arc<dyn Tool>> {
@@ -31,7 +37,7 @@ pub fn tools(shells: &Shells) -> Vec<Arc<dyn Tool>> {
 }
 
 /// Where the commands of a session run: its first folder, or its own data where it has none.
-fn directory(at: &At) -> Result<PathBuf, ToolError> {
+fn directory(at: &CallContext) -> Result<PathBuf, ToolError> {
     match at.folders.first() {
         Some(folder) if folder.is_dir() => Ok(folder.clone()),
         Some(folder) => Err(ToolError::new(

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use domain::Walls;
 use tokio_util::sync::CancellationToken;
 
 use super::registry::Shells;
-use crate::{At, Kind, ToolError};
+use crate::{CallContext, Kind, ToolError};
 
 /// The most of what it said that is given back, in bytes.
 const SAID: usize = 64 << 10;
@@ -26,8 +27,8 @@ pub struct Once<'a> {
     pub command: &'a str,
     /// Variables that it sees besides; they can't be read by the shell as anything but values.
     pub variables: &'a [(String, String)],
-    /// Whether the system keeps it from writing and from the network.
-    pub confined: bool,
+    /// What the system keeps it from.
+    pub confined: Walls,
     /// How long it may take.
     pub deadline: Duration,
 }
@@ -39,13 +40,13 @@ pub struct Once<'a> {
 pub async fn run_once(
     shells: &Shells,
     once: Once<'_>,
-    at: &At,
+    at: &CallContext,
     cancel: &CancellationToken,
 ) -> Result<Ended, ToolError> {
     shells.knows_search_path().await;
     let text = with_variables(once.variables, once.command);
-    let (shells, place, confined) = (shells.clone(), at.clone(), once.confined);
-    let started = tokio::task::spawn_blocking(move || shells.start(&text, &place, confined)).await;
+    let (shells, place, confined, stop) = (shells.clone(), at.clone(), once.confined, cancel.clone());
+    let started = tokio::task::spawn_blocking(move || shells.start(&text, &place, confined, &stop)).await;
     let running = started.map_err(|error| {
         ToolError::new(Kind::Failed, format!("the shell could not be started: {error}"))
     })??;

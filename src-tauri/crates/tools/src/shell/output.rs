@@ -96,6 +96,11 @@ impl Output {
         self.done.send_replace(true);
     }
 
+    /// Adds a line of the program's own.
+    pub(super) fn note(&self, line: &str) {
+        self.said().add(&format!("\n[{line}]\n"));
+    }
+
     /// Waits until everything was read.
     pub(super) async fn done(&self) {
         // The sender lives in `self`, so the wait can't fail.

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use domain::Walls;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
+use super::copies::Copies;
+use super::limits::BACKGROUND;
 use super::running::{Running, Setup};
-use crate::{At, Kind, ToolError};
+use crate::{CallContext, Kind, ToolError};
 
 /// Bytes of output that a person is shown.
 const SHOWN: usize = 100_000;
@@ -27,6 +31,7 @@ pub struct Shells {
 #[derive(Debug)]
 struct Inner {
     setup: RwLock<Setup>,
+    copies: Copies,
     table: Mutex<Table>,
     changes: watch::Sender<u64>,
     /// Whether the search path is known, or nobody looks for it.
@@ -75,6 +80,7 @@ impl Shells {
             shells: BTreeMap::new(),
         };
         let inner = Inner {
+            copies: Copies::new(&setup.data),
             setup: RwLock::new(setup),
             table: Mutex::new(table),
             changes: watch::channel(0).0,
@@ -153,7 +159,13 @@ impl Shells {
     }
 
     /// Starts a command, whose output is read from now on.
-    pub(super) fn start(&self, command: &str, at: &At, confined: bool) -> Result<Running, ToolError> {
+    pub(super) fn start(
+        &self,
+        command: &str,
+        at: &CallContext,
+        confined: Walls,
+        cancel: &CancellationToken,
+    ) -> Result<Running, ToolError> {
         let directory = super::directory(at)?;
         std::fs::create_dir_all(&directory)
             .and_then(|()| directory.canonicalize())
@@ -165,12 +177,18 @@ impl Shells {
             })
             .and_then(|directory| {
                 let setup = self.inner.setup.read().unwrap_or_else(PoisonError::into_inner).clone();
-                setup.start(command, &directory, at, confined)
+                setup.start(command, &directory, at, confined, &self.inner.copies, cancel)
             })
     }
 
     /// Starts a command that goes on in the background; gives its state.
-    pub(super) fn begin(&self, command: &str, at: &At, confined: bool) -> Result<ShellState, ToolError> {
+    pub(super) fn begin(
+        &self,
+        command: &str,
+        at: &CallContext,
+        confined: Walls,
+        cancel: &CancellationToken,
+    ) -> Result<ShellState, ToolError> {
         let (state, number) = {
             let mut table = self.table();
             let mine = |shell: &&Shell| shell.state.session == at.session;
@@ -185,7 +203,7 @@ impl Shells {
                 )
                 .with_guidance("End one with shell_kill first."));
             }
-            let running = Arc::new(self.start(command, at, confined)?);
+            let running = Arc::new(self.start(command, at, confined, cancel)?);
             let number = table.next;
             table.next += 1;
             let state = ShellState {
@@ -224,6 +242,13 @@ impl Shells {
             () = running.output.too_much.cancelled() => {
                 running.stop();
                 running.ended().await
+            }
+            () = tokio::time::sleep(BACKGROUND) => {
+                running.stop();
+                let exit = running.ended().await;
+                let hours = BACKGROUND.as_secs() / 3600;
+                running.output.note(&format!("The command was ended: it ran for more than {hours} hours."));
+                exit
             }
         };
         if let Some(shell) = self.table().shells.get_mut(&number) {

@@ -7,12 +7,16 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::Walls;
+use permissions::{SECRET_FILES, SECRET_FOLDERS};
 use sources::{ExitReport, Guarded, GuardedTree, plain_environment};
+use tokio_util::sync::CancellationToken;
 
-use super::masks::Masks;
+use super::copies::{Copies, Copy};
+use super::masks::DenyRead;
 use super::output::Output;
 use crate::confine::{Confinement, Sight, on_path};
-use crate::{At, Kind, ToolError};
+use crate::{CallContext, Kind, ToolError};
 
 /// What a tree gets between SIGTERM and SIGKILL. It has to be gone 200 ms after it was asked to.
 const GRACE: Duration = Duration::from_millis(80);
@@ -29,10 +33,14 @@ pub struct Setup {
     /// The `PATH` of the person's login shell; this process' own where it is not known.
     pub search_path: Option<OsString>,
     /// Which files confined commands see empty besides the usual secrets; `None`: no others.
-    pub masks: Option<Masks>,
+    pub masks: Option<DenyRead>,
     /// What keeps commands from writing: [`crate::confine::available`].
     pub confinement: Confinement,
 }
+
+/// What is put before a command with a pipe, on its first line: where the last pipeline ends well and a part of it did
+/// not, a line says so. A part that was ended because nobody read on (SIGPIPE) counts as well.
+const PIPE_TOLD: &str = r#"trap 'set -- $? "${PIPESTATUS[@]}"; if [ "$1" = 0 ] && [ $# -gt 2 ]; then shift; for one; do case $one in 0|141) ;; *) printf "[Exit codes along the pipe: %s]\n" "$*" >&2; break;; esac; done; fi' EXIT; "#;
 
 /// A running command.
 #[derive(Debug)]
@@ -41,6 +49,8 @@ pub(super) struct Running {
     /// The `PATH` that it has.
     pub(super) search_path: OsString,
     pub(super) output: Arc<Output>,
+    /// The folders that it works in, thrown away with it. After the tree: what runs there ends first.
+    pub(super) copy: Option<Copy>,
 }
 
 /// How a command ended.
@@ -52,6 +62,8 @@ pub(super) enum End {
     Deadline,
     /// It was stopped because it said too much.
     TooMuch,
+    /// It was stopped because it wrote too much.
+    TooFull,
     /// It was stopped because the caller wanted it.
     Stopped,
 }
@@ -62,29 +74,45 @@ impl Setup {
         &self,
         command: &str,
         directory: &Path,
-        at: &At,
-        confined: bool,
+        at: &CallContext,
+        walls: Walls,
+        copies: &Copies,
+        cancel: &CancellationToken,
     ) -> Result<Running, ToolError> {
+        let confined = !walls.is_open();
         let environment = plain_environment(self.search_path.as_deref());
         let path = environment.get(OsStr::new("PATH")).cloned().unwrap_or_default();
         let shell = shell_program(&path)?;
         let mut arguments: Vec<OsString> = Vec::new();
-        if shell.file_stem() == Some(OsStr::new("bash")) {
+        let bash = shell.file_stem() == Some(OsStr::new("bash"));
+        if bash {
             arguments.extend(["--noprofile".into(), "--norc".into()]);
         }
-        arguments.extend(["-c".into(), command.into()]);
+        let told = if bash && command.contains('|') { PIPE_TOLD } else { "" };
+        arguments.extend(["-c".into(), format!("{told}{command}").into()]);
 
         // Held until the command was started: the filter of a confined one is read from an open file.
+        let mut copy = None;
         let wrapped = if confined {
-            let mut shown = at.folders.clone();
-            shown.push(at.own.clone());
             let masked = match &self.masks {
                 Some(masks) => masks.find(at)?,
                 None => Vec::new(),
             };
+            let mut shown = Vec::new();
+            match walls {
+                Walls::Open | Walls::Confined => shown.clone_from(&at.folders),
+                Walls::Copied => {
+                    let folders: Vec<PathBuf> =
+                        at.folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
+                    let hidden: Vec<PathBuf> = masked.iter().cloned().chain(self.private()).collect();
+                    copy = Some(copies.make(&folders, &hidden, cancel)?);
+                }
+            }
+            shown.push(at.own.clone());
             let sight = Sight {
                 home: std::env::home_dir(),
                 masked,
+                copies: copy.as_ref().map(|copy| copy.places.clone()).unwrap_or_default(),
                 data: self.data.clone(),
                 shown,
                 directory: directory.to_path_buf(),
@@ -98,12 +126,12 @@ impl Setup {
         } else {
             None
         };
-        let mut guarded = match &wrapped {
-            Some(confined) => {
-                Guarded::new(Some(&self.guard), &confined.program, confined.arguments.clone(), GRACE)
-            }
-            None => Guarded::new(Some(&self.guard), shell.as_os_str(), arguments, GRACE),
+        let (program, arguments) = match &wrapped {
+            Some(confined) => (confined.program.as_os_str(), confined.arguments.clone()),
+            None => (shell.as_os_str(), arguments),
         };
+        let limits = Some(super::limits::of_command(confined));
+        let mut guarded = Guarded::bounded(Some(&self.guard), program, arguments, GRACE, limits);
 
         let failed = |error: std::io::Error| {
             ToolError::new(Kind::Failed, format!("the shell could not be started: {error}"))
@@ -123,6 +151,10 @@ impl Setup {
             // Git would refresh its index, which is not worth a complaint here.
             guarded.command.env("GIT_OPTIONAL_LOCKS", "0").env_remove("TMPDIR");
         }
+        if copy.is_some() {
+            // No file can be locked, and the Rust compiler wants a lock for what it keeps between builds.
+            guarded.command.env("CARGO_INCREMENTAL", "0");
+        }
         // Spawning consumes the command and with it this side's copies of the writer.
         let tree = guarded.spawn().map_err(failed)?;
         drop(wrapped);
@@ -131,7 +163,17 @@ impl Setup {
             .name("shell output".into())
             .spawn(move || reading.read(reader))
             .map_err(failed)?;
-        Ok(Running { tree, search_path: path, output })
+        Ok(Running { tree, search_path: path, output, copy })
+    }
+}
+
+impl Setup {
+    /// What no command sees in any folder, and no copy has: the app's data, where copies lie, too, and secrets.
+    fn private(&self) -> impl Iterator<Item = PathBuf> {
+        let home = std::env::home_dir();
+        let names = SECRET_FOLDERS.iter().chain(SECRET_FILES);
+        let secrets = names.filter_map(move |name| Some(home.as_ref()?.join(name)));
+        secrets.chain([self.data.clone()]).filter_map(|path| path.canonicalize().ok())
     }
 }
 

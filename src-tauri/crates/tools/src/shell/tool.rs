@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{Deed, Hints, Preview, Show};
+use domain::{CallEffect, Hints, Preview, Show, Walls};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
+use super::copies::Copy;
 use super::registry::{ShellState, Shells};
 use super::running::{End, Running};
-use crate::{At, Kind, Outcome, Planned, Progress, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Progress, Run, Tool, ToolError, ToolInfo};
 
 /// Seconds that a command gets unless it asks for other.
 const DEFAULT_SECONDS: u64 = 120;
@@ -20,13 +22,16 @@ const MOST_SECONDS: u64 = 600;
 const LONGEST_COMMAND: usize = 100_000;
 /// What a shell gives when there is no such program.
 const NOT_FOUND: i32 = 127;
+/// What it gives when a file would have become larger than it may: 128 and the signal's number.
+const FILE_TOO_LARGE: i32 = 128 + 25;
 /// How often what a command says is handed on while it runs.
 const REPORTED: Duration = Duration::from_millis(50);
 
 const ABOUT_SHELL: &str = "Runs a command with bash in the first folder of the session and gives what it says (standard output and errors together) and its exit code. \
 Each call is a new shell: directory, variables and functions do not stay. There is no terminal and no input; a program that asks waits for nothing. \
 Whatever the command leaves running is ended with it; to start a server or a watcher set `background`. \
-Where the mode allows only reading, the file system is read-only but for an empty /tmp that is gone afterwards, there is no network, and other processes and secrets can't be seen. \
+In Explore the file system is read-only but for an empty /tmp, there is no network, and nothing of the home folder but the session's folders can be seen; what may write, as tests and builds do, runs in a copy of the folders that is thrown away afterwards. \
+What a command may use is bounded (memory, processes, the size of a file, time); it is told when it meets a bound. \
 Prefer the tools that read, search and edit files over cat, grep and sed.";
 
 const ABOUT_OUTPUT: &str =
@@ -76,7 +81,12 @@ impl Shell {
         Self { info: info("shell", "Run a command", ABOUT_SHELL, parameters, hints, deadline), shells }
     }
 
-    async fn in_foreground(&self, wanted: &ShellArguments, at: &At, run: &Run) -> Result<Outcome, ToolError> {
+    async fn in_foreground(
+        &self,
+        wanted: &ShellArguments,
+        at: &CallContext,
+        run: &Run,
+    ) -> Result<Outcome, ToolError> {
         let seconds = wanted.timeout_seconds.unwrap_or(DEFAULT_SECONDS);
         let running = self.started(wanted, at, run, Shells::start).await?;
         let end = watched(&running, seconds, run).await;
@@ -84,6 +94,11 @@ impl Shell {
         let text = output.text();
         match end {
             End::Exit(code) => Ok(ended(text, code, output.lines(), run.confined, &running.search_path)),
+            End::TooFull => Err(ToolError::new(
+                Kind::TooLarge,
+                format!("the command was ended because it wrote too much into its copy of the folders. It had said:\n{text}"),
+            )
+            .with_guidance("Let it write less.")),
             End::Stopped => Err(ToolError::new(Kind::Cancelled, "the command was stopped")),
             End::Deadline => Err(ToolError::new(
                 Kind::Deadline,
@@ -100,7 +115,12 @@ impl Shell {
         }
     }
 
-    async fn in_background(&self, wanted: &ShellArguments, at: &At, run: &Run) -> Result<Outcome, ToolError> {
+    async fn in_background(
+        &self,
+        wanted: &ShellArguments,
+        at: &CallContext,
+        run: &Run,
+    ) -> Result<Outcome, ToolError> {
         let state = self.started(wanted, at, run, Shells::begin).await?;
         let text = format!(
             "It runs in the background as {id}. Read what it says with shell_output {{\"id\": \"{id}\"}}; end it with shell_kill.",
@@ -115,16 +135,17 @@ impl Shell {
     async fn started<T: Send + 'static>(
         &self,
         wanted: &ShellArguments,
-        at: &At,
+        at: &CallContext,
         run: &Run,
-        start: fn(&Shells, &str, &At, bool) -> Result<T, ToolError>,
+        start: fn(&Shells, &str, &CallContext, Walls, &CancellationToken) -> Result<T, ToolError>,
     ) -> Result<T, ToolError> {
         self.shells.knows_search_path().await;
-        let (shells, at, command, confined) =
-            (self.shells.clone(), at.clone(), wanted.command.clone(), run.confined);
-        tokio::task::spawn_blocking(move || start(&shells, &command, &at, confined)).await.map_err(
-            |error| ToolError::new(Kind::Failed, format!("the shell could not be started: {error}")),
-        )?
+        let (shells, at, command, confined, cancel) =
+            (self.shells.clone(), at.clone(), wanted.command.clone(), run.confined, run.cancel.clone());
+        let starting = tokio::task::spawn_blocking(move || start(&shells, &command, &at, confined, &cancel));
+        starting.await.map_err(|error| {
+            ToolError::new(Kind::Failed, format!("the shell could not be started: {error}"))
+        })?
     }
 }
 
@@ -151,7 +172,12 @@ async fn watched(running: &Running, seconds: u64, run: &Run) -> End {
             }
             () = &mut deadline => break End::Deadline,
             () = running.output.too_much.cancelled() => break End::TooMuch,
-            _ = reported.tick() => report(),
+            _ = reported.tick() => {
+                report();
+                if running.copy.as_ref().is_some_and(Copy::is_too_large) {
+                    break End::TooFull;
+                }
+            }
         }
     };
     running.stop();
@@ -165,7 +191,7 @@ fn ended(
     mut text: String,
     code: Option<i32>,
     lines: u64,
-    confined: bool,
+    confined: Walls,
     search_path: &std::ffi::OsStr,
 ) -> Outcome {
     if text.is_empty() {
@@ -183,12 +209,24 @@ fn ended(
     }
     if code != Some(0) {
         text.push_str(&format!("[{how}]\n"));
-        if confined {
+        if code == Some(FILE_TOO_LARGE) {
+            let most = super::limits::of_command(!confined.is_open()).file >> 20;
+            text.push_str(&format!("[A file of it would have become larger than {most} MiB.]\n"));
+        }
+        if confined == Walls::Confined {
             text.push_str(
                 "[It ran read-only: but for /tmp nothing can be written, and there is no network.]\n",
             );
         }
     }
+    if confined == Walls::Copied {
+        text.push_str("[It ran in a copy without network; its changes were discarded.]\n");
+    }
+    // A test runner behind `| tail` fails with exit code 0.
+    let how = match text.lines().last().and_then(|line| line.strip_prefix("[Exit codes along the pipe: ")) {
+        Some(codes) if code == Some(0) => format!("{how} ({} along the pipe)", codes.trim_end_matches(']')),
+        Some(_) | None => how,
+    };
     let summary = match lines {
         0 => how,
         1 => format!("{how}, 1 line"),
@@ -203,24 +241,29 @@ impl Tool for Shell {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
         let wanted = checked(arguments)?;
         let cwd = super::directory(at)?.display().to_string();
         let said = wanted.description.as_deref().map(one_line).filter(|text| !text.is_empty());
         let intent = said.unwrap_or_else(|| format!("Run {}", one_line(&wanted.command)));
         Ok(Planned {
-            deed: Deed::Shell { command: wanted.command.clone(), cwd: cwd.clone() },
+            deed: CallEffect::Shell { command: wanted.command.clone(), cwd: cwd.clone() },
             intent,
             preview: Preview::Command { command: wanted.command, cwd },
         })
     }
 
-    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let wanted = checked(arguments)?;
-        if !run.confined {
+        if run.confined.is_open() {
             let (at, command) = (at.clone(), wanted.command.clone());
             // A full disk must not keep the person from what would free it.
-            let _ = crate::arguments::aside(move || crate::undo::note_command(&at, &command)).await;
+            let _ = crate::arguments::blocking(move || crate::undo::note_command(&at, &command)).await;
+        }
+        if wanted.background && run.confined == Walls::Copied {
+            let what = "in Explore only commands that only read can go on in the background";
+            return Err(ToolError::new(Kind::Refused, what)
+                .with_guidance("Run it without background, with the timeout_seconds that it needs."));
         }
         if wanted.background {
             self.in_background(&wanted, at, &run).await
@@ -347,13 +390,13 @@ impl Tool for ShellOutput {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
         let wanted: OutputArguments = parsed(arguments)?;
         let (state, _) = known(&self.shells, &wanted.id, at)?;
         Ok(inner(format!("Read what {} said", one_line(&state.command))))
     }
 
-    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let wanted: OutputArguments = parsed(arguments)?;
         known(&self.shells, &wanted.id, at)?;
         let patience = Duration::from_secs(wanted.wait_seconds.unwrap_or(0).min(MOST_WAITED));
@@ -412,13 +455,13 @@ impl Tool for ShellKill {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, at: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, at: &CallContext) -> Result<Planned, ToolError> {
         let wanted: KillArguments = parsed(arguments)?;
         let (state, _) = known(&self.shells, &wanted.id, at)?;
         Ok(inner(format!("End {}", one_line(&state.command))))
     }
 
-    async fn run(&self, arguments: &Value, at: &At, _run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, _run: Run) -> Result<Outcome, ToolError> {
         let wanted: KillArguments = parsed(arguments)?;
         let (before, _) = known(&self.shells, &wanted.id, at)?;
         if !before.running {
@@ -431,7 +474,7 @@ impl Tool for ShellKill {
 }
 
 fn inner(intent: String) -> Planned {
-    Planned { deed: Deed::Inner, intent, preview: Preview::None }
+    Planned { deed: CallEffect::Inner, intent, preview: Preview::None }
 }
 
 fn status(state: &ShellState) -> String {
@@ -443,7 +486,7 @@ fn status(state: &ShellState) -> String {
 }
 
 /// A background command of this very session.
-fn known(shells: &Shells, id: &str, at: &At) -> Result<(ShellState, Arc<Running>), ToolError> {
+fn known(shells: &Shells, id: &str, at: &CallContext) -> Result<(ShellState, Arc<Running>), ToolError> {
     shells.find(id).filter(|(state, _)| state.session == at.session).ok_or_else(|| {
         let ids: Vec<String> = shells.list(Some(&at.session)).into_iter().map(|state| state.id).collect();
         let there =

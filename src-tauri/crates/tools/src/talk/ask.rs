@@ -1,14 +1,14 @@
 //! `ask`: a question to the person.
 
 use async_trait::async_trait;
-use domain::{Deed, Preview, Question, QuestionOption};
+use domain::{CallEffect, Preview, Question, QuestionOption};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::said;
 use crate::arguments::{self, Effect, info};
 use crate::text::capped;
-use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 /// The longest question and answer, in characters.
 const QUESTION: usize = 4_000;
@@ -106,17 +106,17 @@ impl Tool for Ask {
         &self.0
     }
 
-    async fn plan(&self, arguments: &Value, _: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
         let question = question(arguments)?;
         let line = question.text.lines().next().unwrap_or_default();
         Ok(Planned {
-            deed: Deed::Inner,
+            deed: CallEffect::Inner,
             intent: format!("Ask: {}", capped(line, 120)),
             preview: Preview::None,
         })
     }
 
-    async fn run(&self, arguments: &Value, _: &At, _: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, _: &CallContext, _: Run) -> Result<Outcome, ToolError> {
         Ok(Outcome { question: Some(question(arguments)?), ..Outcome::text("", "asked") })
     }
 }

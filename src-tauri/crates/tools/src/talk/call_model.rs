@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{Deed, Preview};
+use domain::{CallEffect, Preview};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::arguments::{self, Effect, info};
 use crate::files::stopped;
 use crate::text::{capped, count};
-use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 /// The longest prompt, in bytes.
 const PROMPT: usize = 400_000;
@@ -27,7 +27,7 @@ pub trait Asker: Send + Sync {
     /// When there is no answer: the budget is used, the model fails, it was stopped. It ends soon after `cancel`.
     async fn ask(
         &self,
-        at: &At,
+        at: &CallContext,
         prompt: &str,
         schema: Option<&Value>,
         cancel: &CancellationToken,
@@ -95,17 +95,17 @@ impl Tool for CallModel {
         &self.info
     }
 
-    async fn plan(&self, arguments: &Value, _: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
         let given = given(arguments)?;
         let line = sources::strip_invisible(given.prompt.trim().lines().next().unwrap_or_default());
         Ok(Planned {
-            deed: Deed::Model,
+            deed: CallEffect::Model,
             intent: format!("Ask a model: {}", capped(&line, 100)),
             preview: Preview::None,
         })
     }
 
-    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let given = given(arguments)?;
         // Whoever asks ends it when it is stopped, since what it cost has to be noted then.
         let asked = self.asker.ask(at, &given.prompt, given.schema.as_ref(), &run.cancel).await;

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use domain::{Deed, Preview, Show};
+use domain::{CallEffect, Preview, Show};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::said;
-use crate::arguments::{self, Effect, aside, info};
+use crate::arguments::{self, Effect, blocking, info};
 use crate::files::failed;
 use crate::place::{For, Roots};
 use crate::text::capped;
-use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 /// The longest plan and title, in characters.
 const PLAN: usize = 200_000;
@@ -107,15 +107,15 @@ impl Tool for Plan {
         &self.0
     }
 
-    async fn plan(&self, arguments: &Value, _: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
         let Arguments { title, .. } = given(arguments)?;
-        Ok(Planned { deed: Deed::Inner, intent: format!("Plan: {title}"), preview: Preview::None })
+        Ok(Planned { deed: CallEffect::Inner, intent: format!("Plan: {title}"), preview: Preview::None })
     }
 
-    async fn run(&self, arguments: &Value, at: &At, _: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, _: Run) -> Result<Outcome, ToolError> {
         let Arguments { title, text } = given(arguments)?;
         let own = at.own.clone();
-        aside(move || {
+        blocking(move || {
             let path = kept(&own, &title, &text)?.display().to_string();
             Ok(Outcome {
                 show: vec![Show::Plan { title, text: text.clone(), path }],

@@ -3,16 +3,15 @@
 use std::path::Path;
 
 use async_trait::async_trait;
-use domain::{Deed, Preview};
+use domain::{CallEffect, Preview};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::arguments::{self, Effect, aside, info};
+use crate::arguments::{self, Effect, blocking, info};
 use crate::files::load;
 use crate::files::read::{Part, part_of};
 use crate::place::{For, Roots, quoted};
-use crate::text;
-use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo, text};
 
 /// The largest result, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -79,21 +78,21 @@ impl Tool for Stored {
         &self.0
     }
 
-    async fn plan(&self, arguments: &Value, _: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
         let Arguments { call, .. } = arguments::read(arguments)?;
         let call = id(&call)?;
         Ok(Planned {
-            deed: Deed::Inner,
+            deed: CallEffect::Inner,
             intent: format!("Read the result of {call}"),
             preview: Preview::None,
         })
     }
 
-    async fn run(&self, arguments: &Value, at: &At, run: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let Arguments { call, offset, limit } = arguments::read(arguments)?;
         let call = id(&call)?.to_owned();
         let results = at.own.join("results");
-        aside(move || {
+        blocking(move || {
             let Some(name) = file_of(&results, &call) else {
                 return Err(ToolError::new(
                     Kind::NotFound,

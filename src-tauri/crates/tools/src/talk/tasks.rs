@@ -1,13 +1,13 @@
 //! `tasks`: the list of what an agent set out to do.
 
 use async_trait::async_trait;
-use domain::{Deed, Preview, Show, Task, TaskStatus};
+use domain::{CallEffect, Preview, Show, Task, TaskStatus};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::said;
 use crate::arguments::{self, Effect, info};
-use crate::{At, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
+use crate::{CallContext, Kind, Outcome, Planned, Run, Tool, ToolError, ToolInfo};
 
 /// Most tasks.
 const TASKS: usize = 100;
@@ -84,12 +84,16 @@ impl Tool for Tasks {
         &self.0
     }
 
-    async fn plan(&self, arguments: &Value, _: &At) -> Result<Planned, ToolError> {
+    async fn plan(&self, arguments: &Value, _: &CallContext) -> Result<Planned, ToolError> {
         let tasks = tasks(arguments)?;
-        Ok(Planned { deed: Deed::Inner, intent: format!("Tasks: {}", words(&tasks)), preview: Preview::None })
+        Ok(Planned {
+            deed: CallEffect::Inner,
+            intent: format!("Tasks: {}", words(&tasks)),
+            preview: Preview::None,
+        })
     }
 
-    async fn run(&self, arguments: &Value, _: &At, _: Run) -> Result<Outcome, ToolError> {
+    async fn run(&self, arguments: &Value, _: &CallContext, _: Run) -> Result<Outcome, ToolError> {
         let tasks = tasks(arguments)?;
         let summary = words(&tasks);
         let text = format!("The list is shown: {summary}.");

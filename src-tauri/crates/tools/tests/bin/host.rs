@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tools::shell::{Setup, Shells, tools};
-use tools::{At, Run};
+use tools::{CallContext, Run};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -21,7 +21,7 @@ async fn main() {
         masks: None,
         confinement: tools::confine::available().clone(),
     });
-    let at = At {
+    let at = CallContext {
         session: "s1".into(),
         run: "r1".into(),
         call: "c1".into(),
@@ -29,7 +29,11 @@ async fn main() {
         folders: vec![folder.clone()],
         own: folder.join("app/sessions/s1"),
     };
-    let run = Run { cancel: Default::default(), confined: confined == "confined", report: Arc::new(|_| {}) };
+    let run = Run {
+        cancel: Default::default(),
+        confined: if confined == "confined" { domain::Walls::Confined } else { domain::Walls::Open },
+        report: Arc::new(|_| {}),
+    };
     let arguments = json!({"command": command, "background": background == "background"});
     if let Some(shell) = tools(&shells).first() {
         let result = shell.run(&arguments, &at, run).await;

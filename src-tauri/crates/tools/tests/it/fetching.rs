@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use domain::Deed;
+use domain::CallEffect;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -96,7 +96,7 @@ async fn a_page_is_read_as_markdown_with_its_links() {
     let rig = server.rig();
     let url = server.url("/page");
     let planned = rig.plan("fetch", json!({"url": url})).await.unwrap();
-    assert_eq!(planned.deed, Deed::Fetch { url: url.clone() });
+    assert_eq!(planned.deed, CallEffect::Fetch { url: url.clone() });
     assert_eq!(planned.intent, format!("Fetch {url}"));
     let outcome = rig.call("fetch", json!({"url": url})).await.unwrap();
     let other = server.url("/other");

@@ -6,6 +6,8 @@
 #[cfg(target_os = "linux")]
 mod bypass;
 mod changing;
+#[cfg(target_os = "linux")]
+mod copying;
 mod documents;
 mod escaping;
 mod fetching;

@@ -8,7 +8,7 @@ use pretty_assertions::assert_eq;
 use serde_json::json;
 use tokio::sync::watch;
 use tools::confine::available;
-use tools::shell::{Barred, Masks, Setup, Shells};
+use tools::shell::{DeniedPaths, DenyRead, Setup, Shells};
 
 use crate::shell_rig::{Rig, setup};
 
@@ -17,7 +17,7 @@ fn rig() -> Rig {
     let mut rig = Rig::new();
     let secret = rig.home.path().join("elsewhere");
     std::fs::create_dir(&secret).unwrap();
-    let masks = Masks(Arc::new(move |_| Barred {
+    let masks = DenyRead(Arc::new(move |_| DeniedPaths {
         places: vec![secret.clone(), "/nowhere/at/all".into()],
         is: Box::new(|path: &Path| {
             let inside = path.ancestors().skip(1).any(|folder| folder.ends_with("keys"));

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{Deed, Hints};
+use domain::{CallEffect, Hints};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use sources::{ToolHints, ToolOutcome};
-use tools::{At, Caller, Kind, Run, Tool, ToolError, name_of, of_source};
+use tools::{CallContext, Caller, Kind, Run, Tool, ToolError, name_of, of_source};
 
 use crate::rig::{Rig, run};
 
@@ -30,7 +30,13 @@ struct Server;
 
 #[async_trait]
 impl Caller for Server {
-    async fn call(&self, tool: &str, arguments: &Value, _: &At, _: &Run) -> Result<ToolOutcome, ToolError> {
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        _: &CallContext,
+        _: &Run,
+    ) -> Result<ToolOutcome, ToolError> {
         if arguments.get("fail").is_some() {
             return Err(ToolError::new(Kind::Unavailable, "the source does not start"));
         }
@@ -39,7 +45,7 @@ impl Caller for Server {
         }
         let value =
             arguments.get("give").cloned().unwrap_or_else(|| json!({"tool": tool, "arguments": arguments}));
-        Ok(ToolOutcome { value, bytes: 0, duration: Duration::ZERO })
+        Ok(ToolOutcome { value, shown: None, bytes: 0, duration: Duration::ZERO })
     }
 }
 
@@ -63,7 +69,7 @@ async fn a_tool_of_a_source_is_called_by_its_own_name() {
     );
     let arguments = json!({"q": "two  words", "n": 2, "list": []});
     let planned = tools[0].plan(&arguments, &rig.at()).await.unwrap();
-    assert_eq!(planned.deed, Deed::Tool);
+    assert_eq!(planned.deed, CallEffect::Tool);
     let mut words: Vec<&str> = planned.intent.split([':', ',']).map(str::trim).collect();
     words.sort_unstable();
     assert_eq!(words, ["find.page", "n 2", "q two words"]);

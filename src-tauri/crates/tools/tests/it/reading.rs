@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use domain::Deed;
+use domain::CallEffect;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use tools::Kind;
@@ -17,7 +17,7 @@ async fn a_text_comes_with_line_numbers() {
     let planned = rig.plan("read", json!({"path": "src/main.rs"})).await.unwrap();
     assert_eq!(planned.intent, "Read src/main.rs");
     let path = rig.folder().join("src/main.rs").display().to_string();
-    assert_eq!(planned.deed, Deed::Read { path });
+    assert_eq!(planned.deed, CallEffect::Read { path });
     let outcome = rig.call("read", json!({"path": "src/main.rs"})).await.unwrap();
     assert_eq!(outcome.text, "     1\tfn main() {\n     2\t    run();\n     3\t}");
     assert_eq!(outcome.summary, "3 lines");
@@ -293,7 +293,7 @@ async fn every_tool_has_a_card_that_models_and_people_can_read() {
     impl tools::Asker for Nobody {
         async fn ask(
             &self,
-            _: &tools::At,
+            _: &tools::CallContext,
             _: &str,
             _: Option<&serde_json::Value>,
             _: &tokio_util::sync::CancellationToken,

@@ -11,7 +11,7 @@ use domain::Mode;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
-use tools::{At, Outcome, Parts, Planned, Run, Tool, ToolError};
+use tools::{CallContext, Outcome, Parts, Planned, Run, Tool, ToolError};
 
 /// What stands in the files beside the folders.
 pub const CANARY: &str = "canary: nobody reads this";
@@ -71,9 +71,9 @@ impl Rig {
     }
 
     /// A call of its own.
-    pub fn at(&self) -> At {
+    pub fn at(&self) -> CallContext {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
-        At {
+        CallContext {
             session: "session".into(),
             run: "run".into(),
             call: format!("call-{call}"),
@@ -113,7 +113,7 @@ impl Rig {
 }
 
 pub fn run() -> Run {
-    Run { cancel: CancellationToken::new(), confined: false, report: Arc::new(|_| {}) }
+    Run { cancel: CancellationToken::new(), confined: domain::Walls::Open, report: Arc::new(|_| {}) }
 }
 
 /// Everything below a folder: contents, modes, times of change.

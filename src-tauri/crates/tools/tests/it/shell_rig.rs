@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use domain::Mode;
+use domain::{Mode, Walls};
 use serde_json::{Value, json};
 use tools::confine::{Confinement, available};
 use tools::shell::{Setup, Shells, tools};
-use tools::{At, Outcome, Progress, Run, Tool, ToolError};
+use tools::{CallContext, Outcome, Progress, Run, Tool, ToolError};
 
 /// A session in folders of its own.
 pub struct Rig {
     pub home: tempfile::TempDir,
     pub shells: Shells,
-    pub at: At,
+    pub at: CallContext,
     pub said: Arc<Mutex<Vec<String>>>,
     pub cancel: tokio_util::sync::CancellationToken,
 }
@@ -43,7 +43,7 @@ impl Rig {
             path.canonicalize().unwrap()
         };
         let (data, own, folder) = (make("app"), make("app/sessions/s1"), make("work"));
-        let at = At {
+        let at = CallContext {
             session: "s1".into(),
             run: "r1".into(),
             call: new_marker(),
@@ -68,17 +68,22 @@ impl Rig {
         tools(&self.shells).into_iter().find(|tool| tool.info().name == name).unwrap()
     }
 
-    pub fn run(&self, confined: bool) -> Run {
+    pub fn run(&self, confined: impl Into<Around>) -> Run {
         let said = Arc::clone(&self.said);
         let report = move |progress| {
             if let Progress::Output(text) = progress {
                 said.lock().unwrap().push(text);
             }
         };
-        Run { cancel: self.cancel.clone(), confined, report: Arc::new(report) }
+        Run { cancel: self.cancel.clone(), confined: confined.into().0, report: Arc::new(report) }
     }
 
-    pub async fn call(&self, tool: &str, arguments: Value, confined: bool) -> Result<Outcome, ToolError> {
+    pub async fn call(
+        &self,
+        tool: &str,
+        arguments: Value,
+        confined: impl Into<Around>,
+    ) -> Result<Outcome, ToolError> {
         self.tool(tool).run(&arguments, &self.at, self.run(confined)).await
     }
 
@@ -166,4 +171,19 @@ pub fn sleepers(marker: &str) -> String {
     format!(
         "sleep {marker} & setsid sleep {marker} & ( ( setsid sleep {marker} & ) & ) ; ( trap '' TERM HUP; sleep {marker} ) & echo begun; "
     )
+}
+
+/// What stands around a command: named, or whether it is confined.
+pub struct Around(pub Walls);
+
+impl From<bool> for Around {
+    fn from(confined: bool) -> Self {
+        Self(if confined { Walls::Confined } else { Walls::Open })
+    }
+}
+
+impl From<Walls> for Around {
+    fn from(walls: Walls) -> Self {
+        Self(walls)
+    }
 }

@@ -4,11 +4,11 @@ use std::fs;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{Deed, Question, QuestionOption, Show, Task, TaskStatus};
+use domain::{CallEffect, Question, QuestionOption, Show, Task, TaskStatus};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use tools::{Asker, At, Kind, Parts, ToolError};
+use tools::{Asker, CallContext, Kind, Parts, ToolError};
 
 use crate::rig::{Rig, run};
 
@@ -18,7 +18,7 @@ async fn a_question_is_handed_to_the_person() {
     let arguments = json!({"question": "Which\u{200b} database?", "several": true,
         "options": ["SQLite", {"label": "Postgres", "description": "A server."}]});
     let planned = rig.plan("ask", arguments.clone()).await.unwrap();
-    assert_eq!((planned.deed, planned.intent.as_str()), (Deed::Inner, "Ask: Which database?"));
+    assert_eq!((planned.deed, planned.intent.as_str()), (CallEffect::Inner, "Ask: Which database?"));
     let outcome = rig.call("ask", arguments).await.unwrap();
     let option = |label: &str, description: &str| QuestionOption {
         label: label.into(),
@@ -117,7 +117,7 @@ struct Echo;
 impl Asker for Echo {
     async fn ask(
         &self,
-        at: &At,
+        at: &CallContext,
         prompt: &str,
         schema: Option<&Value>,
         cancel: &CancellationToken,
@@ -134,7 +134,7 @@ impl Asker for Echo {
 async fn another_model_is_asked_through_the_caller() {
     let rig = Rig::with(Parts { asker: Some(Arc::new(Echo)), ..Parts::default() });
     let planned = rig.plan("call_model", json!({"prompt": "Sum up\nthis"})).await.unwrap();
-    assert_eq!((planned.deed, planned.intent.as_str()), (Deed::Model, "Ask a model: Sum up"));
+    assert_eq!((planned.deed, planned.intent.as_str()), (CallEffect::Model, "Ask a model: Sum up"));
     let text = rig.said("call_model", json!({"prompt": "Sum up", "schema": {"type": "object"}})).await;
     assert_eq!(text, "session Sum up true");
     for wrong in [json!({"prompt": " "}), json!({"prompt": "a", "schema": "b"})] {

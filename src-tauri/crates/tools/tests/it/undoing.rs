@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use tools::undo::{self, Did, Done, FileState, Of, Standing, Way};
-use tools::{At, Kind, Outcome};
+use tools::{CallContext, Kind, Outcome};
 
 use crate::rig::{CANARY, Rig, everything, run};
 
@@ -18,7 +18,7 @@ impl Rig {
 
     /// A call in a turn.
     async fn did(&self, turn: &str, tool: &str, arguments: serde_json::Value) -> Outcome {
-        let at = At { run: turn.to_owned(), ..self.at() };
+        let at = CallContext { run: turn.to_owned(), ..self.at() };
         self.tool(tool).plan(&arguments, &at).await.unwrap();
         self.tool(tool).run(&arguments, &at, run()).await.unwrap()
     }
@@ -224,7 +224,7 @@ async fn a_failed_call_leaves_nothing_to_undo() {
     rig.put("closed/b.txt", "B\n");
     let closed = rig.folder().join("closed");
     let patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-A\n+X\n--- a/closed/b.txt\n+++ b/closed/b.txt\n@@ -1 +1 @@\n-B\n+X\n";
-    let at = At { run: "t1".into(), ..rig.at() };
+    let at = CallContext { run: "t1".into(), ..rig.at() };
     let arguments = json!({"patch": patch});
     rig.tool("patch").plan(&arguments, &at).await.unwrap();
     fs::remove_file(closed.join("b.txt")).unwrap();
@@ -324,7 +324,7 @@ async fn two_sessions_on_one_file_lose_nothing_of_each_other() {
     let other = rig.root().join("other");
     fs::create_dir_all(other.join("data")).unwrap();
     rig.wrote("t1", "a.txt", "B").await;
-    let at = At { run: "t9".into(), session: "other".into(), own: other.clone(), ..rig.at() };
+    let at = CallContext { run: "t9".into(), session: "other".into(), own: other.clone(), ..rig.at() };
     let arguments = json!({"path": "a.txt", "content": "C"});
     rig.tool("write").plan(&arguments, &at).await.unwrap();
     rig.tool("write").run(&arguments, &at, run()).await.unwrap();
@@ -347,7 +347,7 @@ async fn many_writers_at_once_leave_a_chain_that_leads_back() {
         tasks.push(tokio::spawn(async move {
             let mut written = 0;
             for round in 0..10 {
-                let at = At { run: "t1".into(), ..rig.at() };
+                let at = CallContext { run: "t1".into(), ..rig.at() };
                 let arguments = json!({"path": "a.txt", "content": format!("{number} {round}")});
                 rig.tool("write").plan(&arguments, &at).await.unwrap();
                 written += usize::from(rig.tool("write").run(&arguments, &at, run()).await.is_ok());

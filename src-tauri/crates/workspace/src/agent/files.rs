@@ -23,6 +23,15 @@ pub(super) fn prompt_uses(config: &AgentConfig) -> Vec<(String, usize, &str)> {
                 uses.push((format!("/controlFlow/stages/{index}/context/{at}/prompt"), index, name.as_str()));
             }
         }
+        if let Some(form) = &stage.repair {
+            let pointer = format!("/controlFlow/stages/{index}/repair");
+            uses.push((format!("{pointer}/prompt"), index, form.prompt.as_str()));
+            for (at, section) in form.context.iter().enumerate() {
+                if let Some(name) = &section.prompt {
+                    uses.push((format!("{pointer}/context/{at}/prompt"), index, name.as_str()));
+                }
+            }
+        }
         if let Some(name) = stage.pass.as_ref().and_then(|pass| pass.feedback.as_ref()) {
             uses.push((format!("/controlFlow/stages/{index}/pass/feedback"), index, name.as_str()));
         }
@@ -55,41 +64,62 @@ pub(super) fn prompts(
     prompts
 }
 
-/// The JSON Schema of every stage that has a sound one.
+/// The JSON Schemas of stages that have a sound one: those of their answers, and those of their repairs.
 pub(super) fn schemas(
     file: &str,
     folder: &Folder,
     config: &AgentConfig,
     problems: &mut Vec<ConfigProblem>,
-) -> BTreeMap<StageId, Value> {
-    let mut schemas = BTreeMap::new();
+) -> (BTreeMap<StageId, Value>, BTreeMap<StageId, Value>) {
+    let (mut answers, mut repairs) = (BTreeMap::new(), BTreeMap::new());
     for (index, stage) in config.control_flow.stages.iter().enumerate() {
-        let pointer = format!("/controlFlow/stages/{index}/outputSchema");
-        match &stage.output_schema {
-            None => {}
-            Some(SchemaRef::Inline(schema)) => {
-                let schema = Value::Object(schema.clone());
-                match fault_of_schema(&schema) {
-                    Some((at, reason)) => {
-                        problems.push(ConfigProblem::new(file, pointer + &at, "a JSON Schema", reason));
-                    }
-                    None => {
-                        schemas.insert(stage.id.clone(), schema);
-                    }
-                }
-            }
-            Some(SchemaRef::File(name)) => match folder.text(name) {
-                Err(fault) => problems.push(fault_at(file, &pointer, folder, name, &fault)),
-                Ok(text) => match schema_of(&folder.label(name), &text) {
-                    Ok(schema) => {
-                        schemas.insert(stage.id.clone(), schema);
-                    }
-                    Err(found) => problems.extend(found),
-                },
-            },
+        let pointer = format!("/controlFlow/stages/{index}");
+        if let Some(schema) = &stage.output_schema {
+            let found = schema_at(file, folder, &format!("{pointer}/outputSchema"), schema, problems);
+            answers.extend(found.map(|schema| (stage.id.clone(), schema)));
+        }
+        if let Some(form) = &stage.repair {
+            let pointer = format!("{pointer}/repair/outputSchema");
+            let found = schema_at(file, folder, &pointer, &form.output_schema, problems);
+            repairs.extend(found.map(|schema| (stage.id.clone(), schema)));
         }
     }
-    schemas
+    (answers, repairs)
+}
+
+fn schema_at(
+    file: &str,
+    folder: &Folder,
+    pointer: &str,
+    schema: &SchemaRef,
+    problems: &mut Vec<ConfigProblem>,
+) -> Option<Value> {
+    match schema {
+        SchemaRef::Inline(schema) => {
+            let schema = Value::Object(schema.clone());
+            match fault_of_schema(&schema) {
+                Some((at, reason)) => {
+                    let pointer = format!("{pointer}{at}");
+                    problems.push(ConfigProblem::new(file, pointer, "a JSON Schema", reason));
+                    None
+                }
+                None => Some(schema),
+            }
+        }
+        SchemaRef::File(name) => match folder.text(name) {
+            Err(fault) => {
+                problems.push(fault_at(file, pointer, folder, name, &fault));
+                None
+            }
+            Ok(text) => match schema_of(&folder.label(name), &text) {
+                Ok(schema) => Some(schema),
+                Err(found) => {
+                    problems.extend(found);
+                    None
+                }
+            },
+        },
+    }
 }
 
 fn schema_of(file: &str, text: &str) -> Result<Value, Vec<ConfigProblem>> {

@@ -43,6 +43,8 @@ pub struct Agent {
     pub prompts: BTreeMap<String, String>,
     /// The JSON Schemas of its stages' answers, by stage.
     pub schemas: BTreeMap<StageId, Value>,
+    /// The schemas of stages' repairs.
+    pub repairs: BTreeMap<StageId, Value>,
 }
 
 /// Where an agent or a source is from.
@@ -111,7 +113,7 @@ pub(crate) fn load(
             return Err(shown(problems));
         }
     };
-    let schemas = files::schemas(&file, folder, &config, &mut problems);
+    let (schemas, repairs) = files::schemas(&file, folder, &config, &mut problems);
     let prompts = files::prompts(&file, prompts_folder, &config, &mut problems);
     let checked = Config { file, config: &config, schemas: &schemas };
     settings::check(&checked, slug, sources, &mut problems);
@@ -135,7 +137,7 @@ pub(crate) fn load(
     }
     match page {
         Some((front_matter, instructions)) if problems.is_empty() => {
-            Ok(Agent { origin, config, front_matter, instructions, prompts, schemas })
+            Ok(Agent { origin, config, front_matter, instructions, prompts, schemas, repairs })
         }
         _ => Err(shown(problems)),
     }

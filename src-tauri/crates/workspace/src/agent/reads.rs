@@ -7,13 +7,13 @@ use domain::StageId;
 use domain::agent::Stage;
 
 use super::outputs::{self, Form};
-use super::sites::{Language, Moment, Site, sites};
+use super::sites::{EvalPhase, Language, Site, sites};
 use super::{Config, files};
 use crate::folder::Folder;
 use crate::problem::{ConfigProblem, MOST};
 
 /// The variables that expressions may read.
-const VARIABLES: [&str; 23] = [
+const VARIABLES: [&str; 25] = [
     "answer",
     "collected",
     "corpus",
@@ -25,6 +25,8 @@ const VARIABLES: [&str; 23] = [
     "guidance",
     "index",
     "item",
+    "judge",
+    "offline",
     "output",
     "outputs",
     "repair",
@@ -63,7 +65,7 @@ pub(super) fn check(
             text,
             language: Language::Template,
             stage: Some(&stage.id),
-            moment: Moment::Stage,
+            moment: EvalPhase::Stage,
             item: stage.for_each.is_some(),
         };
         let mut found = Vec::new();
@@ -192,8 +194,8 @@ impl<'a> Reader<'a> {
             }
             "collected" => {
                 let until = match site.moment {
-                    Moment::Step(index) => index,
-                    Moment::Stage | Moment::After => usize::MAX,
+                    EvalPhase::Step(index) => index,
+                    EvalPhase::Stage | EvalPhase::After => usize::MAX,
                 };
                 let known: BTreeSet<&str> =
                     stage?.steps.iter().take(until).filter_map(|step| step.collect.as_deref()).collect();
@@ -236,7 +238,7 @@ impl<'a> Reader<'a> {
             });
         };
         if let (Some(id), Some(visible)) = (site.stage, &self.visible) {
-            let own = site.moment == Moment::After
+            let own = site.moment == EvalPhase::After
                 && self
                     .checked
                     .config

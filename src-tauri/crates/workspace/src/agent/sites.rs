@@ -16,7 +16,7 @@ pub(super) enum Language {
 
 /// When a text is evaluated, as far as it decides what it may read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Moment {
+pub(super) enum EvalPhase {
     /// Before or while the stage runs; only what the steps before this one have collected is there.
     Step(usize),
     /// While the stage runs, after its steps.
@@ -33,7 +33,7 @@ pub(super) struct Site<'a> {
     pub language: Language,
     /// The stage that it belongs to; none for the document's titles.
     pub stage: Option<&'a StageId>,
-    pub moment: Moment,
+    pub moment: EvalPhase,
     /// Whether a `forEach` around it gives it an `item`.
     pub item: bool,
 }
@@ -54,7 +54,7 @@ pub(super) fn sites<'a>(checked: &Config<'a>) -> Vec<Site<'a>> {
             text,
             language: Language::Template,
             stage: None,
-            moment: Moment::After,
+            moment: EvalPhase::After,
             item: false,
         });
     }
@@ -68,18 +68,18 @@ struct Collector<'a, 'b> {
 }
 
 impl<'a> Collector<'a, '_> {
-    fn add(&mut self, pointer: String, text: &'a str, language: Language, moment: Moment, item: bool) {
+    fn add(&mut self, pointer: String, text: &'a str, language: Language, moment: EvalPhase, item: bool) {
         self.sites.push(Site { pointer, text, language, stage: Some(&self.stage.id), moment, item });
     }
 
-    fn expression(&mut self, pointer: String, text: Option<&'a String>, moment: Moment, item: bool) {
+    fn expression(&mut self, pointer: String, text: Option<&'a String>, moment: EvalPhase, item: bool) {
         if let Some(text) = text {
             self.add(pointer, text, Language::Expression, moment, item);
         }
     }
 
     /// Every text of a value.
-    fn texts(&mut self, pointer: String, value: &'a Value, moment: Moment, item: bool) {
+    fn texts(&mut self, pointer: String, value: &'a Value, moment: EvalPhase, item: bool) {
         match value {
             Value::String(text) => self.add(pointer, text, Language::Template, moment, item),
             Value::Array(items) => {
@@ -92,14 +92,14 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    fn map(&mut self, pointer: &str, map: &'a Map<String, Value>, moment: Moment, item: bool) {
+    fn map(&mut self, pointer: &str, map: &'a Map<String, Value>, moment: EvalPhase, item: bool) {
         for (name, value) in map {
             self.texts(child(pointer, name), value, moment, item);
         }
     }
 
     fn step(&mut self, pointer: &str, index: usize, step: &'a Step) {
-        let moment = Moment::Step(index);
+        let moment = EvalPhase::Step(index);
         let outer = self.stage.for_each.is_some();
         let item = outer || step.for_each.is_some();
         self.expression(format!("{pointer}/forEach"), step.for_each.as_ref(), moment, outer);
@@ -117,42 +117,52 @@ impl<'a> Collector<'a, '_> {
 fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<Site<'a>>) {
     let item = stage.for_each.is_some();
     let mut all = Collector { stage, sites };
-    all.expression(format!("{pointer}/when"), stage.when.as_ref(), Moment::Step(0), false);
-    all.expression(format!("{pointer}/forEach"), stage.for_each.as_ref(), Moment::Stage, false);
+    all.expression(format!("{pointer}/when"), stage.when.as_ref(), EvalPhase::Step(0), false);
+    all.expression(format!("{pointer}/forEach"), stage.for_each.as_ref(), EvalPhase::Stage, false);
     for (index, step) in stage.steps.iter().enumerate() {
         all.step(&format!("{pointer}/steps/{index}"), index, step);
     }
-    all.expression(format!("{pointer}/modelWhen"), stage.model_when.as_ref(), Moment::Stage, item);
+    all.expression(format!("{pointer}/modelWhen"), stage.model_when.as_ref(), EvalPhase::Stage, item);
     let sections = stage.context.iter().enumerate().filter(|(_, section)| !section.value.trim().is_empty());
     for (index, section) in sections {
         all.add(
             format!("{pointer}/context/{index}/value"),
             &section.value,
             Language::Expression,
-            Moment::Stage,
+            EvalPhase::Stage,
             item,
         );
     }
+    all.expression(format!("{pointer}/cites"), stage.cites.as_ref(), EvalPhase::Stage, item);
+    if let Some(form) = &stage.repair {
+        all.expression(format!("{pointer}/repair/cites"), form.cites.as_ref(), EvalPhase::Stage, item);
+        for (index, section) in
+            form.context.iter().enumerate().filter(|(_, one)| !one.value.trim().is_empty())
+        {
+            let at = format!("{pointer}/repair/context/{index}/value");
+            all.add(at, &section.value, Language::Expression, EvalPhase::Stage, item);
+        }
+    }
     for (field, map) in [("output", &stage.output), ("skippedOutput", &stage.skipped_output)] {
         if let Some(map) = map {
-            all.map(&format!("{pointer}/{field}"), map, Moment::Stage, item);
+            all.map(&format!("{pointer}/{field}"), map, EvalPhase::Stage, item);
         }
     }
     if let Some(pass) = &stage.pass {
-        all.expression(format!("{pointer}/pass/when"), Some(&pass.when), Moment::Stage, false);
+        all.expression(format!("{pointer}/pass/when"), Some(&pass.when), EvalPhase::Stage, false);
         for (axis, text) in &pass.scores {
             all.add(
                 child(&format!("{pointer}/pass/scores"), axis),
                 text,
                 Language::Expression,
-                Moment::Stage,
+                EvalPhase::Stage,
                 false,
             );
         }
         all.expression(
             format!("{pointer}/pass/unsupported"),
             pass.unsupported.as_ref(),
-            Moment::Stage,
+            EvalPhase::Stage,
             false,
         );
     }
@@ -166,21 +176,26 @@ fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<Site<'a>>) {
             ("notice", document.notice.as_ref()),
         ];
         for (field, text) in fields {
-            all.expression(format!("{pointer}/document/{field}"), text, Moment::Stage, false);
+            all.expression(format!("{pointer}/document/{field}"), text, EvalPhase::Stage, false);
         }
     }
     if let Some(pause) = &stage.pause {
-        all.expression(format!("{pointer}/pause/questions"), pause.questions.as_ref(), Moment::After, false);
+        all.expression(
+            format!("{pointer}/pause/questions"),
+            pause.questions.as_ref(),
+            EvalPhase::After,
+            false,
+        );
         for (index, choice) in pause.choices.iter().enumerate() {
             let at = format!("{pointer}/pause/choices/{index}/when");
-            all.expression(at, choice.when.as_ref(), Moment::After, false);
+            all.expression(at, choice.when.as_ref(), EvalPhase::After, false);
         }
     }
     if let Some(display) = &stage.display {
         for (index, status) in display.status.iter().enumerate() {
             let at = format!("{pointer}/display/status/{index}");
-            all.add(format!("{at}/when"), &status.when, Language::Expression, Moment::After, false);
-            all.add(format!("{at}/summary"), &status.summary, Language::Template, Moment::After, false);
+            all.add(format!("{at}/when"), &status.when, Language::Expression, EvalPhase::After, false);
+            all.add(format!("{at}/summary"), &status.summary, Language::Template, EvalPhase::After, false);
         }
     }
 }

@@ -73,6 +73,8 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
         ("modelWhen", stage.model_when.is_some()),
         ("tools", !stage.tools.is_empty()),
         ("forEach", stage.for_each.is_some()),
+        ("cites", stage.cites.is_some()),
+        ("repair", stage.repair.is_some()),
     ];
     for (field, present) in has {
         if needed.contains(&field) && !present {
@@ -84,8 +86,10 @@ fn kind(checked: &Config<'_>, stage: &Stage, pointer: &str, problems: &mut Vec<C
         }
         let used = match field {
             "prompt" | "context" | "modelWhen" => {
-                matches!(stage.kind, StageKind::Model | StageKind::Dialogue)
+                // Of a verify stage: its judge's.
+                matches!(stage.kind, StageKind::Model | StageKind::Dialogue | StageKind::Verify)
             }
+            "cites" | "repair" => stage.kind == StageKind::Model,
             "tools" => stage.kind == StageKind::Dialogue,
             // One turn is one conversation; of other kinds it was never refused.
             "forEach" => stage.kind != StageKind::Dialogue,

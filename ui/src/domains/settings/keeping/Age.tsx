@@ -6,10 +6,31 @@ import type { SettingsUse } from "../useSettings";
 
 const DAYS = [0, 7, 14, 30, 90, 180, 365];
 
-function Days({ label, value, never, onChange }: { label: string; value: number; never: string; onChange: (days: number) => void }) {
+function Days({
+    label,
+    value,
+    never,
+    onChange,
+}: {
+    label: string;
+    value: number;
+    never: string;
+    onChange: (days: number) => void;
+}) {
     const all = DAYS.includes(value) ? DAYS : [...DAYS, value].sort((a, b) => a - b);
-    const options = all.map((days) => ({ value: String(days), label: days === 0 ? never : `After ${count(days, "day")}` }));
-    return <Select label={label} className="w-40" value={String(value)} options={options} onChange={(days) => onChange(Number(days))} />;
+    const options = all.map((days) => ({
+        value: String(days),
+        label: days === 0 ? never : `After ${count(days, "day")}`,
+    }));
+    return (
+        <Select
+            label={label}
+            className="w-40"
+            value={String(value)}
+            options={options}
+            onChange={(days) => onChange(Number(days))}
+        />
+    );
 }
 
 /** What happens to sessions as they grow old. */
@@ -17,7 +38,8 @@ export function Age({ settings, change }: { settings: Settings; change: Settings
     const state = useQuery("retention", {});
     const act = useCommand("retention");
     const rules = settings.retention;
-    const set = (next: Partial<RetentionSettings>) => void change({ retention: { ...rules, ...next } }).then(state.reload);
+    const set = (next: Partial<RetentionSettings>) =>
+        void change({ retention: { ...rules, ...next } }).then(state.reload);
     async function take(params: { undo?: number; apply?: boolean }, done: string): Promise<void> {
         const { problem } = await act.run(params);
         toast(problem === undefined ? { text: done } : { text: problem.message, tone: "failed" });
@@ -25,42 +47,77 @@ export function Age({ settings, change }: { settings: Settings; change: Settings
     }
     return (
         <Section title="Old sessions">
-            <SettingLine name="Archive what is done and read" hint="Flagged sessions and those with a draft stay.">
-                <Days label="Archive what is done and read" value={rules.archiveDoneDays} never="Never" onChange={(archiveDoneDays) => set({ archiveDoneDays })} />
+            <SettingLine
+                name="Archive sessions that are done and read"
+                hint="Except flagged sessions and sessions with a draft."
+            >
+                <Days
+                    label="Archive sessions that are done and read"
+                    value={rules.archiveDoneDays}
+                    never="Never"
+                    onChange={(archiveDoneDays) => set({ archiveDoneDays })}
+                />
             </SettingLine>
-            <SettingLine name="Move archived sessions into the trash">
-                <Days label="Move archived sessions into the trash" value={rules.trashArchivedDays} never="Never" onChange={(trashArchivedDays) => set({ trashArchivedDays })} />
+            <SettingLine name="Move archived sessions to the trash">
+                <Days
+                    label="Move archived sessions to the trash"
+                    value={rules.trashArchivedDays}
+                    never="Never"
+                    onChange={(trashArchivedDays) => set({ trashArchivedDays })}
+                />
             </SettingLine>
             <SettingLine name="Empty the trash">
-                <Days label="Empty the trash" value={rules.emptyTrashDays} never="Never" onChange={(emptyTrashDays) => set({ emptyTrashDays })} />
+                <Days
+                    label="Empty the trash"
+                    value={rules.emptyTrashDays}
+                    never="Never"
+                    onChange={(emptyTrashDays) => set({ emptyTrashDays })}
+                />
             </SettingLine>
-            <Switch label="Flagged sessions stay where they are" checked={rules.keepFlagged} onChange={(keepFlagged) => set({ keepFlagged })} />
-            <Outcome of={state} what="what these rules would do">
+            <Switch
+                label="Keep flagged sessions in place"
+                checked={rules.keepFlagged}
+                onChange={(keepFlagged) => set({ keepFlagged })}
+            />
+            <Outcome of={state} what="the retention preview">
                 {({ archive, trash, purge, past }) => (
                     <div className="mt-3">
                         <p className="text-ui text-ink-2">
                             {archive + trash + purge === 0
-                                ? "Nothing has grown old enough now."
-                                : `Now ${count(archive, "session")} would be archived, ${trash.toLocaleString("en-GB")} moved into the trash and ${purge.toLocaleString("en-GB")} removed for good.`}
+                                ? "No sessions match the retention rules yet."
+                                : `If applied now: ${count(archive, "session")} archived, ${trash.toLocaleString("en-GB")} moved to the trash, ${purge.toLocaleString("en-GB")} deleted permanently.`}
                         </p>
                         {archive + trash + purge > 0 && (
-                            <Button size="small" className="mt-2" disabled={act.pending} onClick={() => void take({ apply: true }, "Done.")}>
-                                Do it now
+                            <Button
+                                size="small"
+                                className="mt-2"
+                                disabled={act.pending}
+                                onClick={() => void take({ apply: true }, "Retention rules applied.")}
+                            >
+                                Apply now
                             </Button>
                         )}
                         {past.length > 0 && (
-                            <Fold label="What the rules did" className="mt-2">
-                                <ul aria-label="What the rules did" className="mt-1">
+                            <Fold label="History" className="mt-2">
+                                <ul aria-label="History" className="mt-1">
                                     {past.map((run) => (
                                         <li key={run.number} className="flex items-center gap-3 py-1">
                                             <RelativeTime at={run.at} className="w-28 shrink-0 text-ink-3" />
                                             <span className="min-w-0 flex-1">
-                                                {run.archived.toLocaleString("en-GB")} archived, {run.trashed.toLocaleString("en-GB")} into the trash, {run.purged.toLocaleString("en-GB")} removed
+                                                {run.archived.toLocaleString("en-GB")} archived,{" "}
+                                                {run.trashed.toLocaleString("en-GB")} moved to the trash,{" "}
+                                                {run.purged.toLocaleString("en-GB")} deleted
                                             </span>
-                                            {run.undone && <span className="text-ink-3">Taken back</span>}
+                                            {run.undone && <span className="text-ink-3">Undone</span>}
                                             {!run.undone && run.archived + run.trashed > 0 && (
-                                                <Button size="small" disabled={act.pending} onClick={() => void take({ undo: run.number }, "They are back where they were.")}>
-                                                    Take back
+                                                <Button
+                                                    size="small"
+                                                    disabled={act.pending}
+                                                    onClick={() =>
+                                                        void take({ undo: run.number }, "Sessions restored.")
+                                                    }
+                                                >
+                                                    Undo
                                                 </Button>
                                             )}
                                         </li>

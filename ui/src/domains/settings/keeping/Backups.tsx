@@ -1,20 +1,53 @@
 import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 
-import { useCommand, useQuery, type BackupDifference, type BackupEvery, type BackupRow, type BackupSettings, type BackupView, type Settings } from "@/backend";
-import { Badge, Button, Dialog, IconButton, Menu, Outcome, RelativeTime, Section, Select, Waiting, confirm, count, formatBytes, toast } from "@/shared";
+import {
+    useCommand,
+    useQuery,
+    type BackupDifference,
+    type BackupEvery,
+    type BackupRow,
+    type BackupSettings,
+    type BackupView,
+    type Settings,
+} from "@/backend";
+import {
+    Badge,
+    Button,
+    Dialog,
+    IconButton,
+    Menu,
+    Outcome,
+    RelativeTime,
+    Section,
+    Select,
+    Waiting,
+    confirm,
+    count,
+    formatBytes,
+    toast,
+} from "@/shared";
 
 import { SettingLine } from "../SettingLine";
 import type { SettingsUse } from "../useSettings";
 import { Job, useJobOf } from "./Job";
 
 const EVERY: { value: BackupEvery; label: string }[] = [
-    { value: "off", label: "Only by hand" },
+    { value: "off", label: "Manual only" },
     { value: "daily", label: "Every day" },
     { value: "weekly", label: "Every week" },
 ];
-const KINDS: Record<BackupRow["kind"], string> = { manual: "By hand", scheduled: "By itself", replaced: "Before a restore" };
-const DIFFERENCES: Record<BackupDifference, string> = { same: "Same", newer: "Went on since", gone: "Only in the backup", added: "Only here" };
+const KINDS: Record<BackupRow["kind"], string> = {
+    manual: "Manual",
+    scheduled: "Scheduled",
+    replaced: "Before a restore",
+};
+const DIFFERENCES: Record<BackupDifference, string> = {
+    same: "Unchanged",
+    newer: "Changed since",
+    gone: "Only in the backup",
+    added: "Not in the backup",
+};
 
 /** Backups: how often, which there are, and what bringing one back would change. */
 export function Backups({ settings, change }: { settings: Settings; change: SettingsUse["change"] }) {
@@ -25,15 +58,29 @@ export function Backups({ settings, change }: { settings: Settings; change: Sett
     const [looked, setLooked] = useState<string | undefined>();
     const set = (next: Partial<BackupSettings>) => void change({ backup: { ...settings.backup, ...next } });
     return (
-        <Section title="Backups" note={list.data !== undefined && <span className="break-all">{list.data.folder}</span>}>
-            <SettingLine name="Make one by itself" hint="The database and the files that belong to it. Knowledge bases are not in it.">
+        <Section
+            title="Backups"
+            note={list.data !== undefined && <span className="break-all">{list.data.folder}</span>}
+        >
+            <SettingLine
+                name="Back up automatically"
+                hint="Includes the database and its files. Knowledge bases are not included."
+            >
                 <div className="flex gap-2">
-                    <Select label="Make one by itself" className="w-36" value={settings.backup.every} options={EVERY} onChange={(every) => set({ every })} />
                     <Select
-                        label="How many are kept"
+                        label="Back up automatically"
+                        className="w-36"
+                        value={settings.backup.every}
+                        options={EVERY}
+                        onChange={(every) => set({ every })}
+                    />
+                    <Select
+                        label="Backups to keep"
                         className="w-28"
                         value={String(settings.backup.keep)}
-                        options={[...new Set([3, 7, 14, 30, settings.backup.keep])].sort((a, b) => a - b).map((keep) => ({ value: String(keep), label: `Keep ${keep}` }))}
+                        options={[...new Set([3, 7, 14, 30, settings.backup.keep])]
+                            .sort((a, b) => a - b)
+                            .map((keep) => ({ value: String(keep), label: `Keep ${keep}` }))}
                         onChange={(keep) => set({ keep: Number(keep) })}
                     />
                 </div>
@@ -41,24 +88,36 @@ export function Backups({ settings, change }: { settings: Settings; change: Sett
             <div className="mt-3 flex gap-2">
                 <Button
                     disabled={now.pending || job?.status === "running"}
-                    onClick={() => void now.run({}).then(({ problem }) => problem !== undefined && toast({ text: problem.message, tone: "failed" }))}
+                    onClick={() =>
+                        void now
+                            .run({})
+                            .then(
+                                ({ problem }) =>
+                                    problem !== undefined && toast({ text: problem.message, tone: "failed" }),
+                            )
+                    }
                 >
                     Back up now
                 </Button>
             </div>
-            <Job job={job} failed="The backup could not be made" findings="note" />
+            <Job job={job} failed="The backup failed" findings="note" />
             <Outcome of={list} what="the backups">
                 {({ backups, due }) => (
                     <>
                         {due !== null && (
                             <p role="status" className="mt-3 rounded-card border border-needs-rule px-3 py-2">
                                 At the next start: {due}.{" "}
-                                <button type="button" className="text-accent hover:underline" disabled={act.pending} onClick={() => void act.run({ giveUp: true }).then(() => list.reload())}>
-                                    Leave everything as it is
+                                <button
+                                    type="button"
+                                    className="text-accent hover:underline"
+                                    disabled={act.pending}
+                                    onClick={() => void act.run({ giveUp: true }).then(() => list.reload())}
+                                >
+                                    Cancel the restore
                                 </button>
                             </p>
                         )}
-                        {backups.length === 0 && <p className="mt-3 text-ui text-ink-2">There is no backup yet.</p>}
+                        {backups.length === 0 && <p className="mt-3 text-ui text-ink-2">No backups yet.</p>}
                         {backups.length > 0 && (
                             <ul aria-label="Backups" className="mt-3 border-y border-hairline">
                                 {backups.map((row) => (
@@ -78,9 +137,18 @@ function Line({ row, onLook }: { row: BackupRow; onLook: () => void }) {
     const verify = useCommand("backup_verify");
     const remove = useCommand("backup_remove");
     const job = useJobOf(`backup ${row.name}`);
-    const tell = ({ problem }: { problem?: { message: string } }) => problem !== undefined && toast({ text: problem.message, tone: "failed" });
+    const tell = ({ problem }: { problem?: { message: string } }) =>
+        problem !== undefined && toast({ text: problem.message, tone: "failed" });
     async function take(): Promise<void> {
-        if (await confirm({ title: "Remove this backup?", body: "Others keep their files.", confirmLabel: "Remove", danger: true })) tell(await remove.run({ backup: row.name }));
+        if (
+            await confirm({
+                title: "Remove this backup?",
+                body: "Files shared with other backups are kept.",
+                confirmLabel: "Remove",
+                danger: true,
+            })
+        )
+            tell(await remove.run({ backup: row.name }));
     }
     return (
         <li className="border-b border-hairline py-2 last:border-b-0">
@@ -88,23 +156,35 @@ function Line({ row, onLook }: { row: BackupRow; onLook: () => void }) {
                 <RelativeTime at={row.at} className="w-28 shrink-0" />
                 <Badge>{KINDS[row.kind]}</Badge>
                 <span className="min-w-0 flex-1 text-ink-2">
-                    {row.problem === null ? `${count(row.sessions, "session")}, ${formatBytes(row.bytes)}${row.shared > 0 ? `, ${formatBytes(row.shared)} shared with others` : ""}` : row.problem.message}
+                    {row.problem === null
+                        ? `${count(row.sessions, "session")}, ${formatBytes(row.bytes)}${row.shared > 0 ? `, ${formatBytes(row.shared)} shared with other backups` : ""}`
+                        : row.problem.message}
                 </span>
                 {row.problem === null && (
                     <Button size="small" onClick={onLook}>
-                        Look into it
+                        Inspect
                     </Button>
                 )}
                 <Menu
-                    trigger={<IconButton label={`More about the backup ${row.name}`} icon={<Ellipsis size={16} strokeWidth={1.5} />} />}
+                    trigger={
+                        <IconButton
+                            label={`More actions for backup ${row.name}`}
+                            icon={<Ellipsis size={16} strokeWidth={1.5} />}
+                        />
+                    }
                     align="end"
                     entries={[
-                        { id: "check", label: "Check it", disabled: row.problem !== null, onSelect: () => void verify.run({ backup: row.name }).then(tell) },
-                        { id: "remove", label: "Remove it", danger: true, onSelect: () => void take() },
+                        {
+                            id: "check",
+                            label: "Check",
+                            disabled: row.problem !== null,
+                            onSelect: () => void verify.run({ backup: row.name }).then(tell),
+                        },
+                        { id: "remove", label: "Remove", danger: true, onSelect: () => void take() },
                     ]}
                 />
             </div>
-            <Job job={job} failed="It could not be checked" findings="finding" />
+            <Job job={job} failed="The backup could not be checked" findings="finding" />
         </li>
     );
 }
@@ -112,8 +192,8 @@ function Line({ row, onLook }: { row: BackupRow; onLook: () => void }) {
 function Look({ name, onClose }: { name: string; onClose: () => void }) {
     const view = useQuery("backup_inspect", { backup: name });
     return (
-        <Dialog open onOpenChange={(stays) => !stays && onClose()} title="Bring a backup back" width="large">
-            <Outcome of={view} what="what is in the backup" waiting={<Waiting what="Comparing it with what is here" />}>
+        <Dialog open onOpenChange={(stays) => !stays && onClose()} title="Restore backup" width="large">
+            <Outcome of={view} what="the backup" waiting={<Waiting what="Comparing with the current data" />}>
                 {(data) => <Compared data={data} name={name} onClose={onClose} />}
             </Outcome>
         </Dialog>
@@ -124,32 +204,48 @@ function Compared({ data, name, onClose }: { data: BackupView; name: string; onC
     const restore = useCommand("backup_restore");
     async function take(sessions: string[]): Promise<void> {
         const { value, problem } = await restore.run({ backup: name, sessions });
-        toast(value === undefined ? { text: problem?.message ?? "Nothing was restored.", tone: "failed" } : { text: value.text });
+        toast(
+            value === undefined
+                ? { text: problem?.message ?? "Nothing was restored.", tone: "failed" }
+                : { text: value.text },
+        );
         if (value !== undefined && sessions.length === 0) onClose();
     }
     return (
         <>
             <p className="text-ui text-ink-2">
-                {count(data.same, "session")} unchanged, {data.newer.toLocaleString("en-GB")} went on since, {data.gone.toLocaleString("en-GB")} only in the backup, {data.added.toLocaleString("en-GB")} only here.
+                {count(data.same, "session")} unchanged, {data.newer.toLocaleString("en-GB")} changed since,{" "}
+                {data.gone.toLocaleString("en-GB")} only in the backup, {data.added.toLocaleString("en-GB")} not in the
+                backup.
             </p>
             <ul aria-label="Sessions that differ" className="mt-3 max-h-72 overflow-y-auto border-y border-hairline">
                 {data.differing.map((session) => (
-                    <li key={session.session} className="flex items-center gap-3 border-b border-hairline py-1.5 last:border-b-0">
+                    <li
+                        key={session.session}
+                        className="flex items-center gap-3 border-b border-hairline py-1.5 last:border-b-0"
+                    >
                         <span className="min-w-0 flex-1 truncate">{session.title}</span>
                         <span className="shrink-0 text-small text-ink-3">{DIFFERENCES[session.difference]}</span>
                         {session.difference !== "added" && (
-                            <Button size="small" disabled={restore.pending} onClick={() => void take([session.session])}>
-                                Bring back
+                            <Button
+                                size="small"
+                                disabled={restore.pending}
+                                onClick={() => void take([session.session])}
+                            >
+                                Restore
                             </Button>
                         )}
                     </li>
                 ))}
             </ul>
-            <p className="mt-3 text-small text-ink-3">Bringing everything back takes effect when the program starts next. What is here until then is put aside and kept as a backup; the keys in the vault stay as they are.</p>
+            <p className="mt-3 text-small text-ink-3">
+                A full restore takes effect at the next start. The current data is kept as a backup; keys in the vault
+                do not change.
+            </p>
             <div className="mt-4 flex justify-end gap-2">
                 <Button onClick={onClose}>Close</Button>
                 <Button variant="primary" disabled={restore.pending} onClick={() => void take([])}>
-                    Bring everything back
+                    Restore everything
                 </Button>
             </div>
         </>

@@ -14,7 +14,11 @@ export function Job({ job, failed, findings }: { job: JobState | undefined; fail
     if (job.status === "running") {
         return (
             <div className="mt-3 flex items-end gap-3">
-                <ProgressBar className="flex-1" label={job.text} value={job.total > 0 ? job.done / job.total : undefined} />
+                <ProgressBar
+                    className="flex-1"
+                    label={job.text}
+                    value={job.total > 0 ? job.done / job.total : undefined}
+                />
                 <Button size="small" disabled={cancel.pending} onClick={() => void cancel.run({ job: job.job })}>
                     Stop
                 </Button>
@@ -23,7 +27,12 @@ export function Job({ job, failed, findings }: { job: JobState | undefined; fail
     }
     if (job.status === "failed") {
         return (
-            <ErrorCard className="mt-3" title={failed} kept="Nothing was changed." advice={job.problem?.action ?? undefined}>
+            <ErrorCard
+                className="mt-3"
+                title={failed}
+                kept="Nothing was changed."
+                advice={job.problem?.action ?? undefined}
+            >
                 {job.problem?.message}
             </ErrorCard>
         );
@@ -32,7 +41,10 @@ export function Job({ job, failed, findings }: { job: JobState | undefined; fail
         <div className="mt-3 text-ui text-ink-2">
             <p role="status">{job.text}</p>
             {job.warnings.length > 0 && (
-                <Fold label={<span className="text-needs">{count(job.warnings.length, findings)}</span>} className="mt-1">
+                <Fold
+                    label={<span className="text-needs">{count(job.warnings.length, findings)}</span>}
+                    className="mt-1"
+                >
                     <ul className="mt-1 max-h-60 list-disc space-y-1 overflow-y-auto pl-8 text-small">
                         {job.warnings.map((warning, index) => (
                             <li key={index} className="break-words">

@@ -9,19 +9,29 @@ export function Soundness() {
     const job = useJobOf("data");
     const busy = check.pending || job?.status === "running";
     async function run(full: boolean, repair: boolean): Promise<void> {
-        if (repair && !(await confirm({ title: "Repair the database?", body: "All that can be read of it goes into a fresh one, which takes its place when the program starts next. The damaged one is kept.", confirmLabel: "Repair" }))) return;
+        if (
+            repair &&
+            !(await confirm({
+                title: "Repair the database?",
+                body: "Readable data is copied into a new database, which replaces the current one at the next start. The damaged database is kept.",
+                confirmLabel: "Repair",
+            }))
+        )
+            return;
         const { problem } = await check.run({ full, repair });
         if (problem !== undefined) toast({ text: problem.message, tone: "failed" });
     }
     return (
-        <Section title="Stored data">
-            <p className="max-w-[38rem] text-ui text-ink-2">A check reads what is stored and says what is wrong with it. It changes nothing.</p>
+        <Section title="Data integrity">
+            <p className="max-w-[38rem] text-ui text-ink-2">
+                A check reads the stored data and reports problems. Nothing is changed.
+            </p>
             <div className="mt-3 flex flex-wrap gap-2">
                 <Button disabled={busy} onClick={() => void run(false, false)}>
                     Check
                 </Button>
                 <Button disabled={busy} onClick={() => void run(true, false)}>
-                    Check every text
+                    Full check
                 </Button>
                 <Button disabled={busy} onClick={() => void run(false, true)}>
                     Repair…

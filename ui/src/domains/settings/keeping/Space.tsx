@@ -5,14 +5,14 @@ import { hrefOf } from "@/routes";
 import { Button, Fold, Outcome, Section, Waiting, confirm, count, formatBytes, toast } from "@/shared";
 
 const WORDS: Record<CleanKind, { does: string; warns?: string }> = {
-    free: { does: "Give back" },
-    trash: { does: "Empty trash", warns: "The sessions in the trash go for good, with their files." },
-    undo: { does: "Remove old", warns: "Turns older than 30 days can't be undone any more." },
-    orphans: { does: "Remove", warns: "These folders belong to no session. What is in them is gone then." },
-    attachments: { does: "Remove old", warns: "Attachments that no message took for a week are removed." },
-    exports: { does: "Remove", warns: "Exported files are removed. The sessions stay, and can be exported again." },
+    free: { does: "Free up" },
+    trash: { does: "Empty trash", warns: "Sessions in the trash are deleted permanently, with their files." },
+    undo: { does: "Remove old", warns: "Turns older than 30 days can no longer be undone." },
+    orphans: { does: "Remove", warns: "These folders belong to no session. They are deleted with their content." },
+    attachments: { does: "Remove old", warns: "Attachments not used in any message for a week are removed." },
+    exports: { does: "Remove", warns: "Exported files are removed. Sessions are kept and can be exported again." },
     cache: { does: "Remove" },
-    copies: { does: "Remove old", warns: "Copies made before updates are removed, all but the newest." },
+    copies: { does: "Remove old", warns: "All copies made before updates are removed, except the newest." },
     rewrite: { does: "Rewrite" },
 };
 
@@ -20,8 +20,8 @@ const WORDS: Record<CleanKind, { does: string; warns?: string }> = {
 export function Space() {
     const sizes = useQuery("data_show", null);
     return (
-        <Section title="What takes space" note={sizes.data !== undefined && `${formatBytes(sizes.data.total)} in all`}>
-            <Outcome of={sizes} what="what takes space" waiting={<Waiting what="Measuring" />}>
+        <Section title="Disk usage" note={sizes.data !== undefined && `${formatBytes(sizes.data.total)} total`}>
+            <Outcome of={sizes} what="the disk usage" waiting={<Waiting what="Measuring" />}>
                 {(data) => <Sizes data={data} reload={sizes.reload} />}
             </Outcome>
         </Section>
@@ -37,15 +37,25 @@ function Sizes({ data, reload }: { data: DataSizes; reload: () => void }) {
         try {
             const seen = await clean.run({ what: [kind], preview: true });
             const preview = seen.value?.[0];
-            if (preview === undefined) return void toast({ text: seen.problem?.message ?? "It could not be looked at.", tone: "failed" });
+            if (preview === undefined)
+                return void toast({ text: seen.problem?.message ?? "The preview failed.", tone: "failed" });
             const { does, warns } = WORDS[kind];
             if (warns !== undefined && preview.count > 0) {
-                const sure = await confirm({ title: `${does}: ${told(preview)}?`, body: warns, confirmLabel: does, danger: true });
+                const sure = await confirm({
+                    title: `${does}: ${told(preview)}?`,
+                    body: warns,
+                    confirmLabel: does,
+                    danger: true,
+                });
                 if (!sure) return;
             }
             const done = await clean.run({ what: [kind], preview: false });
             const freed = done.value?.[0];
-            toast(freed === undefined ? { text: `Nothing was cleaned up: ${done.problem?.message ?? ""}`, tone: "failed" } : { text: `${told(freed)} freed. ${freed.note}`.trim() });
+            toast(
+                freed === undefined
+                    ? { text: `Nothing was cleaned up: ${done.problem?.message ?? ""}`, tone: "failed" }
+                    : { text: `${told(freed)} freed. ${freed.note}`.trim() },
+            );
             reload();
         } finally {
             setWorking(undefined);
@@ -59,13 +69,23 @@ function Sizes({ data, reload }: { data: DataSizes; reload: () => void }) {
                     .filter((part) => part.bytes > 0)
                     .sort((a, b) => b.bytes - a.bytes)
                     .map((part) => (
-                        <li key={part.name} className="flex items-center gap-3 border-b border-hairline py-1.5 last:border-b-0">
+                        <li
+                            key={part.name}
+                            className="flex items-center gap-3 border-b border-hairline py-1.5 last:border-b-0"
+                        >
                             <span className="min-w-0 flex-1 basis-40 truncate">{part.name}</span>
                             <span aria-hidden className="h-1.5 w-32 shrink-0 overflow-hidden rounded-full bg-hairline">
-                                <span className="block h-full rounded-full bg-accent" style={{ width: `${Math.max(1, (part.bytes / most) * 100)}%` }} />
+                                <span
+                                    className="block h-full rounded-full bg-accent"
+                                    style={{ width: `${Math.max(1, (part.bytes / most) * 100)}%` }}
+                                />
                             </span>
                             <span className="tabular w-20 shrink-0 text-right">{formatBytes(part.bytes)}</span>
-                            <span className="w-24 shrink-0 text-right">{part.clean !== null && <Clean kind={part.clean} name={part.name} working={working} run={run} />}</span>
+                            <span className="w-24 shrink-0 text-right">
+                                {part.clean !== null && (
+                                    <Clean kind={part.clean} name={part.name} working={working} run={run} />
+                                )}
+                            </span>
                         </li>
                     ))}
             </ul>
@@ -76,37 +96,62 @@ function Sizes({ data, reload }: { data: DataSizes; reload: () => void }) {
             {list("Database", data.database)}
             {list("Files", data.files)}
             {data.largest.length > 0 && (
-                <Fold label="The largest sessions" className="mt-3">
-                    <ul aria-label="The largest sessions" className="mt-1">
+                <Fold label="Largest sessions" className="mt-3">
+                    <ul aria-label="Largest sessions" className="mt-1">
                         {data.largest.map((session) => (
                             <li key={session.session} className="flex gap-3 py-1">
-                                <a href={hrefOf({ page: "session", session: session.session })} className="min-w-0 flex-1 truncate hover:underline">
+                                <a
+                                    href={hrefOf({ page: "session", session: session.session })}
+                                    className="min-w-0 flex-1 truncate hover:underline"
+                                >
                                     {session.title}
                                 </a>
-                                <span className="tabular text-ink-2">{formatBytes(session.stored + session.files)}</span>
+                                <span className="tabular text-ink-2">
+                                    {formatBytes(session.stored + session.files)}
+                                </span>
                             </li>
                         ))}
                     </ul>
                 </Fold>
             )}
             <p className="mt-3 max-w-[38rem] text-small text-ink-3">
-                Words of deleted sessions can stay in unused parts of the database for a while.{" "}
-                <button type="button" disabled={working !== undefined} onClick={() => void run("rewrite")} className="text-accent hover:underline disabled:opacity-50">
-                    Write the database anew
+                Text from deleted sessions can stay in unused parts of the database for a while.{" "}
+                <button
+                    type="button"
+                    disabled={working !== undefined}
+                    onClick={() => void run("rewrite")}
+                    className="text-accent hover:underline disabled:opacity-50"
+                >
+                    Rewrite the database
                 </button>{" "}
-                to be rid of them; backups keep what they had.
+                to erase it; backups are not affected.
             </p>
         </>
     );
 }
 
 function told({ count: things, bytes }: Cleaned): string {
-    return bytes > 0 ? formatBytes(bytes) : count(things, "thing");
+    return bytes > 0 ? formatBytes(bytes) : count(things, "item");
 }
 
-function Clean({ kind, name, working, run }: { kind: CleanKind; name: string; working: CleanKind | undefined; run: (kind: CleanKind) => Promise<void> }) {
+function Clean({
+    kind,
+    name,
+    working,
+    run,
+}: {
+    kind: CleanKind;
+    name: string;
+    working: CleanKind | undefined;
+    run: (kind: CleanKind) => Promise<void>;
+}) {
     return (
-        <Button size="small" disabled={working !== undefined} aria-label={`${WORDS[kind].does}: ${name}`} onClick={() => void run(kind)}>
+        <Button
+            size="small"
+            disabled={working !== undefined}
+            aria-label={`${WORDS[kind].does}: ${name}`}
+            onClick={() => void run(kind)}
+        >
             {working === kind ? "Working…" : WORDS[kind].does}
         </Button>
     );

@@ -235,7 +235,7 @@ impl<'a> Engine<'a> {
         } else if self.rng.chance(10) {
             Ruling::Deny { why: String::new(), instead: None }
         } else {
-            Ruling::Allow { by: String::new(), confined: self.rng.chance(10) }
+            Ruling::Allow { by: String::new(), confined: walls(self.rng.chance(10)) }
         };
         self.append(Event::ToolJudged { call, ruling, preview: None, intent: String::new() });
     }
@@ -304,6 +304,7 @@ impl<'a> Engine<'a> {
             problem: Problem::new(ErrorCode::Provider, "no"),
             retry_ms,
             too_long,
+            shown: None,
             usage: flight.usage,
             cost: flight.cost,
         };
@@ -399,7 +400,7 @@ impl<'a> Engine<'a> {
         let event = if !asking {
             Event::QuestionAnswered { call, answer: String::new() }
         } else if self.rng.chance(75) {
-            let confined = self.rng.chance(20);
+            let confined = walls(self.rng.chance(20));
             let verdict = Verdict::Allowed { scope: GrantScope::Once, grant: String::new(), confined };
             Event::ToolAnswered { call, verdict }
         } else {
@@ -497,4 +498,8 @@ impl<'a> Engine<'a> {
         }
         assert_eq!(folded, self.state, "the log does not fold to what was lived");
     }
+}
+
+fn walls(confined: bool) -> domain::Walls {
+    if confined { domain::Walls::Confined } else { domain::Walls::Open }
 }

@@ -16,7 +16,7 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
-use super::{Bearing, Call, Codec, Framing, Reader, Refusal, Target};
+use super::{AuthScheme, Call, Codec, Frame, Framing, Reader, Refusal, Target};
 use crate::{Fault, ModelInfo, ModelRequest, ProviderError};
 
 /// The protocol.
@@ -48,7 +48,7 @@ impl Codec for Anthropic {
     fn credential(
         &self,
         secret: &SecretString,
-        bearing: Bearing,
+        bearing: AuthScheme,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
         let secret = secret.expose_secret().trim();
         let value = |text: &str| {
@@ -62,9 +62,9 @@ impl Codec for Anthropic {
         // Both headers together are refused, so a secret goes into one only.
         let bearer = || Ok((AUTHORIZATION, value(&format!("Bearer {secret}"))?));
         Ok(match bearing {
-            Bearing::Key => vec![(HeaderName::from_static("x-api-key"), value(secret)?)],
-            Bearing::Bearer => vec![bearer()?],
-            Bearing::Oauth => {
+            AuthScheme::Key => vec![(HeaderName::from_static("x-api-key"), value(secret)?)],
+            AuthScheme::Bearer => vec![bearer()?],
+            AuthScheme::Oauth => {
                 let beta = HeaderName::from_static("anthropic-beta");
                 vec![bearer()?, (beta, HeaderValue::from_static(OAUTH_BETA))]
             }
@@ -77,6 +77,19 @@ impl Codec for Anthropic {
 
     fn reader(&self, request: &ModelRequest, target: Target<'_>) -> Box<dyn Reader> {
         Box::new(reader::Messages::new(request, target))
+    }
+
+    fn unstreamed(&self, body: &str) -> Option<Vec<Frame>> {
+        let whole: Value = serde_json::from_str(body).ok()?;
+        let is_answer = whole.get("type").is_some_and(|kind| kind == "message")
+            && whole.get("content").is_some_and(Value::is_array);
+        let frame = |data: String| Frame { event: None, data };
+        is_answer.then(|| {
+            vec![
+                frame(format!("{{\"type\":\"message_start\",\"message\":{body}}}")),
+                frame("{\"type\":\"message_stop\"}".to_owned()),
+            ]
+        })
     }
 
     fn refusal(&self, refusal: Refusal<'_>) -> ProviderError {

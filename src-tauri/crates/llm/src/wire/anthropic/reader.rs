@@ -10,9 +10,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{NAME, errors, origin};
+use crate::wire::halves::mended;
+use crate::wire::shared::foreign;
 use crate::wire::{Frame, Reader, Target};
 use crate::{
-    Detail, Fault, ModelAnswer, ModelRequest, Origin, Part, ProviderError, StopReason, StreamEvent, ToolCall,
+    Fault, ModelAnswer, ModelRequest, Origin, Part, ProviderError, StopReason, StreamEvent, ToolCall,
 };
 
 /// Reads one answer.
@@ -357,10 +359,7 @@ impl Reader for Messages {
             return Ok(Vec::new());
         }
         if self.seen && !self.known {
-            let message = "what arrived is not this protocol's";
-            return Err(
-                ProviderError::new(NAME, Fault::Malformed, message).with_detail(Detail::WrongProtocol)
-            );
+            return Err(foreign(NAME));
         }
         Err(ProviderError::new(NAME, Fault::StreamCut, "the stream ended before the answer was complete"))
     }
@@ -405,7 +404,7 @@ fn called(id: String, name: String, input: Value, written: String, whole: bool) 
         // Nothing means no arguments, but not where the answer was cut before them.
         true if input.as_object().is_some_and(|input| !input.is_empty()) => Some(input),
         true => whole.then(|| Value::Object(serde_json::Map::new())),
-        false => serde_json::from_str::<Value>(&written).ok().filter(Value::is_object),
+        false => serde_json::from_str::<Value>(&mended(&written)).ok().filter(Value::is_object),
     };
     let raw = arguments.is_none().then_some(written);
     ToolCall { id, name, arguments: arguments.unwrap_or_default(), raw, signature: None }

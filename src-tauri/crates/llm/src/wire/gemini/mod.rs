@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::shared::origin;
-use super::{Bearing, Call, Codec, Framing, Reader, Refusal, Target};
+use super::{AuthScheme, Call, Codec, Frame, Framing, Reader, Refusal, Target};
 use crate::{Fault, ModelInfo, ModelRequest, Prices, ProviderError, ThinkingStyle};
 
 /// The version. It stands in the paths, so that an address with and without it is the same.
@@ -66,12 +66,12 @@ impl Codec for Gemini {
     fn credential(
         &self,
         secret: &SecretString,
-        bearing: Bearing,
+        bearing: AuthScheme,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
         let secret = secret.expose_secret();
         let (name, value) = match bearing {
-            Bearing::Key => (HeaderName::from_static("x-goog-api-key"), secret.to_owned()),
-            Bearing::Bearer | Bearing::Oauth => (AUTHORIZATION, format!("Bearer {secret}")),
+            AuthScheme::Key => (HeaderName::from_static("x-goog-api-key"), secret.to_owned()),
+            AuthScheme::Bearer | AuthScheme::Oauth => (AUTHORIZATION, format!("Bearer {secret}")),
         };
         let value = HeaderValue::from_str(&value).map_err(|_| {
             let words = "the key holds letters that a header can't hold; store it again";
@@ -95,6 +95,17 @@ impl Codec for Gemini {
         continuation: &str,
     ) -> Result<Call, ProviderError> {
         Self::call(request, target, Some(continuation))
+    }
+
+    fn unstreamed(&self, body: &str) -> Option<Vec<Frame>> {
+        let whole: Value = serde_json::from_str(body).ok()?;
+        let chunks = match whole {
+            Value::Array(chunks) => chunks,
+            chunk => vec![chunk],
+        };
+        let is_answer = |chunk: &Value| chunk["candidates"].is_array() || chunk["usageMetadata"].is_object();
+        let frame = |chunk: &Value| Frame { event: None, data: chunk.to_string() };
+        (!chunks.is_empty() && chunks.iter().all(is_answer)).then(|| chunks.iter().map(frame).collect())
     }
 
     fn refusal(&self, refusal: Refusal<'_>) -> ProviderError {

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::errors;
 use super::partial::{Arguments, Piece};
-use crate::wire::shared::made_id;
+use crate::wire::shared::{foreign, made_id};
 use crate::wire::{Frame, Reader};
 use crate::{Fault, ModelAnswer, Origin, Part, ProviderError, StopReason, StreamEvent, ToolCall};
 
@@ -58,6 +58,14 @@ struct AnyPart {
     thought: Option<bool>,
     thought_signature: Option<String>,
     function_call: Option<Function>,
+    inline_data: Option<Inline>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Inline {
+    mime_type: String,
+    data: String,
 }
 
 #[derive(Deserialize)]
@@ -127,6 +135,9 @@ struct Ending {
 pub(super) struct Answer {
     origin: Origin,
     started: bool,
+    /// Whether anything arrived, and whether it was this protocol's.
+    seen: bool,
+    known: bool,
     response_id: Option<String>,
     model: Option<String>,
     text: String,
@@ -148,6 +159,8 @@ impl Answer {
         Self {
             origin,
             started: false,
+            seen: false,
+            known: false,
             response_id: None,
             model: None,
             text: String::new(),
@@ -174,9 +187,13 @@ impl Answer {
         self.paid(ProviderError::new(ProviderKind::Gemini.word(), fault, message))
     }
 
-    /// The failure with the output that the provider counted before it.
+    /// The failure with what the provider counted before it.
     fn paid(&self, mut error: ProviderError) -> ProviderError {
-        error.streamed_tokens = error.streamed_tokens.max(self.usage().output);
+        let usage = self.usage();
+        error.streamed_tokens = error.streamed_tokens.max(usage.output);
+        if usage != Usage::default() {
+            error.usage = Some(Box::new(usage));
+        }
         error
     }
 
@@ -187,6 +204,12 @@ impl Answer {
             return self.function(function, part.thought_signature, events);
         }
         let thought = part.thought == Some(true);
+        // A picture among the thoughts is a draft.
+        let picture = part.inline_data.filter(|inline| inline.mime_type.starts_with("image/"));
+        let is_picture = picture.is_some();
+        if let Some(Inline { mime_type, data }) = picture.filter(|_| !thought) {
+            self.parts.push(Part::Image { media_type: mime_type, data });
+        }
         let is_text = part.text.is_some();
         let text = part.text.unwrap_or_default();
         if thought && !text.is_empty() {
@@ -201,7 +224,7 @@ impl Answer {
             events.push(StreamEvent::Text(text));
         }
         // Signed text stands twice: as text for whoever reads the answer, and as it came for this provider.
-        if part.thought_signature.is_some() || (!is_text && !thought) {
+        if part.thought_signature.is_some() || (!is_text && !thought && !is_picture) {
             self.parts.push(Part::Opaque { origin: self.origin.clone(), raw: raw.get().to_owned() });
         }
         Ok(())
@@ -346,6 +369,9 @@ impl Reader for Answer {
         if let Some(error) = &chunk.error {
             return Err(self.paid(errors::told(error, None)));
         }
+        self.seen |= frame.data.trim() != "{}";
+        self.known |=
+            chunk.candidates.is_some() || chunk.prompt_feedback.is_some() || chunk.usage_metadata.is_some();
         // A continued answer's frames are here: the token that it went on with is spent.
         self.token = None;
         self.response_id = self.response_id.take().or(chunk.response_id);
@@ -387,10 +413,15 @@ impl Reader for Answer {
         match (self.ending.take(), self.blocked.take()) {
             (Some(ending), _) => self.ended(ending),
             (None, Some(blocked)) => Ok(self.finish(StopReason::Refusal, Some(blocked))),
+            (None, None) if self.seen && !self.known => Err(foreign(ProviderKind::Gemini.word())),
             (None, None) => {
                 Err(self.failed(Fault::StreamCut, "the stream ended before the answer was complete"))
             }
         }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.ending.is_some()
     }
 
     fn continuation(&self) -> Option<String> {

@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::shared::origin;
-use super::{Bearing, Call, Codec, Framing, Reader, Refusal, Target};
+use super::{AuthScheme, Call, Codec, Framing, Reader, Refusal, Target};
 use crate::{Fault, ModelInfo, ModelRequest, ProviderError, ThinkingStyle};
 
 /// What fits together where a server does not say it: it takes less where the model has less.
@@ -38,7 +38,7 @@ impl Codec for Ollama {
     fn credential(
         &self,
         secret: &SecretString,
-        _bearing: Bearing,
+        _bearing: AuthScheme,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
         let value = HeaderValue::from_str(&format!("Bearer {}", secret.expose_secret())).map_err(|_| {
             let words = "the key holds letters that a header can't hold; store it again";

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::errors;
+use crate::wire::halves::mended;
 use crate::wire::shared::made_id;
 use crate::wire::{Frame, Reader};
 use crate::{Fault, ModelAnswer, Origin, Part, ProviderError, StopReason, StreamEvent, ToolCall};
@@ -145,7 +146,7 @@ fn arguments(arguments: Option<Value>) -> (Value, Option<String>) {
         None | Some(Value::Null) => (empty(), None),
         Some(Value::Object(object)) => (Value::Object(object), None),
         Some(Value::String(text)) if text.trim().is_empty() => (empty(), None),
-        Some(Value::String(text)) => match serde_json::from_str(&text) {
+        Some(Value::String(text)) => match serde_json::from_str(&mended(&text)) {
             Ok(Value::Object(object)) => (Value::Object(object), None),
             Ok(_) | Err(_) => (Value::Null, Some(text)),
         },

@@ -11,12 +11,12 @@ use domain::connection::ProviderKind;
 use reqwest::header::{HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use url::Url;
 
-use super::{Bearing, Call, Codec, Framing, Reader, Refusal, Target};
+use super::{AuthScheme, Call, Codec, Frame, Framing, Reader, Refusal, Target};
 use crate::{Fault, ModelInfo, ModelRequest, ProviderError};
-use chat::hosts::{Host, Kind};
+use chat::hosts::{self, Host, Kind};
 
 /// OpenAI Responses.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +42,7 @@ impl Codec for Responses {
     fn credential(
         &self,
         secret: &SecretString,
-        _bearing: Bearing,
+        _bearing: AuthScheme,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
         bearer(self.kind(), secret)
     }
@@ -51,7 +51,7 @@ impl Codec for Responses {
         &self,
         base: &Url,
         secret: &SecretString,
-        bearing: Bearing,
+        bearing: AuthScheme,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
         credential(self.kind(), base, secret, bearing)
     }
@@ -62,6 +62,17 @@ impl Codec for Responses {
 
     fn reader(&self, request: &ModelRequest, target: Target<'_>) -> Box<dyn Reader> {
         Box::new(responses::reader::Stream::new(request, target))
+    }
+
+    fn unstreamed(&self, body: &str) -> Option<Vec<Frame>> {
+        let whole: Value = serde_json::from_str(body).ok()?;
+        let event = match whole["status"].as_str() {
+            Some("incomplete") => "response.incomplete",
+            Some("failed" | "cancelled") => "response.failed",
+            Some(_) | None => "response.completed",
+        };
+        let data = format!("{{\"type\":\"{event}\",\"response\":{body}}}");
+        whole["output"].is_array().then(|| vec![Frame { event: None, data }])
     }
 
     fn refusal(&self, refusal: Refusal<'_>) -> ProviderError {
@@ -103,7 +114,7 @@ impl Codec for Chat {
     fn credential(
         &self,
         secret: &SecretString,
-        _bearing: Bearing,
+        _bearing: AuthScheme,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
         bearer(self.kind(), secret)
     }
@@ -112,7 +123,7 @@ impl Codec for Chat {
         &self,
         base: &Url,
         secret: &SecretString,
-        bearing: Bearing,
+        bearing: AuthScheme,
     ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
         credential(self.kind(), base, secret, bearing)
     }
@@ -123,6 +134,29 @@ impl Codec for Chat {
 
     fn reader(&self, request: &ModelRequest, target: Target<'_>) -> Box<dyn Reader> {
         Box::new(chat::reader::Stream::new(request, target))
+    }
+
+    fn unstreamed(&self, body: &str) -> Option<Vec<Frame>> {
+        let whole: Value = serde_json::from_str(body).ok()?;
+        let is_answer =
+            whole["choices"].as_array().is_some_and(|all| all.iter().any(|one| one["message"].is_object()));
+        is_answer.then(|| vec![Frame { event: None, data: body.to_owned() }])
+    }
+
+    fn plainer(&self, call: &Call, refusal: &ProviderError) -> Option<Call> {
+        let refused = refusal.fault == Fault::BadRequest && hosts::refuses_usage(&refusal.message);
+        let mut body: Map<String, Value> =
+            serde_json::from_str(call.body.as_deref().filter(|_| refused)?).ok()?;
+        let asked = body.len();
+        body.retain(|name, _| name != "stream_options");
+        if body.len() == asked {
+            return None;
+        }
+        Some(Call { body: Some(Value::Object(body).to_string()), ..call.clone() })
+    }
+
+    fn ask_plainly(&self, base: &Url) {
+        hosts::remember_refusal(base);
     }
 
     fn refusal(&self, refusal: Refusal<'_>) -> ProviderError {
@@ -155,9 +189,9 @@ fn credential(
     kind: ProviderKind,
     base: &Url,
     secret: &SecretString,
-    bearing: Bearing,
+    bearing: AuthScheme,
 ) -> Result<Vec<(HeaderName, HeaderValue)>, ProviderError> {
-    if bearing == Bearing::Key && Host::of(base).kind == Kind::Azure {
+    if bearing == AuthScheme::Key && Host::of(base).kind == Kind::Azure {
         let value = header(kind, secret.expose_secret())?;
         return Ok(vec![(HeaderName::from_static("api-key"), value)]);
     }

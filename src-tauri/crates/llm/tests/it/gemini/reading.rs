@@ -260,10 +260,11 @@ fn errors_within_a_stream_mean_what_they_mean_elsewhere() {
         let run = run_of(broken);
         assert_eq!(run.error().fault, Fault::Malformed, "{broken}");
     }
-    for empty in ["{}", "{\"candidates\":null}", "{\"candidates\":[{}]}", "[DONE]", "{\"new\":{\"field\":1}}"]
-    {
+    for empty in ["{}", "{\"candidates\":[{}]}", "[DONE]"] {
         assert_eq!(run_of(empty).error().fault, Fault::StreamCut, "{empty}");
     }
+    let foreign = run_of("{\"new\":{\"field\":1}}");
+    assert_eq!(foreign.error().detail, Some(Detail::WrongProtocol));
 }
 
 fn run_of(data: &str) -> Run {

@@ -1,6 +1,6 @@
 use domain::agent::Effort;
 use llm::wire::gemini::Gemini;
-use llm::wire::{Bearing, Call, Codec as _};
+use llm::wire::{AuthScheme, Call, Codec as _};
 use llm::{Detail, Fault, Message, ModelRequest, Part, Role, ThinkingStyle, ToolCall, ToolChoice};
 use pretty_assertions::assert_eq;
 use secrecy::SecretString;
@@ -377,11 +377,11 @@ fn tokens_are_counted_over_the_whole_request() {
 #[test]
 fn a_key_and_a_token_are_presented_each_in_its_way() {
     let headers = |bearing| Gemini.credential(&SecretString::from("k-1"), bearing).unwrap();
-    let [(name, value)] = &headers(Bearing::Key)[..] else { panic!() };
+    let [(name, value)] = &headers(AuthScheme::Key)[..] else { panic!() };
     assert_eq!((name.as_str(), value.to_str().unwrap()), ("x-goog-api-key", "k-1"));
-    let [(name, value)] = &headers(Bearing::Bearer)[..] else { panic!() };
+    let [(name, value)] = &headers(AuthScheme::Bearer)[..] else { panic!() };
     assert_eq!((name.as_str(), value.to_str().unwrap()), ("authorization", "Bearer k-1"));
-    let refused = Gemini.credential(&SecretString::from("k\n1"), Bearing::Key).unwrap_err();
+    let refused = Gemini.credential(&SecretString::from("k\n1"), AuthScheme::Key).unwrap_err();
     assert_eq!(refused.fault, Fault::Auth);
     assert!(!refused.message.contains("k\n1"));
 }

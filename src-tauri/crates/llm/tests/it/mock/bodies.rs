@@ -162,7 +162,7 @@ fn about(kind: ProviderKind, text: &str, thinking: bool) -> Value {
             "input": [{ "type": "message", "role": "user", "content": [{ "type": "input_text", "text": text }] }]
         }),
         ProviderKind::OpenaiChat => json!({
-            "model": "house-model", "max_tokens": 2000, "stream": true,
+            "model": "house-model", "max_tokens": 2000, "stream": true, "stream_options": { "include_usage": true },
             "messages": [{ "role": "system", "content": "Be brief." }, { "role": "user", "content": text }]
         }),
         ProviderKind::Gemini => json!({

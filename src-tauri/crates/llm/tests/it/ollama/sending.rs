@@ -1,6 +1,6 @@
 use domain::agent::Effort;
 use llm::wire::ollama::Ollama;
-use llm::wire::{Bearing, Codec as _};
+use llm::wire::{AuthScheme, Codec as _};
 use llm::{Detail, Fault, Message, ModelInfo, ModelRequest, Part, Role, ThinkingStyle, ToolChoice};
 use pretty_assertions::assert_eq;
 use secrecy::SecretString;
@@ -197,12 +197,15 @@ fn the_address_of_the_compatible_protocol_is_refused_with_what_to_do() {
 
 #[test]
 fn a_key_goes_as_a_bearer_token() {
-    for bearing in [Bearing::Key, Bearing::Bearer, Bearing::Oauth] {
+    for bearing in [AuthScheme::Key, AuthScheme::Bearer, AuthScheme::Oauth] {
         let headers = Ollama.credential(&SecretString::from("k-1"), bearing).unwrap();
         let [(name, value)] = &headers[..] else { panic!() };
         assert_eq!((name.as_str(), value.to_str().unwrap()), ("authorization", "Bearer k-1"));
     }
-    assert_eq!(Ollama.credential(&SecretString::from("k\r1"), Bearing::Key).unwrap_err().fault, Fault::Auth);
+    assert_eq!(
+        Ollama.credential(&SecretString::from("k\r1"), AuthScheme::Key).unwrap_err().fault,
+        Fault::Auth
+    );
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn serve(mode: &str) {
             ),
             "initialize" if !mode.ends_with("modern") => answer(
                 &request,
-                json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                json!({"protocolVersion": if mode == "batch of its time" { "2025-03-26" } else { "2025-11-25" }, "capabilities": {"tools": {}},
                     "serverInfo": {"name": "hostile", "version": "1"}}),
             ),
             "tools/list" => answer(&request, json!({"tools": [tool("echo")]})),

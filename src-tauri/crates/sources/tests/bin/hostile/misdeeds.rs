@@ -15,6 +15,7 @@ const MEBIBYTE: usize = 1 << 20;
 pub fn at_start(mode: &str) {
     match mode {
         "hangs at start" => sleep_for_ever(),
+        "begins with a byte order mark" => write(b"\xef\xbb\xbf"),
         "slow and modern" => std::thread::sleep(std::time::Duration::from_millis(500)),
         "exits at start" => {
             eprintln!("\u{1b}[31mconfiguration missing\u{1b}[0m");
@@ -91,6 +92,21 @@ pub fn instead(mode: &str, method: &str, request: &Value) -> bool {
             big["inputSchema"]["description"] = json!("x".repeat(100_000));
             answer(request, json!({"tools": [big]}));
         }
+        ("bad among good tools", "tools/list") => {
+            let mut other = tool("twice");
+            other["description"] = json!("Another one.");
+            let no_schema = json!({"name": "bare", "description": "No schema."});
+            let odd = json!({"name": "odd", "inputSchema": {"type": "objekt"}});
+            let tools =
+                [tool("twice"), tool(""), tool("hid\u{200b}den"), no_schema, odd, tool("echo"), other];
+            answer(request, json!({"tools": tools}));
+        }
+        ("promises an output" | "breaks its promise", "tools/list") => {
+            let mut promising = tool("echo");
+            promising["outputSchema"] =
+                json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+            answer(request, json!({"tools": [promising]}));
+        }
         (_, "tools/call") => return instead_of_call(mode, request),
         _ => return false,
     }
@@ -128,6 +144,30 @@ fn instead_of_call(mode: &str, request: &Value) -> bool {
             }
             answer(request, outcome(arguments));
         }
+        "breaks its promise" => answer(
+            request,
+            json!({"content": [{"type": "text", "text": "one row"}], "structuredContent": {"n": "one"}}),
+        ),
+        "byte order mark" => {
+            write(b"\xef\xbb\xbf");
+            answer(request, outcome(arguments));
+        }
+        "byte order mark in the line" => {
+            write(b" \xef\xbb\xbf");
+            answer(request, outcome(arguments));
+        }
+        "batch" | "batch of its time" => {
+            let answered = json!({"jsonrpc": "2.0", "id": request["id"], "result": outcome(arguments)});
+            let told = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}});
+            send(&json!([told, answered]));
+        }
+        "two ids" => {
+            let (id, result) = (request["id"].to_string(), outcome(arguments));
+            write(
+                format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"id\":{id},\"result\":{result}}}\n").as_bytes(),
+            );
+        }
+        "unknown id" => send(&json!({"jsonrpc": "2.0", "id": 999_999, "result": outcome(arguments)})),
         "answers late" => {
             std::thread::sleep(Duration::from_millis(200));
             let text = "x".repeat(2_000);

@@ -20,6 +20,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
+use domain::Walls;
 use serde_json::json;
 use tools::confine::available;
 
@@ -125,7 +126,7 @@ impl Range {
     }
 
     /// Runs a command and gives what it did, in words, and what it said.
-    async fn attempt(&mut self, command: &str, confined: bool, before: &Snapshot) -> (Vec<String>, String) {
+    async fn attempt(&mut self, command: &str, confined: Walls, before: &Snapshot) -> (Vec<String>, String) {
         let arguments = json!({"command": self.dressed(command), "timeout_seconds": 20});
         let said = match self.rig.call("shell", arguments, confined).await {
             Ok(outcome) => outcome.text,
@@ -230,6 +231,15 @@ fn bearable() -> (Vec<&'static str>, Vec<&'static str>) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_command_of_the_corpus_writes_reaches_out_or_reads_secrets_when_confined() {
+    all_held(Walls::Confined).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_command_of_the_corpus_does_so_in_a_copy_of_the_folders() {
+    all_held(Walls::Copied).await;
+}
+
+async fn all_held(walls: Walls) {
     assert!(available().works(), "{}", available().words());
     let repository = tree::repository();
     let mut range = Range::new(repository.path());
@@ -242,12 +252,12 @@ async fn no_command_of_the_corpus_writes_reaches_out_or_reads_secrets_when_confi
     let several = bodies.chunks(10).map(|some| (some.join("\n"), pythons(some)));
     let mut failures = Vec::new();
     for (name, command) in single.chain(several) {
-        let (noticed, said) = range.attempt(&command, true, &before).await;
+        let (noticed, said) = range.attempt(&command, walls, &before).await;
         if !noticed.is_empty() {
             failures.push(format!("{name}\n  {}\n  said: {said}", noticed.join("; ")));
         }
     }
-    println!("bypass corpus: {tried} commands tried confined, {} got through", failures.len());
+    println!("bypass corpus: {tried} commands tried {walls:?}, {} got through", failures.len());
     assert!(failures.is_empty(), "of {tried} commands:\n{}", failures.join("\n"));
     assert!(tried >= 640, "only {tried} commands were tried");
 }
@@ -272,7 +282,7 @@ async fn most_of_the_corpus_would_have_been_noticed_without_confinement() {
             tokio::spawn(async move {
                 let mut range = Range::new(repository.path());
                 let before = range.seen();
-                let (seen, said) = range.attempt(&command, false, &before).await;
+                let (seen, said) = range.attempt(&command, Walls::Open, &before).await;
                 (name, seen, said)
             })
         });

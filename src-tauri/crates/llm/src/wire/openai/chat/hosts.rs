@@ -1,6 +1,14 @@
 //! Hosts that speak Chat Completions, and what each takes beyond what all take.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use url::{Host as Name, Url};
+
+/// Hosts that refused to be asked for the usage, for as long as the program runs.
+static PLAIN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+/// The most of them that are remembered.
+const PLAIN_MOST: usize = 1_000;
 
 /// Which host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +55,7 @@ pub(in crate::wire::openai) struct Host {
     pub(in crate::wire::openai) completion_limit: bool,
     /// Whether models that think are instructed by a `developer`.
     pub(in crate::wire::openai) developer: bool,
-    /// Whether `stream_options` asks for the usage.
+    /// Whether `stream_options` asks for the usage: of every host that did not refuse it.
     pub(in crate::wire::openai) usage: bool,
     /// Whether tools may be `strict`.
     pub(in crate::wire::openai) strict: bool,
@@ -69,7 +77,7 @@ const CAREFUL: Host = Host {
     kind: Kind::Unknown,
     completion_limit: false,
     developer: false,
-    usage: false,
+    usage: true,
     strict: false,
     bounds: false,
     tool_choice: true,
@@ -84,21 +92,17 @@ impl Host {
     pub(in crate::wire::openai) fn of(base: &Url) -> Self {
         let kind = kind(base);
         let careful = Self { kind, ..CAREFUL };
-        match kind {
+        let host = match kind {
             Kind::Openai => Self::openai(),
             Kind::Azure => Self { kind, bounds: false, ..Self::openai() },
-            Kind::OpenRouter => Self {
-                usage: true,
-                files: true,
-                format: Format::Strict,
-                reasoning: Reasoning::Object,
-                ..careful
-            },
-            Kind::DeepSeek => Self { usage: true, format: Format::Object, ..careful },
-            Kind::Vllm | Kind::LmStudio | Kind::LlamaCpp => Self { usage: true, ..careful },
-            Kind::Ollama => Self { usage: true, tool_choice: false, ..careful },
-            Kind::Unknown => careful,
-        }
+            Kind::OpenRouter => {
+                Self { files: true, format: Format::Strict, reasoning: Reasoning::Object, ..careful }
+            }
+            Kind::DeepSeek => Self { format: Format::Object, ..careful },
+            Kind::Ollama => Self { tool_choice: false, ..careful },
+            Kind::Vllm | Kind::LmStudio | Kind::LlamaCpp | Kind::Unknown => careful,
+        };
+        Self { usage: !plain().contains(&place(base)), ..host }
     }
 
     fn openai() -> Self {
@@ -106,7 +110,6 @@ impl Host {
             kind: Kind::Openai,
             completion_limit: true,
             developer: true,
-            usage: true,
             strict: true,
             bounds: true,
             files: true,
@@ -116,6 +119,41 @@ impl Host {
             ..CAREFUL
         }
     }
+}
+
+/// Whether a refusal is about what asks for the usage, as far as hosts name what they do not know.
+pub(in crate::wire::openai) fn refuses_usage(message: &str) -> bool {
+    const WORDS: [&str; 11] = [
+        "stream_options",
+        "include_usage",
+        "unknown field",
+        "unknown name",
+        "unknown parameter",
+        "unrecognized",
+        "unsupported parameter",
+        "unexpected",
+        "extra fields",
+        "extra inputs",
+        "additional propert",
+    ];
+    let message = message.to_lowercase();
+    WORDS.iter().any(|word| message.contains(word))
+}
+
+/// A host does not take what asks for the usage.
+pub(in crate::wire::openai) fn remember_refusal(base: &Url) {
+    let mut plain = plain();
+    if plain.len() < PLAIN_MOST {
+        plain.insert(place(base));
+    }
+}
+
+fn plain() -> MutexGuard<'static, BTreeSet<String>> {
+    PLAIN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn place(base: &Url) -> String {
+    format!("{}:{}", base.host_str().unwrap_or_default(), base.port_or_known_default().unwrap_or_default())
 }
 
 fn kind(base: &Url) -> Kind {

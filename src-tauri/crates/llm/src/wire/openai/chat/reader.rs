@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::super::{answer, errors, schema};
 use super::hosts::{Host, Kind};
-use crate::wire::shared::{made_id, origin};
+use crate::wire::shared::{foreign, made_id, origin};
 use crate::wire::{Frame, Reader, Target};
 use crate::{Fault, ModelAnswer, ModelRequest, Origin, Part, ProviderError, StopReason, StreamEvent};
 
@@ -31,6 +31,9 @@ pub(in crate::wire::openai) struct Stream {
     request_tokens: u64,
     model: String,
     started: bool,
+    /// Whether anything arrived, and whether it was this protocol's.
+    seen: bool,
+    known: bool,
     /// Whether anything of an answer came, be it empty.
     chosen: bool,
     response_id: Option<String>,
@@ -39,6 +42,7 @@ pub(in crate::wire::openai) struct Stream {
     thinking: String,
     /// What OpenRouter wants back, piece by piece joined.
     details: Vec<Map<String, Value>>,
+    pictures: Vec<Part>,
     calls: BTreeMap<u64, Writing>,
     finish: Option<String>,
     usage: Option<Usage>,
@@ -54,12 +58,15 @@ impl Stream {
             request_tokens: request.estimated_input(),
             model: request.model.clone(),
             started: false,
+            seen: false,
+            known: false,
             chosen: false,
             response_id: None,
             text: String::new(),
             refusal: String::new(),
             thinking: String::new(),
             details: Vec::new(),
+            pictures: Vec::new(),
             calls: BTreeMap::new(),
             finish: None,
             usage: None,
@@ -94,12 +101,17 @@ impl Stream {
                     if let Some(text) = piece["text"].as_str() {
                         self.say(text, events);
                     }
+                    self.picture(piece);
                     for text in piece["thinking"].as_array().into_iter().flatten() {
                         self.think(text["text"].as_str().unwrap_or_default(), events);
                     }
                 }
             }
             _ => {}
+        }
+        // OpenRouter's place for them.
+        for piece in delta["images"].as_array().into_iter().flatten() {
+            self.picture(piece);
         }
         self.refusal.push_str(delta["refusal"].as_str().unwrap_or_default());
         for piece in delta["reasoning_details"].as_array().into_iter().flatten() {
@@ -110,6 +122,17 @@ impl Stream {
         }
         if delta["function_call"].is_object() {
             self.write(0, "", &delta["function_call"], events);
+        }
+    }
+
+    /// A picture that stands in the answer itself; one that would have to be fetched is named in the text by most hosts.
+    fn picture(&mut self, piece: &Value) {
+        let data = piece["image_url"]["url"].as_str().and_then(|url| url.strip_prefix("data:"));
+        if let Some((media_type, data)) = data.and_then(|data| data.split_once(";base64,")) {
+            let part = Part::Image { media_type: media_type.to_owned(), data: data.to_owned() };
+            if !self.pictures.contains(&part) {
+                self.pictures.push(part);
+            }
         }
     }
 
@@ -188,6 +211,10 @@ impl Stream {
         }
     }
 
+    fn is_foreign(&self) -> bool {
+        self.seen && !self.known
+    }
+
     fn done(&mut self) -> Result<Vec<StreamEvent>, ProviderError> {
         let finish = self.finish.take().unwrap_or_default();
         let mut details = Vec::new();
@@ -231,6 +258,7 @@ impl Stream {
         if !text.is_empty() {
             parts.push(Part::Text { text: text.clone() });
         }
+        parts.append(&mut self.pictures);
         parts.extend(calls.into_iter().map(Part::ToolCall));
         if matches!(parts.as_slice(), [Part::Text { .. }]) {
             parts.clear();
@@ -267,6 +295,9 @@ impl Reader for Stream {
             return Ok(Vec::new());
         }
         if data == "[DONE]" {
+            if self.is_foreign() {
+                return Err(foreign(PROVIDER));
+            }
             if !self.chosen {
                 let message = "the host ended its answer before it said anything";
                 return Err(ProviderError::new(PROVIDER, Fault::Malformed, message));
@@ -280,6 +311,9 @@ impl Reader for Stream {
                 format!("a piece of the answer is no JSON: {error}"),
             )
         })?;
+        self.seen |= chunk.as_object().is_some_and(|chunk| !chunk.is_empty());
+        self.known |= chunk["choices"].is_array()
+            || chunk["object"].as_str().is_some_and(|object| object.starts_with("chat.completion"));
         let failed = |value: &Value| !value.is_null() && value != &Value::Bool(false);
         if frame.event.as_deref() == Some("error") || failed(&chunk["error"]) {
             return Err(errors::in_stream(PROVIDER, &chunk));
@@ -296,9 +330,12 @@ impl Reader for Stream {
             self.started = true;
             events.push(StreamEvent::Started { response_id: self.response_id.clone() });
         }
-        if chunk["usage"].is_object() {
-            self.usage = answer::usage(&chunk["usage"]).or(self.usage.take());
-            self.cost = answer::cost(&chunk["usage"]).or(self.cost.take());
+        // Groq has it in a place of its own as well.
+        if let Some(usage) =
+            [&chunk["usage"], &chunk["x_groq"]["usage"]].into_iter().find(|usage| usage.is_object())
+        {
+            self.usage = answer::usage(usage).or(self.usage.take());
+            self.cost = answer::cost(usage).or(self.cost.take());
         }
         // Only one answer is asked for; further ones would be mixed into it.
         for choice in choices.iter().filter(|choice| choice["index"].as_u64().unwrap_or_default() == 0) {
@@ -329,6 +366,13 @@ impl Reader for Stream {
         if self.finish.is_some() {
             return self.done();
         }
+        if self.is_foreign() {
+            return Err(foreign(PROVIDER));
+        }
         Err(ProviderError::new(PROVIDER, Fault::StreamCut, "the stream ended before the answer was complete"))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.finish.is_some()
     }
 }

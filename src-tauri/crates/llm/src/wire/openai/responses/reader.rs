@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::super::{answer, errors, schema};
-use crate::wire::shared::{made_id, origin};
+use crate::wire::shared::{foreign, made_id, origin};
 use crate::wire::{Frame, Reader, Target};
 use crate::{Fault, ModelAnswer, ModelRequest, Origin, Part, ProviderError, StopReason, StreamEvent};
 
@@ -44,6 +44,9 @@ pub(in crate::wire::openai) struct Stream {
     request_tokens: u64,
     model: String,
     started: bool,
+    /// Whether anything arrived, and whether it was this protocol's.
+    seen: bool,
+    known: bool,
     response_id: Option<String>,
     items: BTreeMap<u64, Item>,
     /// Which message's text came last: messages are paragraphs.
@@ -82,6 +85,8 @@ impl Stream {
             request_tokens: request.estimated_input(),
             model: request.model.clone(),
             started: false,
+            seen: false,
+            known: false,
             response_id: None,
             items: BTreeMap::new(),
             spoke: None,
@@ -323,7 +328,9 @@ impl Reader for Stream {
         if kind == "error" || (kind.is_empty() && event.get("error").is_some_and(|error| !error.is_null())) {
             return Err(errors::in_stream(PROVIDER, &event));
         }
+        self.seen |= event.as_object().is_some_and(|event| !event.is_empty());
         if kind.starts_with("response.") {
+            self.known = true;
             self.start(&event["response"], &mut events);
         }
         match kind {
@@ -368,6 +375,9 @@ impl Reader for Stream {
     }
 
     fn end(&mut self) -> Result<Vec<StreamEvent>, ProviderError> {
+        if self.seen && !self.known {
+            return Err(foreign(PROVIDER));
+        }
         Err(ProviderError::new(PROVIDER, Fault::StreamCut, "the stream ended before the answer was complete"))
     }
 }

@@ -1,0 +1,188 @@
+//! The statements of a document, each with its state where it stands, and what a reader has to know first.
+
+use domain::{ConflictRecord, Finding, Proof, SentenceRecord, SentenceVerdict};
+use serde::{Deserialize, Serialize};
+
+use crate::{Limits, text};
+
+/// What is known about a statement, from the best to the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It stands word for word in what it cites.
+    Quoted,
+    /// A judge read it beside what it cites and found it said there.
+    Supported,
+    /// A judge found a part of it there.
+    Partly,
+    /// Nobody has compared its meaning.
+    Unverified,
+    /// It names no source.
+    NoSource,
+    /// A sentence of the sources may say otherwise.
+    Doubtful,
+    /// What it cites does not say it, does not exist or is withdrawn.
+    Refused,
+}
+
+impl State {
+    /// All of them, in order.
+    pub const ALL: [Self; 7] = [
+        Self::Quoted,
+        Self::Supported,
+        Self::Partly,
+        Self::Unverified,
+        Self::NoSource,
+        Self::Doubtful,
+        Self::Refused,
+    ];
+
+    /// The state that a record stands for.
+    pub fn of(record: &SentenceRecord) -> Self {
+        match record.verdict {
+            SentenceVerdict::Verified => Self::Quoted,
+            SentenceVerdict::JudgedSupported => Self::Supported,
+            SentenceVerdict::Uncited => Self::NoSource,
+            SentenceVerdict::Mismatch | SentenceVerdict::Withdrawn | SentenceVerdict::Missing => {
+                Self::Refused
+            }
+            // What it quotes stands there; that another place may say otherwise is told beside it.
+            SentenceVerdict::Unverified if record.proof == Proof::Quoted => Self::Quoted,
+            SentenceVerdict::Unverified if !record.conflicts.is_empty() => Self::Doubtful,
+            SentenceVerdict::Unverified if record.finding == Some(Finding::Partial) => Self::Partly,
+            SentenceVerdict::Unverified => Self::Unverified,
+        }
+    }
+
+    /// In words, as counts have them: `3 unverified`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Quoted => "quoted word for word",
+            Self::Supported => "judged supported",
+            Self::Partly => "judged supported in part",
+            Self::Unverified => "unverified",
+            Self::NoSource => "without a source",
+            Self::Doubtful => "may contradict the source",
+            Self::Refused => "not supported by the source",
+        }
+    }
+
+    /// The sign behind a statement.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Quoted => "✓",
+            Self::Supported => "~",
+            Self::Partly => "½",
+            Self::Unverified => "?",
+            Self::NoSource => "–",
+            Self::Doubtful => "!",
+            Self::Refused => "✗",
+        }
+    }
+
+    /// Its word in data.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Quoted => "quoted",
+            Self::Supported => "supported",
+            Self::Partly => "partly",
+            Self::Unverified => "unverified",
+            Self::NoSource => "no_source",
+            Self::Doubtful => "doubtful",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// A statement of the document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Statement {
+    /// Its record's number; its anchor is `statement-<n>`.
+    pub n: usize,
+    /// Its words, without citations.
+    pub text: String,
+    /// Its state.
+    pub state: State,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// Sentences of the sources that may say otherwise.
+    pub against: Vec<ConflictRecord>,
+}
+
+impl Statement {
+    pub(crate) fn of(record: &SentenceRecord) -> Self {
+        Self {
+            n: record.n,
+            text: text::one_line(if record.claim.is_empty() { &record.sentence } else { &record.claim }),
+            state: State::of(record),
+            reason: text::one_line(&record.reason),
+            against: record.conflicts.clone(),
+        }
+    }
+
+    /// Why, with the sentences that may say otherwise.
+    pub(crate) fn told(&self) -> String {
+        if self.against.is_empty() {
+            return self.reason.clone();
+        }
+        let against = self.against.iter().map(|one| {
+            format!(
+                "{} says \u{201c}{}\u{201d} (here \u{201c}{}\u{201d}, there \u{201c}{}\u{201d})",
+                one.paragraph_id,
+                text::cut_at_word(&text::one_line(&one.stated_in), 240),
+                text::one_line(&one.claimed),
+                text::one_line(&one.stated)
+            )
+        });
+        against.collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// How far a document may be relied on, by the worst that is known of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Every statement is quoted or judged supported, and nothing that was asked is open.
+    Good,
+    /// Something is left to the reader.
+    Open,
+    /// Something does not hold, or may not.
+    Doubt,
+}
+
+/// What stands first in a document: how many statements there are and what is known of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Headline {
+    /// How far it may be relied on.
+    pub level: Level,
+    /// In words: `12 statements: 9 quoted word for word, 3 unverified.`
+    pub text: String,
+}
+
+impl Headline {
+    pub(crate) fn of(statements: &[Statement], limits: &Limits, needs_repair: bool) -> Self {
+        let count = |state: State| statements.iter().filter(|one| one.state == state).count();
+        let parts: Vec<String> = State::ALL
+            .into_iter()
+            .filter(|state| count(*state) > 0)
+            .map(|state| format!("{} {}", count(state), state.word()))
+            .collect();
+        let mut text = match statements.len() {
+            0 => "The answer makes no statement.".to_owned(),
+            1 => format!("1 statement: {}.", parts.join(", ")),
+            many => format!("{many} statements: {}.", parts.join(", ")),
+        };
+        match limits.gaps.len() {
+            0 => {}
+            1 => text.push_str(" 1 gap is named."),
+            gaps => text.push_str(&format!(" {gaps} gaps are named.")),
+        }
+        let worst = statements.iter().map(|one| one.state).max();
+        let level = match worst {
+            Some(State::Doubtful | State::Refused | State::NoSource) => Level::Doubt,
+            Some(State::Quoted | State::Supported) if limits.gaps.is_empty() && !needs_repair => Level::Good,
+            _ => Level::Open,
+        };
+        Self { level, text }
+    }
+}

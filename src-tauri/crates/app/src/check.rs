@@ -1,0 +1,233 @@
+//! Whether everything is in order: what `doctor` prints and the window shows.
+
+use std::path::Path;
+
+use backup::last_backup;
+use config::settings_fault;
+use connections::ConnectionRegistry;
+use domain::Problem;
+use library::corpus;
+use protocol::{BackupSettings, Check, CheckState, ConfigProblemRow, CredentialState};
+use store::Store;
+use workspace::Workspace;
+
+fn good(name: &str, message: impl Into<String>) -> Check {
+    Check { name: name.to_owned(), state: CheckState::Ok, message: message.into(), action: None }
+}
+
+fn note(name: &str, message: impl Into<String>, action: &str) -> Check {
+    let action = (!action.is_empty()).then(|| action.to_owned());
+    Check { name: name.to_owned(), state: CheckState::Note, message: message.into(), action }
+}
+
+/// Something that does not work.
+pub fn broken(name: &str, problem: &Problem) -> Check {
+    Check {
+        name: name.to_owned(),
+        state: CheckState::Broken,
+        message: problem.message.clone(),
+        action: problem.action.clone(),
+    }
+}
+
+/// The program and where it keeps its data.
+pub fn of_program(home: &Path) -> Vec<Check> {
+    vec![
+        good("program", format!("agentnative {}", env!("CARGO_PKG_VERSION"))),
+        match shared(home) {
+            None => good("data directory", home.display().to_string()),
+            Some(shared) => note("data directory", shared, OWN_FOLDER),
+        },
+    ]
+}
+
+/// Whether commands of agents can be confined. Blocks while that is tried.
+pub fn of_confinement() -> Check {
+    match tools::confine::available() {
+        tools::confine::Confinement::None { why } => note(
+            "confinement",
+            format!("commands can't be confined: {why}"),
+            if cfg!(target_os = "linux") {
+                "install the package `bubblewrap`; until then Explore runs no commands, and Ask to edit asks for more of them"
+            } else {
+                "Explore runs no commands here, and Ask to edit asks for more of them"
+            },
+        ),
+        works => good("confinement", works.words()),
+    }
+}
+
+/// What to do about a data directory that others may enter.
+const OWN_FOLDER: &str = "name a folder of its own in AGENTNATIVE_HOME, or close this one with `chmod 700`";
+
+/// Says that others may enter the data directory, where they may.
+pub fn shared(home: &Path) -> Option<String> {
+    store::others_may_enter(home).then(|| {
+        format!(
+            "{} holds other things, too, and other users may enter it; only what this program keeps there is closed to them",
+            home.display()
+        )
+    })
+}
+
+/// The database. Reads all of it.
+pub(crate) async fn of_store(store: &Store) -> Vec<Check> {
+    let mut checks = vec![match store.integrity_check().await.map_err(Problem::from) {
+        Ok(()) => good("database", "sound"),
+        Err(problem) => broken("database", &problem),
+    }];
+    if let Ok(sizes) = store.sizes().await {
+        let kilobytes = |bytes: u64| bytes / 1024;
+        checks.push(good(
+            "size",
+            format!(
+                "{} KB, of which {} KB are free; log {} KB",
+                kilobytes(sizes.database),
+                kilobytes(sizes.free),
+                kilobytes(sizes.log)
+            ),
+        ));
+    }
+    checks
+}
+
+/// When the last backup was made. Waits for the disk.
+pub(crate) fn of_backups(home: &Path, settings: &BackupSettings) -> Check {
+    const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+    match last_backup(home, settings) {
+        None => note(
+            "backup",
+            "there is none yet",
+            "`agentnative backup now` makes one; the settings make them by themselves",
+        ),
+        Some(at) => match (support::now_ms() - at) / DAY_MS {
+            ..=0 => good("backup", "the last one was made within a day"),
+            1 => good("backup", "the last one was made a day ago"),
+            days @ 2..=30 => good("backup", format!("the last one was made {days} days ago")),
+            days => note(
+                "backup",
+                format!("the last one was made {days} days ago"),
+                "`agentnative backup now` makes one",
+            ),
+        },
+    }
+}
+
+/// What lies beside the database: knowledge bases, a workspace's agents and sources, settings. Waits for the disk.
+pub fn of_files(home: &Path, workspace: &Workspace) -> Vec<Check> {
+    let sources = workspace.sources();
+    let slugs: Vec<String> = sources.iter().map(|entry| entry.slug.clone()).collect();
+    let mut checks = vec![match corpus::ensure_shipped(home, &slugs) {
+        Ok(()) => good("primer", "ingested"),
+        Err(problem) => broken("primer", &problem),
+    }];
+    checks.push(match knowledge::list_bases(home).map_err(corpus::problem) {
+        Ok(bases) => {
+            good("knowledge", bases.into_iter().map(|base| base.name).collect::<Vec<_>>().join(", "))
+        }
+        Err(problem) => broken("knowledge", &problem),
+    });
+    let wrong = |what: &str, slug: &str, problems: &[workspace::ConfigProblem]| {
+        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Check {
+            name: what.to_owned(),
+            state: CheckState::Broken,
+            message: format!("{slug}: {}", list.join("; ")),
+            action: Some(format!("mend the {what}'s files; until then it can't be used")),
+        }
+    };
+    for entry in workspace.agents() {
+        checks.push(match &entry.agent {
+            Ok(agent) => good("agent", format!("{}: {}", entry.slug, agent.config.description)),
+            Err(problems) => wrong("agent", &entry.slug, problems),
+        });
+    }
+    for entry in sources {
+        checks.push(match &entry.source {
+            Ok(source) => good("source", format!("{}: {}", entry.slug, source.description)),
+            Err(problems) => wrong("source", &entry.slug, problems),
+        });
+    }
+    checks.push(match settings_fault(home) {
+        None => good("settings", "readable"),
+        Some(problem) => broken("settings", &problem),
+    });
+    checks.push(match std::env::var_os("BRAVE_API_KEY").is_some_and(|key| !key.is_empty()) {
+        true => good("web search", "a key is set"),
+        false => note(
+            "web search",
+            "no key: runs go on without a web search and say so",
+            "set BRAVE_API_KEY where the program is started, if you want it",
+        ),
+    });
+    checks
+}
+
+/// Files that a person edits and that are broken, but for those that were looked at one by one: agents and sources of a
+/// workspace, the settings.
+pub(crate) fn of_problems(rows: Vec<ConfigProblemRow>, workspace: &str) -> Vec<Check> {
+    let seen = |row: &ConfigProblemRow| match row.part.as_str() {
+        "settings" => true,
+        "agents" | "sources" => row.workspace.as_deref() == Some(workspace),
+        _ => false,
+    };
+    let check = |row: ConfigProblemRow| {
+        let line = row.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let kept = if row.kept { "; what it said before is in use" } else { "" };
+        Check {
+            state: CheckState::Broken,
+            message: format!("{}{line}: {}{kept}", row.file, row.message),
+            action: Some(row.remedy.unwrap_or_else(|| "correct the file".to_owned())),
+            name: row.part,
+        }
+    };
+    rows.into_iter().filter(|row| !seen(row)).map(check).collect()
+}
+
+/// Connections to model providers and the vault. Waits for the disk, and for the keychain where that opens the vault.
+pub(crate) fn of_connections(book: &ConnectionRegistry) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let kept = book.kept();
+    if let Some(problem) = &kept.problem {
+        checks.push(broken("connections", problem));
+    }
+    for row in book.rows("").into_iter().filter(|row| !row.built_in) {
+        let name = "connection";
+        let words = |what: &str| format!("{}: {}, {what}", row.slug, row.description);
+        checks.push(match (&row.problem, row.credential) {
+            (Some(problem), _) => Check {
+                message: format!("{}: {}", row.slug, problem.message),
+                state: match row.credential {
+                    // Nothing is wrong with it as it stands: something is to be done first.
+                    CredentialState::Missing | CredentialState::Expired => CheckState::Note,
+                    _ => CheckState::Broken,
+                },
+                ..broken(name, problem)
+            },
+            (None, CredentialState::NotNeeded) => good(name, words("no key needed")),
+            (None, CredentialState::Stored) => good(name, words("its secret is in the vault")),
+            (None, CredentialState::Environment) => good(name, words("its secret is in the environment")),
+            (None, CredentialState::Locked) => {
+                note(name, words("its secret is in the vault, which is locked"), "unlock the vault")
+            }
+            (None, CredentialState::Missing) => note(name, words("its secret is missing"), "give it a key"),
+            (None, CredentialState::Expired) => note(name, words("its sign-in has expired"), "sign in again"),
+        });
+    }
+    let vault = book.vault();
+    // Asking for the state of one that is not there would try the keychain.
+    if vault.path().exists() {
+        let status = vault.status();
+        checks.push(match status.problem {
+            Some(problem) => broken("vault", &problem.into()),
+            None if status.locked => {
+                note("vault", "it is locked: its passphrase is needed once after every start", "unlock it")
+            }
+            None if status.protection == secrets::Protection::KeyFile => note("vault", status.explained, ""),
+            None => good("vault", status.explained),
+        });
+    } else {
+        checks.push(good("vault", "there is none yet: it is made with the first secret"));
+    }
+    checks
+}

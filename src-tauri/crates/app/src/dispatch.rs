@@ -1,0 +1,553 @@
+//! Which service carries out which command. A command without a handler does not compile.
+
+use std::pin::Pin;
+
+use connections::presets;
+use conversations::{help_list, help_show};
+use domain::Problem;
+use engine::Checking;
+use protocol::{Request, Response};
+use source_tools::{source_import, source_presets};
+use support::now_ms;
+
+use crate::local::Local;
+
+/// The answer to come.
+type Answer<'a> = Pin<Box<dyn Future<Output = Result<Response, Problem>> + Send + 'a>>;
+
+impl Local {
+    /// Carries out a command.
+    pub(crate) fn carry_out(&self, request: Request) -> Answer<'_> {
+        match request {
+            Request::RunStart(start) => {
+                Box::pin(async move { self.conversations.run_start(*start).await.map(Response::Run) })
+            }
+            Request::RunResume { run, attend } => {
+                Box::pin(async move { self.conversations.run_resume(&run, attend).await.map(Response::Run) })
+            }
+            Request::RunAnswer { run, pause, reply, attend } => Box::pin(async move {
+                self.env.engine.answer(&run, pause, *reply, attend).await.map(Response::Answered)
+            }),
+            Request::RunGuide { run, text } => {
+                Box::pin(async move { self.env.engine.guide(&run, text).await.map(|()| Response::Done) })
+            }
+            Request::RunCancel { run } => {
+                Box::pin(async move { self.conversations.run_cancel(&run).await.map(|()| Response::Done) })
+            }
+            Request::RunSuspend { run } => {
+                Box::pin(async move { self.env.engine.suspend(&run).await.map(|()| Response::Done) })
+            }
+            Request::RunList { limit, agent, status, before } => Box::pin(async move {
+                self.conversations.run_list(limit, agent, status, before).await.map(Response::Runs)
+            }),
+            Request::RunShow { run, events_after, outputs } => Box::pin(async move {
+                let state = self.conversations.run_show(&run, events_after, outputs).await?;
+                Ok(Response::RunState(Box::new(state)))
+            }),
+            Request::RunFind { run } => {
+                Box::pin(async move { self.conversations.run_find(&run).await.map(Response::RunFound) })
+            }
+            Request::RunStage { run, stage } => Box::pin(async move {
+                self.conversations.run_stage(&run, &stage).await.map(Box::new).map(Response::StageDetail)
+            }),
+            Request::RunExport { run, unchecked } => Box::pin(async move {
+                self.conversations.run_export(&run, checking(unchecked)).await.map(Response::Written)
+            }),
+            Request::RunDocument { run } => Box::pin(async move {
+                self.conversations
+                    .run_document(&run)
+                    .await
+                    .map(|document| Response::Document(document.map(Box::new)))
+            }),
+            Request::SessionList(query) => {
+                Box::pin(async move { self.sessions.session_list(query).await.map(Response::Sessions) })
+            }
+            Request::SessionCounts => {
+                Box::pin(async move { self.sessions.session_counts().await.map(Response::SessionCounts) })
+            }
+            Request::SessionShow { session, before, limit } => Box::pin(async move {
+                let state = self.conversations.session_show(&session, before, limit).await?;
+                Ok(Response::SessionState(Box::new(state)))
+            }),
+            Request::SessionUpdate { sessions, patch } => Box::pin(async move {
+                self.sessions.session_update(&sessions, patch).await.map(|()| Response::Done)
+            }),
+            Request::SessionPurge { sessions } => {
+                Box::pin(async move { self.sessions.session_purge(sessions).await.map(Response::Purged) })
+            }
+            Request::SessionExport { session, format, unchecked } => Box::pin(async move {
+                self.conversations
+                    .session_export(&session, format, checking(unchecked))
+                    .await
+                    .map(Response::Exported)
+            }),
+            Request::DraftSave { key, text } => {
+                Box::pin(async move { self.sessions.draft_save(&key, &text).await.map(|()| Response::Done) })
+            }
+            Request::DraftShow { key } => {
+                Box::pin(async move { self.sessions.draft_show(&key).await.map(Response::Draft) })
+            }
+            Request::ParagraphShow { base, run, id, quotes } => Box::pin(async move {
+                let paragraph = self.library.paragraph_show(base, run, id, quotes).await?;
+                Ok(Response::Paragraph(Box::new(paragraph)))
+            }),
+            Request::AgentList => Box::pin(async move { self.env.agent_list().await.map(Response::Agents) }),
+            Request::AgentShow { slug } => {
+                Box::pin(async move { self.env.agent_show(slug).await.map(Box::new).map(Response::Agent) })
+            }
+            Request::SourceList => {
+                Box::pin(async move { self.sources.source_list().await.map(Response::Sources) })
+            }
+            Request::SourceShow { slug } => {
+                Box::pin(
+                    async move { self.sources.source_show(slug).await.map(Box::new).map(Response::Source) },
+                )
+            }
+            Request::SourceTest { slug } => Box::pin(async move {
+                self.sources.source_test(slug).await.map(Box::new).map(Response::SourceTest)
+            }),
+            Request::BaseList => Box::pin(async move { self.library.base_list().await.map(Response::Bases) }),
+            Request::BaseShow { base } => {
+                Box::pin(async move { self.library.base_show(base).await.map(Box::new).map(Response::Base) })
+            }
+            Request::BaseParagraphs(protocol::BaseParagraphs { base, document, after, limit }) => {
+                Box::pin(async move {
+                    self.library.base_paragraphs(base, document, after, limit).await.map(Response::Paragraphs)
+                })
+            }
+            Request::BaseSearch(protocol::BaseSearch { base, text, limit, hops }) => Box::pin(async move {
+                self.library.knowledge_search(vec![base], text, 0, limit, hops).await.map(Response::Hits)
+            }),
+            Request::KnowledgeSearch(protocol::KnowledgeSearch { text, bases, after, limit, hops }) => {
+                Box::pin(async move {
+                    self.library.knowledge_search(bases, text, after, limit, hops).await.map(Response::Hits)
+                })
+            }
+            Request::BaseGraph { base, id, depth } => {
+                Box::pin(async move { self.library.base_graph(base, id, depth).await.map(Response::Graph) })
+            }
+            Request::KnowledgeCatalog => {
+                Box::pin(async move { self.library.knowledge_catalog().await.map(Response::Catalog) })
+            }
+            Request::BasePreview(ingest) => {
+                Box::pin(async move { self.library.base_preview(ingest).await.map(Response::Preview) })
+            }
+            Request::BaseIngest(ingest) => {
+                Box::pin(async move { self.library.base_ingest(ingest).await.map(Response::Job) })
+            }
+            Request::BaseAdd(protocol::BaseAdd { name, base, accepted, model }) => Box::pin(async move {
+                self.library.base_add(name, base, accepted, model).await.map(Response::Job)
+            }),
+            Request::ModelAdd { name, accepted } => {
+                Box::pin(async move { self.library.model_add(name, accepted).await.map(Response::Job) })
+            }
+            Request::BaseWatch { base, on } => {
+                Box::pin(async move { self.library.base_watch(base, on).await.map(|()| Response::Done) })
+            }
+            Request::BaseRemove { base } => {
+                Box::pin(async move { self.library.base_remove(base).await.map(|()| Response::Done) })
+            }
+            Request::JobList => Box::pin(async move { Ok(Response::Jobs(self.env.jobs.list())) }),
+            Request::JobCancel { job } => {
+                Box::pin(async move { self.env.jobs.cancel(&job).map(|()| Response::Done) })
+            }
+            Request::SettingsShow => {
+                Box::pin(async move { self.env.settings_show().await.map(Response::Settings) })
+            }
+            Request::SettingsUpdate(patch) => {
+                Box::pin(async move { self.env.settings_update(patch).await.map(Response::Settings) })
+            }
+            Request::WorkspaceList => {
+                Box::pin(async move { self.env.workspace_list().await.map(Response::Workspaces) })
+            }
+            Request::WorkspaceCreate(create) => Box::pin(async move {
+                self.env.workspace_create(create).await.map(Box::new).map(Response::Workspace)
+            }),
+            Request::WorkspaceUpdate(update) => Box::pin(async move {
+                self.env.workspace_update(update).await.map(Box::new).map(Response::Workspace)
+            }),
+            Request::WorkspaceRemove(remove) => {
+                Box::pin(
+                    async move { self.env.workspace_remove(remove).await.map(Response::WorkspaceRemoved) },
+                )
+            }
+            Request::WorkspaceRestore(restore) => Box::pin(async move {
+                self.env.workspace_restore(&restore.trash).await.map(Box::new).map(Response::Workspace)
+            }),
+            Request::WorkspaceOpenFolder(folder) => Box::pin(async move {
+                self.env.workspace_open_folder(folder).await.map(Box::new).map(Response::Workspace)
+            }),
+            Request::SessionMove(to) => {
+                Box::pin(async move { self.env.session_move(to).await.map(|()| Response::Done) })
+            }
+            Request::ConfigProblems => {
+                Box::pin(async move { self.env.config_problems().await.map(Response::ConfigProblems) })
+            }
+            Request::ConnectionList => {
+                Box::pin(async move { self.connections.connection_list().await.map(Response::Connections) })
+            }
+            Request::ConnectionShow { slug } => Box::pin(async move {
+                self.connections.connection_show(slug).await.map(Box::new).map(Response::Connection)
+            }),
+            Request::ConnectionPresets => Box::pin(async move { Ok(Response::Presets(presets().to_vec())) }),
+            Request::ConnectionSave(save) => Box::pin(async move {
+                self.connections.connection_save(*save).await.map(Box::new).map(Response::Connection)
+            }),
+            Request::ConnectionRemove { slug } => {
+                Box::pin(
+                    async move { self.connections.connection_remove(slug).await.map(|()| Response::Done) },
+                )
+            }
+            Request::ConnectionTest { slug, model } => Box::pin(async move {
+                self.connections.connection_test(slug, model).await.map(Box::new).map(Response::Tested)
+            }),
+            Request::ConnectionTry(save) => Box::pin(async move {
+                self.connections.connection_try(*save).await.map(Box::new).map(Response::Tested)
+            }),
+            Request::ConnectionModels { slug } => Box::pin(async move {
+                self.connections.connection_models(slug).await.map(Box::new).map(Response::Connection)
+            }),
+            Request::ModelUpdate(patch) => Box::pin(async move {
+                self.connections.model_update(patch).await.map(Box::new).map(Response::Connection)
+            }),
+            Request::SignInBegin { slug } => {
+                Box::pin(async move { self.connections.sign_in_begin(slug).await.map(Response::SignIn) })
+            }
+            Request::SignInShow { id } => {
+                Box::pin(
+                    async move { self.connections.registry().sign_ins().show(&id).map(Response::SignIn) },
+                )
+            }
+            Request::SignInCancel { id } => Box::pin(async move {
+                self.connections.registry().sign_ins().cancel(&id).map(|()| Response::Done)
+            }),
+            Request::VaultShow => {
+                Box::pin(async move { self.connections.vault_show().await.map(Response::Vault) })
+            }
+            Request::VaultUnlock { passphrase } => {
+                Box::pin(async move { self.connections.vault_unlock(passphrase).await.map(Response::Vault) })
+            }
+            Request::VaultLock => {
+                Box::pin(async move { self.connections.vault_lock().await.map(Response::Vault) })
+            }
+            Request::VaultProtect { protection, passphrase } => Box::pin(async move {
+                self.connections.vault_protect(protection, passphrase).await.map(Response::Vault)
+            }),
+            Request::SecretPut { name, value } => {
+                Box::pin(
+                    async move { self.connections.secret_put(name, value).await.map(|()| Response::Done) },
+                )
+            }
+            Request::SecretRemove { name } => {
+                Box::pin(async move { self.connections.secret_remove(name).await.map(|()| Response::Done) })
+            }
+            Request::CredentialsImport { path } => {
+                Box::pin(
+                    async move { self.connections.credentials_import(path).await.map(Response::Imported) },
+                )
+            }
+            Request::UsageShow(query) => Box::pin(async move {
+                self.connections.usage_show(query).await.map(Box::new).map(Response::Usage)
+            }),
+            Request::UsageList { query, limit } => {
+                Box::pin(
+                    async move { self.connections.usage_list(query, limit).await.map(Response::UsageRows) },
+                )
+            }
+            Request::UsageExport(query) => {
+                Box::pin(async move { self.connections.usage_export(query).await.map(Response::Exported) })
+            }
+            Request::RunForecast(query) => Box::pin(async move {
+                self.connections.run_forecast(query).await.map(Box::new).map(Response::Forecast)
+            }),
+            Request::TurnSend(send) => {
+                Box::pin(async move { self.conversations.turn_send(*send).await.map(Response::Sent) })
+            }
+            Request::TurnShow { run } => {
+                Box::pin(
+                    async move { self.env.engine.turn_view(&run).await.map(Box::new).map(Response::Turn) },
+                )
+            }
+            Request::TurnEvents { run, after } => Box::pin(async move {
+                self.conversations.turn_events(&run, after).await.map(Response::TurnEvents)
+            }),
+            Request::TurnStep { run, step } => Box::pin(async move {
+                self.env.engine.turn_step(&run, &step).await.map(Box::new).map(Response::Step)
+            }),
+            Request::TurnStop { run } => {
+                Box::pin(async move { self.env.engine.stop_turn(&run).await.map(|()| Response::Done) })
+            }
+            Request::TurnResume { run } => {
+                Box::pin(async move { self.env.engine.resume_turn(&run).await.map(|()| Response::Done) })
+            }
+            Request::ApprovalAnswer { run, call, verdict } => Box::pin(async move {
+                self.conversations.approval_answer(&run, &call, verdict).await.map(|()| Response::Done)
+            }),
+            Request::QuestionAnswer { run, call, answer } => {
+                Box::pin(
+                    async move { self.env.engine.tell(&run, &call, answer).await.map(|()| Response::Done) },
+                )
+            }
+            Request::PlanAnswer { run, verdict } => {
+                Box::pin(
+                    async move { self.conversations.plan_answer(&run, verdict).await.map(Response::Sent) },
+                )
+            }
+            Request::SessionSetup { session, patch } => Box::pin(async move {
+                self.conversations.session_setup(&session, patch).await.map(|()| Response::Done)
+            }),
+            Request::SessionBranch { run } => Box::pin(async move {
+                self.env.engine.branch(&run).await.map(|session| Response::Branched(session.0))
+            }),
+            Request::SessionCompact { session } => {
+                Box::pin(
+                    async move { self.conversations.session_compact(&session).await.map(Response::Sent) },
+                )
+            }
+            Request::QueueChange { session, id, text, first } => Box::pin(async move {
+                self.conversations.queue_change(&session, &id, text, first).await.map(|()| Response::Done)
+            }),
+            Request::MentionComplete { session, sigil, text, folders } => Box::pin(async move {
+                self.conversations
+                    .mention_complete(session, sigil, text, folders)
+                    .await
+                    .map(Response::Completions)
+            }),
+            Request::AttachmentAdd(add) => {
+                Box::pin(
+                    async move { self.conversations.attachment_add(add).await.map(Response::Attachment) },
+                )
+            }
+            Request::AttachmentShow { session, id } => Box::pin(async move {
+                self.conversations
+                    .attachment_show(session.as_deref(), &id)
+                    .await
+                    .map(Box::new)
+                    .map(Response::AttachmentView)
+            }),
+            Request::ShellShow { id } => {
+                Box::pin(async move { self.conversations.shell_show(&id).await.map(Response::Shell) })
+            }
+            Request::ShellKill { id } => {
+                Box::pin(async move { self.conversations.shell_kill(&id).await.map(|()| Response::Done) })
+            }
+            Request::SkillList { session } => {
+                Box::pin(async move { self.conversations.skill_list(session).await.map(Response::Skills) })
+            }
+            Request::SkillShow { slug, session } => Box::pin(async move {
+                self.conversations.skill_show(&slug, session).await.map(Box::new).map(Response::Skill)
+            }),
+            Request::HelpList => Box::pin(async move { Ok(Response::HelpPages(help_list())) }),
+            Request::HelpShow { slug } => Box::pin(async move { help_show(&slug).map(Response::HelpPage) }),
+            Request::PromptShow { session, agent, stage } => Box::pin(async move {
+                self.conversations
+                    .prompt_show(session, agent, stage)
+                    .await
+                    .map(Box::new)
+                    .map(Response::Prompt)
+            }),
+            Request::PermissionShow => Box::pin(async move {
+                self.permissions.permission_show().await.map(Box::new).map(Response::Permissions)
+            }),
+            Request::PermissionStages { agent } => Box::pin(async move {
+                self.permissions.permission_stages(&agent).await.map(Response::StageAccess)
+            }),
+            Request::PermissionAllow { agent } => {
+                Box::pin(
+                    async move { self.permissions.permission_allow(&agent).await.map(Response::StageAccess) },
+                )
+            }
+            Request::GrantRevoke { ids } => Box::pin(async move {
+                self.env.store().revoke_grants(&ids, now_ms()).await?;
+                Ok(Response::Done)
+            }),
+            Request::AuditList { before, limit, session } => Box::pin(async move {
+                self.permissions.audit_list(before, limit, session).await.map(Response::Audit)
+            }),
+            Request::SourceSave(save) => {
+                Box::pin(
+                    async move { self.sources.source_save(*save).await.map(Box::new).map(Response::Source) },
+                )
+            }
+            Request::SourceRemove { slug } => {
+                Box::pin(async move { self.sources.source_remove(slug).await.map(|()| Response::Done) })
+            }
+            Request::SourceEnable { slug, on } => {
+                Box::pin(async move { self.sources.source_enable(slug, on).await.map(|()| Response::Done) })
+            }
+            Request::SourcePresets => Box::pin(async move { Ok(Response::SourcePresets(source_presets())) }),
+            Request::SourceCall { slug, tool, arguments } => Box::pin(async move {
+                let called = self.permissions.source_call(slug, tool, arguments).await?;
+                Ok(Response::Called(Box::new(called)))
+            }),
+            Request::SourceTrust { slug, believe } => Box::pin(async move {
+                self.sources.source_trust(slug, believe).await.map(Box::new).map(Response::Source)
+            }),
+            Request::SourceLog { slug } => {
+                Box::pin(
+                    async move { self.sources.source_log(slug).await.map(Box::new).map(Response::SourceLog) },
+                )
+            }
+            Request::SourceImport { text } => {
+                Box::pin(async move { source_import(text).await.map(Box::new).map(Response::Openapi) })
+            }
+            Request::SourceSignIn { slug } => {
+                Box::pin(async move { self.sources.source_sign_in(slug).await.map(Response::SignIn) })
+            }
+            Request::Search { text, limit } => {
+                Box::pin(async move { self.conversations.search(&text, limit).await.map(Response::Found) })
+            }
+            Request::AppInfo => Box::pin(async move { self.app_info().await.map(Response::AppInfo) }),
+            Request::AppCheck => Box::pin(async move { self.app_check().await.map(Response::Checks) }),
+            Request::PlanSubmit { session, title, text } => Box::pin(async move {
+                self.conversations.plan_submit(session, title, text).await.map(Response::Sent)
+            }),
+            Request::TurnChanges { run, path } => Box::pin(async move {
+                self.conversations.turn_changes(&run, path).await.map(Box::new).map(Response::Changes)
+            }),
+            Request::TurnUndo(undo) => Box::pin(async move {
+                self.conversations.turn_undo(undo).await.map(Box::new).map(Response::Changes)
+            }),
+            Request::OrganiseShow => Box::pin(async move {
+                self.sessions.organise_show().await.map(Box::new).map(Response::Organisation)
+            }),
+            Request::StatusEdit(edit) => Box::pin(async move {
+                self.sessions.status_edit(edit).await.map(Box::new).map(Response::Organisation)
+            }),
+            Request::LabelEdit(edit) => Box::pin(async move {
+                self.sessions.label_edit(edit).await.map(Box::new).map(Response::Organisation)
+            }),
+            Request::ViewEdit(edit) => Box::pin(async move {
+                self.sessions.view_edit(edit).await.map(Box::new).map(Response::Organisation)
+            }),
+            Request::ViewTry(asked) => {
+                Box::pin(async move { self.sessions.view_try(asked).await.map(Response::ViewTried) })
+            }
+            Request::RuleTry(asked) => {
+                Box::pin(async move { Ok(Response::RuleTried(sessions::rule_try(&asked))) })
+            }
+            Request::SessionGroups(asked) => {
+                Box::pin(async move { self.sessions.session_groups(asked).await.map(Response::Groups) })
+            }
+            Request::ContentSearch(asked) => Box::pin(async move {
+                self.sessions.content_search(asked).await.map(Box::new).map(Response::ContentHits)
+            }),
+            Request::ThemeList => {
+                Box::pin(async move { self.env.theme_list().await.map(Box::new).map(Response::Themes) })
+            }
+            Request::ThemeSave(save) => {
+                Box::pin(async move { self.env.theme_save(*save).await.map(Box::new).map(Response::Theme) })
+            }
+            Request::ThemeRemove(remove) => {
+                Box::pin(async move { self.env.theme_remove(remove).await.map(|()| Response::Done) })
+            }
+            Request::ThemeImport(text) => {
+                Box::pin(
+                    async move { environment::read_theme(&text).map(Box::new).map(Response::ThemeImported) },
+                )
+            }
+            Request::AutomationList => Box::pin(async move {
+                self.scheduler.automation_list().await.map(Box::new).map(Response::Automations)
+            }),
+            Request::AutomationShow(one) => Box::pin(async move {
+                self.scheduler.automation_show(&one.id).await.map(Box::new).map(Response::Automation)
+            }),
+            Request::AutomationSave(save) => Box::pin(async move {
+                self.scheduler.automation_save(*save).await.map(Box::new).map(Response::Automation)
+            }),
+            Request::AutomationTry(save) => Box::pin(async move {
+                self.scheduler.automation_try(*save).await.map(Box::new).map(Response::Automation)
+            }),
+            Request::AutomationRemove(one) => {
+                Box::pin(
+                    async move { self.scheduler.automation_remove(&one.id).await.map(|()| Response::Done) },
+                )
+            }
+            Request::AutomationEnable(enable) => Box::pin(async move {
+                self.scheduler.automation_enable(enable).await.map(Box::new).map(Response::Automation)
+            }),
+            Request::AutomationFire(fire) => {
+                Box::pin(
+                    async move { self.scheduler.automation_fire(fire).await.map(Response::AutomationDid) },
+                )
+            }
+            Request::AutomationHistory(query) => Box::pin(async move {
+                self.scheduler.automation_history(query).await.map(Response::AutomationDid)
+            }),
+            Request::BackupNow(now) => {
+                Box::pin(async move { self.maintenance.backup_now(now).await.map(Response::Job) })
+            }
+            Request::BackupList => {
+                Box::pin(
+                    async move { self.maintenance.backup_list().await.map(Box::new).map(Response::Backups) },
+                )
+            }
+            Request::BackupInspect(of) => Box::pin(async move {
+                self.maintenance.backup_inspect(&of.backup).await.map(Box::new).map(Response::Backup)
+            }),
+            Request::BackupVerify(of) => {
+                Box::pin(async move { self.maintenance.backup_verify(of.backup).await.map(Response::Job) })
+            }
+            Request::BackupRestore(restore) => {
+                Box::pin(
+                    async move { self.maintenance.backup_restore(restore).await.map(Response::Restored) },
+                )
+            }
+            Request::BackupRemove(of) => {
+                Box::pin(
+                    async move { self.maintenance.backup_remove(&of.backup).await.map(|()| Response::Done) },
+                )
+            }
+            Request::DataShow => {
+                Box::pin(async move { self.maintenance.data_show().await.map(Box::new).map(Response::Data) })
+            }
+            Request::DataClean(clean) => {
+                Box::pin(async move { self.maintenance.data_clean(clean).await.map(Response::Cleaned) })
+            }
+            Request::DataCheck(check) => {
+                Box::pin(async move { self.maintenance.data_check(check).await.map(Response::Job) })
+            }
+            Request::Retention(query) => {
+                Box::pin(async move { self.maintenance.retention(query).await.map(Response::Retention) })
+            }
+            Request::SessionDuplicate(copy) => Box::pin(async move {
+                self.maintenance.session_duplicate(&copy.session).await.map(Response::Branched)
+            }),
+            Request::DraftEarlier(of) => {
+                Box::pin(async move { self.sessions.draft_earlier(&of.key).await.map(Response::Drafts) })
+            }
+            Request::ExportPreview(of) => Box::pin(async move {
+                self.import_export.export_preview(&of).await.map(Box::new).map(Response::ExportPreview)
+            }),
+            Request::ExportWrite(of) => {
+                Box::pin(
+                    async move { self.import_export.export_write(&of).await.map(Response::ExportWritten) },
+                )
+            }
+            Request::ImportInspect(from) => Box::pin(async move {
+                self.import_export.import_inspect(&from.path).await.map(Box::new).map(Response::ImportView)
+            }),
+            Request::ImportRun(of) => {
+                Box::pin(async move { self.import_export.import_run(of).await.map(Response::Job) })
+            }
+            Request::ImportShow(of) => Box::pin(async move {
+                self.import_export.import_show(&of.job).map(Box::new).map(Response::ImportDone)
+            }),
+            Request::ShareAdd(of) => Box::pin(async move {
+                self.import_export.share_add(&of).await.map(|row| Response::Shares(vec![row]))
+            }),
+            Request::ShareList => {
+                Box::pin(async move { self.import_export.share_list().await.map(Response::Shares) })
+            }
+            Request::ShareRevoke(of) => {
+                Box::pin(
+                    async move { self.import_export.share_revoke(&of.id).await.map(|()| Response::Done) },
+                )
+            }
+        }
+    }
+}
+
+fn checking(unchecked: bool) -> Checking {
+    if unchecked { Checking::Unchecked } else { Checking::Rechecked }
+}

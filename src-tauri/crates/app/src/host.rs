@@ -1,0 +1,326 @@
+//! The api as long-lived surfaces hold it: wherever the engine is now, and where it will be when that changes.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use domain::{ErrorCode, Problem, RunId};
+use engine::PausePolicy;
+use environment::QUEUE;
+use protocol::{ApiEvent, Client, Request, Response, Tag};
+use store::RunFilter;
+use tokio::sync::{broadcast, watch};
+use tokio::task::JoinHandle;
+
+use crate::Surface;
+use crate::batches::Batches;
+use crate::instance::Instance;
+use crate::local::{Local, Options};
+
+/// How long a call waits for an engine while one is being opened again.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The longest pause between attempts to open one again.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// How long a run may take to be suspended when the host closes; what it had committed is kept all the same.
+const SUSPEND: Duration = Duration::from_secs(10);
+/// Runs that go on by themselves when the program starts; more wait for the person.
+const MOST_RESUMED: u32 = 8;
+
+/// The api for windows and servers. When the process that held the data directory goes away, this one takes it over.
+#[derive(Clone)]
+pub struct Host {
+    inner: Arc<Inner>,
+    /// Of commands that name none; none: the person's current one.
+    workspace: Option<String>,
+}
+
+struct Inner {
+    place: watch::Sender<Place>,
+    /// Nothing once the host is closed: then nothing can happen any more.
+    events: Mutex<Option<broadcast::Sender<ApiEvent>>>,
+    keeper: Mutex<Option<JoinHandle<()>>>,
+    /// Keeps this process reachable for others.
+    instance: Mutex<Option<Instance>>,
+}
+
+/// Where the engine is.
+#[derive(Clone)]
+#[expect(clippy::large_enum_variant, reason = "a process holds few of them")]
+enum Place {
+    Open(Surface),
+    /// Being opened again; the reason of the last failure, where there was one.
+    Opening(Option<Problem>),
+    Closed,
+}
+
+impl Host {
+    /// Opens the data directory, or connects to the instance that holds it. Runs that were under way when a process
+    /// died go on; a model call whose outcome is unknown asks first.
+    pub async fn open(options: Options) -> Result<Self, Problem> {
+        let (surface, instance) = Surface::open(options.clone()).await?;
+        let (events, _) = broadcast::channel(QUEUE);
+        let inner = Arc::new(Inner {
+            place: watch::Sender::new(Place::Open(surface.clone())),
+            events: Mutex::new(Some(events.clone())),
+            keeper: Mutex::default(),
+            instance: Mutex::new(instance),
+        });
+        let told = surface.events();
+        let keeper = tokio::spawn(keep(Arc::downgrade(&inner), events, told, options));
+        *lock(&inner.keeper) = Some(keeper);
+        go_on(surface);
+        Ok(Self { inner, workspace: None })
+    }
+
+    /// The same, where commands that name no workspace are for this one instead of the person's current one.
+    pub fn of(&self, workspace: Option<String>) -> Self {
+        Self { inner: self.inner.clone(), workspace }
+    }
+
+    /// Carries out a command. While the engine moves it waits; where it can't be known whether the command was carried
+    /// out the problem says that it may be tried again.
+    pub async fn call(&self, request: Request) -> Result<Response, Problem> {
+        self.call_in(None, request).await
+    }
+
+    /// Carries out a command for a workspace; without one for this host's own, else for the person's current one.
+    pub async fn call_in(&self, workspace: Option<String>, request: Request) -> Result<Response, Problem> {
+        let workspace = workspace.filter(|slug| !slug.is_empty()).or_else(|| self.workspace.clone());
+        let surface = self.surface().await?.of(workspace.clone());
+        let repeatable = surface.is_remote() && request.command().only_reads;
+        let again = repeatable.then(|| request.clone());
+        match (surface.call(request).await, again) {
+            (Err(lost), Some(request)) if lost.code == ErrorCode::Busy && lost.retryable => {
+                self.inner.leave(&surface);
+                self.surface().await?.of(workspace).call(request).await
+            }
+            (answer, _) => answer,
+        }
+    }
+
+    /// Tells of everything from now on.
+    pub fn events(&self) -> Batches {
+        // A closed host has nothing to tell: the receiver of a dropped sender ends at once.
+        let events = lock(&self.inner.events).as_ref().map(broadcast::Sender::subscribe);
+        Batches::new(events.unwrap_or_else(|| broadcast::channel(1).1))
+    }
+
+    /// Whether another process has the engine now.
+    pub fn is_remote(&self) -> bool {
+        matches!(&*self.inner.place.borrow(), Place::Open(surface) if surface.is_remote())
+    }
+
+    /// Stops everything so that it can be resumed, and releases the data directory. Later calls are refused.
+    pub async fn close(&self) -> Result<(), Problem> {
+        let before = self.inner.place.send_replace(Place::Closed);
+        let keeper = lock(&self.inner.keeper).take();
+        if let Some(keeper) = keeper {
+            keeper.abort();
+            // It may just be taking the directory.
+            let _ = keeper.await;
+        }
+        let instance = lock(&self.inner.instance).take();
+        let closed = match before {
+            Place::Open(Surface::Local(local)) => {
+                quiet(&local).await;
+                // Who works through this process learns that it leaves, instead of finding a closed database.
+                drop(instance);
+                local.close().await
+            }
+            Place::Open(Surface::Remote(_)) | Place::Opening(_) | Place::Closed => Ok(()),
+        };
+        lock(&self.inner.events).take();
+        closed
+    }
+
+    /// The engine, as soon as it is there.
+    async fn surface(&self) -> Result<Surface, Problem> {
+        let mut place = self.inner.place.subscribe();
+        let there = place.wait_for(|place| !matches!(place, Place::Opening(_)));
+        match tokio::time::timeout(PATIENCE, there).await {
+            Ok(Ok(place)) => match &*place {
+                Place::Open(surface) => Ok(surface.clone()),
+                Place::Opening(_) | Place::Closed => {
+                    Err(Problem::new(ErrorCode::Busy, "AgentNative is closing").with_action("start it again"))
+                }
+            },
+            Ok(Err(_)) => Err(Problem::new(ErrorCode::Internal, "nobody opens the data directory any more")),
+            Err(_) => {
+                let why = match &*self.inner.place.borrow() {
+                    Place::Opening(Some(problem)) => problem.clone(),
+                    Place::Open(_) | Place::Opening(None) | Place::Closed => Problem::new(
+                        ErrorCode::Busy,
+                        "the program that held the data directory has gone away, and it can't be opened yet",
+                    ),
+                };
+                Err(why.retryable())
+            }
+        }
+    }
+}
+
+impl Client for Host {
+    async fn call(&self, request: Request) -> Result<Response, Problem> {
+        Self::call(self, request).await
+    }
+}
+
+impl Inner {
+    /// Learns that an engine in another process has gone away.
+    fn leave(&self, gone: &Surface) {
+        self.place.send_if_modified(|place| {
+            let same = matches!((&*place, gone), (Place::Open(Surface::Remote(now)), Surface::Remote(gone)) if now.is(gone));
+            if same {
+                *place = Place::Opening(None);
+            }
+            same
+        });
+    }
+}
+
+/// Passes events on, and opens the engine again whenever the one in another process has gone away.
+async fn keep(
+    inner: std::sync::Weak<Inner>,
+    events: broadcast::Sender<ApiEvent>,
+    mut told: broadcast::Receiver<ApiEvent>,
+    options: Options,
+) {
+    loop {
+        loop {
+            let event = match told.recv().await {
+                Ok(event) => event,
+                Err(broadcast::error::RecvError::Lagged(_)) => ApiEvent::Lagged,
+                Err(broadcast::error::RecvError::Closed) => break,
+            };
+            let _ = events.send(event);
+        }
+        let Some(host) = inner.upgrade() else { return };
+        host.place.send_if_modified(|place| {
+            let open = matches!(place, Place::Open(_));
+            if open {
+                *place = Place::Opening(None);
+            }
+            open
+        });
+        drop(host);
+        let Some(surface) = reopen(&inner, &options).await else { return };
+        told = surface.events();
+        // Whatever happened meanwhile was told to nobody.
+        let _ = events.send(ApiEvent::Lagged);
+        go_on(surface);
+    }
+}
+
+/// Tries until it succeeds; nothing when the host is closed or gone.
+async fn reopen(inner: &std::sync::Weak<Inner>, options: &Options) -> Option<Surface> {
+    let mut pause = Duration::from_millis(50);
+    loop {
+        let opened = Surface::open(options.clone()).await;
+        let host = inner.upgrade()?;
+        match opened {
+            Ok((surface, instance)) => {
+                *lock(&host.instance) = instance;
+                let kept = host.place.send_if_modified(|place| {
+                    let wanted = matches!(place, Place::Opening(_));
+                    if wanted {
+                        *place = Place::Open(surface.clone());
+                    }
+                    wanted
+                });
+                if kept {
+                    return Some(surface);
+                }
+                drop(lock(&host.instance).take());
+                if let Surface::Local(local) = surface {
+                    let _ = local.close().await;
+                }
+                return None;
+            }
+            Err(problem) => {
+                tracing::warn!(code = ?problem.code, "the data directory can't be opened again: {}", problem.message);
+                host.place.send_if_modified(|place| match place {
+                    Place::Opening(why) => {
+                        *why = Some(problem);
+                        true
+                    }
+                    Place::Open(_) | Place::Closed => false,
+                });
+            }
+        }
+        drop(host);
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// Lets runs go on that nobody drives although their log says that they run: their process died. Beside whatever else
+/// happens, since reading their logs takes time.
+fn go_on(surface: Surface) {
+    let Surface::Local(local) = surface else { return };
+    local.library.watch_bases();
+    local.env.watch_files();
+    local.sources.tools().search_path();
+    local.scheduler.begin();
+    tokio::spawn(async move {
+        let running = RunFilter { statuses: vec!["running".to_owned()], ..RunFilter::default() };
+        let page = match local.env.engine.parts().store.list_runs(&running, None, MOST_RESUMED).await {
+            Ok(page) => page,
+            Err(error) => return tracing::warn!("unfinished runs can't be listed: {error}"),
+        };
+        if page.runs.is_empty() {
+            return;
+        }
+        for row in page.runs.into_iter().rev() {
+            let run = RunId(row.id);
+            let resumed = match row.kind == engine::turn::KIND {
+                true => local.env.engine.resume_turn(&run).await,
+                false => local.env.engine.resume(&run, PausePolicy::default()).await,
+            };
+            if let Err(problem) = resumed {
+                tracing::warn!("{run} can't go on: {}", problem.message);
+            }
+        }
+        local.env.stream.tell(&[Tag::Sessions, Tag::Runs]);
+    });
+}
+
+/// Ends jobs and suspends runs.
+async fn quiet(local: &Local) {
+    local.permissions.gate().hooks().end();
+    local.library.quiet();
+    local.env.quiet().await;
+    // A call that was under way may still have started one.
+    for _ in 0..3 {
+        suspend(local).await;
+        if local.env.engine.live().is_empty() {
+            break;
+        }
+    }
+}
+
+async fn suspend(local: &Local) {
+    let suspending: Vec<_> = local
+        .env
+        .engine
+        .live()
+        .into_iter()
+        .map(|run| {
+            let local = local.clone();
+            tokio::spawn(async move {
+                let stopped = async {
+                    let _ = local.env.engine.suspend(&run).await;
+                    let _ = local.env.engine.wait(&run).await;
+                };
+                if tokio::time::timeout(SUSPEND, stopped).await.is_err() {
+                    tracing::warn!("{run} was not suspended in time; it goes on from its last commit");
+                }
+            })
+        })
+        .collect();
+    for one in suspending {
+        let _ = one.await;
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,54 @@
+//! The program itself.
+
+use domain::Problem;
+use protocol::{AppInfo, Check, Request, Response};
+use support::blocking;
+
+use crate::check;
+use crate::local::Local;
+
+impl Local {
+    pub(crate) async fn app_info(&self) -> Result<AppInfo, Problem> {
+        // The engine counts its sessions itself; this is one of its own commands.
+        let sessions = match Box::pin(self.call(Request::SessionCounts)).await {
+            Ok(Response::SessionCounts(counts)) => counts.inbox.saturating_add(counts.archived),
+            Ok(_) | Err(_) => 0,
+        };
+        let (home, database) = (self.env.home.clone(), self.env.engine.parts().store.data_dir().database());
+        let live_runs = self.env.engine.live().len() as u32;
+        let up_ms = self.opened.elapsed().as_millis() as u64;
+        blocking(move || {
+            Ok(AppInfo {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                logs: home.join("logs").display().to_string(),
+                platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+                database_bytes: std::fs::metadata(database).map_or(0, |about| about.len()),
+                knowledge_bytes: library::bytes_below(&home.join("knowledge")),
+                home: home.display().to_string(),
+                sessions,
+                live_runs,
+                up_ms,
+            })
+        })
+        .await
+    }
+
+    pub(crate) async fn app_check(&self) -> Result<Vec<Check>, Problem> {
+        let mut checks = check::of_program(&self.env.home);
+        checks.extend(check::of_store(&self.env.engine.parts().store).await);
+        let backup = self.env.settings_show().await?.backup;
+        let (home, files, connections) =
+            (self.env.home.clone(), self.env.files(), self.connections.registry().clone());
+        checks.extend(
+            blocking(move || {
+                let mut checks = vec![check::of_confinement(), check::of_backups(&home, &backup)];
+                checks.extend(check::of_files(&home, &files));
+                checks.extend(check::of_connections(&connections));
+                Ok(checks)
+            })
+            .await?,
+        );
+        checks.extend(check::of_problems(self.env.config_problems().await?, self.env.slug()));
+        Ok(checks)
+    }
+}

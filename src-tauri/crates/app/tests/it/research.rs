@@ -1,0 +1,123 @@
+use app::{Reply, Request, RunRef};
+use domain::{ErrorCode, StageId, Verdict};
+use pretty_assertions::assert_eq;
+
+use crate::world::{World, answer};
+
+#[tokio::test]
+async fn a_runs_state_tells_when_what_happened_and_what_was_decided() {
+    let world = World::new().await;
+    let run = world.run(None, false).await;
+    let waiting = world.state(&run).await;
+    assert_eq!(waiting.status, "paused");
+    let paused: Vec<_> = waiting.stages.iter().filter(|stage| stage.phase == "paused").collect();
+    assert_eq!(paused.iter().map(|stage| &stage.id).collect::<Vec<_>>(), [&waiting.pauses[0].stage]);
+    assert!(waiting.answered.is_empty() && waiting.document.is_none());
+    assert!(waiting.corpus.as_deref().is_some_and(|corpus| corpus.contains("@g")), "{:?}", waiting.corpus);
+    assert!(waiting.depth.as_ref().is_some_and(|depth| waiting.depths.contains(depth)));
+
+    let mut edit = waiting.pauses[0].output.clone().expect("its output can be edited");
+    assert!(waiting.pauses[0].editable && edit.is_object());
+    let reply = Reply { choice: Some("skip_web".to_owned()), edit: Some(edit.take()), ..Reply::default() };
+    world.reply(&run, reply, true).await;
+    let state = world.state(&run).await;
+    assert_eq!(state.status, "completed");
+    let answered = state.answered.first().expect("a decision");
+    assert_eq!(
+        (answered.form.pause.clone(), answered.decision.choice.as_str()),
+        (waiting.pauses[0].pause.clone(), "skip_web")
+    );
+    assert_ne!(answered.label, "skip_web");
+    assert!(!answered.edited, "the same output is no edit");
+    assert!(answered.at >= state.created_at && answered.at <= state.updated_at);
+    for stage in &state.stages {
+        assert!(["tools", "model", "verify", "render"].contains(&stage.kind.as_str()), "{stage:?}");
+        assert!(!matches!(stage.phase.as_str(), "pending" | "running" | "paused"), "{stage:?}");
+        assert!(stage.ended_at.is_some(), "{stage:?}");
+        assert_eq!(stage.started_at.is_some(), stage.phase == "completed", "{stage:?}");
+    }
+    assert!(state.stages.iter().skip(1).all(|stage| !stage.depends_on.is_empty()));
+    let verify = state.stages.iter().find(|stage| stage.kind == "verify").expect("a check");
+    assert!(!verify.scores.is_empty() && verify.scores.values().all(|score| (0.0..=1.0).contains(score)));
+    assert!(verify.max_iterations > 0);
+    let active: u64 = state.stages.iter().map(|stage| stage.active_ms).sum();
+    assert!(active <= state.active_ms + 1, "{active} of {}", state.active_ms);
+    assert_eq!(state.events.len() as u64, state.seq);
+    assert!(state.outputs.is_some());
+
+    let world = world.reopened().await;
+    let again = world.state(&run).await;
+    assert_eq!(serde_json::to_value(&again).unwrap(), serde_json::to_value(&state).unwrap());
+}
+
+#[tokio::test]
+async fn a_stage_shows_what_its_model_was_shown_and_what_each_call_gave() {
+    let world = World::new().await;
+    let run = world.run(None, true).await;
+    let state = world.state(&run).await;
+    for row in &state.stages {
+        let request = Request::RunStage { run: run.clone(), stage: row.id.clone() };
+        let detail = answer!(world.call(request).await, StageDetail);
+        assert_eq!(&detail.stage, row);
+        assert!(!detail.events.is_empty());
+        for call in &detail.calls {
+            assert_eq!(call.status, "completed", "{call:?}");
+            assert!(call.request.is_some() && call.output.is_some(), "{}", call.key);
+        }
+        let asks = detail.calls.iter().any(|call| call.model);
+        assert_eq!(asks, !detail.sections.is_empty());
+        if asks {
+            assert_eq!(detail.sections[0].name, "system");
+            assert!(detail.sections.iter().all(|section| section.tokens > 0));
+            let request = detail.sections.iter().find(|section| section.text.contains("going concern"));
+            assert!(request.is_some(), "the question is in what {} was shown", row.title);
+        }
+    }
+    let nowhere = Request::RunStage { run, stage: StageId::from("none") };
+    assert_eq!(world.refused(nowhere).await.code, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn a_documents_citations_lead_to_paragraphs_with_the_quote_marked() {
+    let world = World::new().await;
+    let run = world.run(None, true).await;
+    let request = Request::RunDocument { run: RunRef::Id(run.0.clone()) };
+    let document = answer!(world.call(request).await, Document).expect("a document");
+    let card = world.state(&run).await.document.expect("a card");
+    assert_eq!(
+        (document.title.as_str(), document.verified, document.total),
+        (card.title.as_str(), card.verified, card.total)
+    );
+    assert_eq!(document.unsupported.len() as u32, card.unsupported);
+    assert_eq!(std::fs::read_to_string(document.path.as_ref().expect("a file")).unwrap(), document.markdown);
+    assert!(document.html.starts_with("<!doctype html>"));
+    let mut marked = 0;
+    for (index, citation) in document.citations.iter().enumerate() {
+        assert_eq!(citation.number as usize, index + 1);
+        assert!(document.markdown.contains(&format!("](#cite-{})", citation.number)), "{citation:?}");
+        if citation.verdict != Verdict::Verified {
+            continue;
+        }
+        let request = Request::ParagraphShow {
+            base: None,
+            run: Some(run.clone()),
+            id: citation.label.clone(),
+            quotes: citation.quotes.clone(),
+        };
+        let view = answer!(world.call(request).await, Paragraph);
+        assert_eq!(view.id, citation.paragraph);
+        let units: Vec<u16> = view.text.encode_utf16().collect();
+        for range in &view.highlights {
+            let words = String::from_utf16(&units[range.start as usize..range.end as usize]).unwrap();
+            assert!(!words.trim().is_empty() && view.text.contains(&words));
+            marked += 1;
+        }
+        assert!(!view.highlights.is_empty(), "{citation:?}");
+        assert!(view.before.len() <= 2 && view.after.len() <= 2);
+        assert!(!view.before.is_empty() || !view.after.is_empty());
+    }
+    assert!(marked > 3, "{marked}");
+    let nowhere =
+        Request::ParagraphShow { base: None, run: Some(run), id: "99.99".to_owned(), quotes: Vec::new() };
+    assert_eq!(world.refused(nowhere).await.code, ErrorCode::NotFound);
+}

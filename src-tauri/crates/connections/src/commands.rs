@@ -1,0 +1,188 @@
+//! Commands on connections to model providers, and which one a run takes.
+
+use domain::Problem;
+use protocol::{
+    ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, ModelPatch, SettingsPatch, SignIn, Tag,
+};
+use secrets::ExposeSecret as _;
+use secrets::SecretString;
+use support::blocking;
+
+use crate::Connections;
+
+/// What a run without a choice of its own takes in the end.
+const OFFLINE: &str = "offline";
+
+impl Connections {
+    /// Lists connections to model providers, the offline engine first.
+    pub async fn connection_list(&self) -> Result<Vec<ConnectionRow>, Problem> {
+        let (book, default) = (self.registry.clone(), self.default_connection().await?);
+        blocking(move || Ok(book.rows(&default))).await
+    }
+
+    /// A connection with its models.
+    pub async fn connection_show(&self, slug: String) -> Result<ConnectionView, Problem> {
+        let (book, default) = (self.registry.clone(), self.default_connection().await?);
+        blocking(move || book.view(&slug, &default)).await
+    }
+
+    /// Adds or changes a connection. Its secret goes into the vault and is never given out.
+    pub async fn connection_save(&self, save: ConnectionSave) -> Result<ConnectionView, Problem> {
+        let was = save.was.clone();
+        let book = self.registry.clone();
+        let slug = blocking(move || book.save(save)).await?;
+        if was.is_some_and(|was| was != slug && self.is_set_default(&was)) {
+            self.set_default(slug.clone()).await?;
+        }
+        self.connection_show(slug).await
+    }
+
+    /// Removes a connection and its secrets. Sessions that used it say so and take another.
+    pub async fn connection_remove(&self, slug: String) -> Result<(), Problem> {
+        let (book, name) = (self.registry.clone(), slug.clone());
+        blocking(move || book.remove(&name)).await?;
+        if self.is_set_default(&slug) {
+            self.set_default(String::new()).await?;
+        }
+        Ok(())
+    }
+
+    /// Asks a model one real question and says in words how it went.
+    pub async fn connection_test(
+        &self,
+        slug: String,
+        model: Option<String>,
+    ) -> Result<ConnectionTest, Problem> {
+        let model = model.map(|model| model.trim().to_owned()).filter(|model| !model.is_empty());
+        self.registry.test(&slug, model).await
+    }
+
+    /// Tries a connection that is not kept yet.
+    pub async fn connection_try(&self, save: ConnectionSave) -> Result<ConnectionTest, Problem> {
+        self.registry.try_out(save).await
+    }
+
+    /// Asks the provider for its models now.
+    pub async fn connection_models(&self, slug: String) -> Result<ConnectionView, Problem> {
+        self.registry.list_models(&slug).await?;
+        self.connection_show(slug).await
+    }
+
+    /// Keeps what the person says of a model: its window, what it can do, its price.
+    pub async fn model_update(&self, patch: ModelPatch) -> Result<ConnectionView, Problem> {
+        let (book, slug) = (self.registry.clone(), patch.connection.clone());
+        blocking(move || book.update_model(patch)).await?;
+        self.connection_show(slug).await
+    }
+
+    /// Signs in at a connection's OAuth service: gives the address to open in a browser.
+    pub async fn sign_in_begin(&self, slug: String) -> Result<SignIn, Problem> {
+        let book = self.registry.clone();
+        let (connection, client_secret) = blocking(move || {
+            let connection = book.kept().connection(&slug)?.clone();
+            let client_secret = book.client_secret(&connection)?;
+            Ok((connection, client_secret))
+        })
+        .await?;
+        let vault = self.registry.vault().clone();
+        let stream = self.env.stream.clone();
+        let told = move || stream.tell(&[Tag::Connections]);
+        self.registry.sign_ins().begin(vault, &connection, client_secret, told).await
+    }
+
+    /// The slug of the workspace's default connection.
+    pub async fn default_connection(&self) -> Result<String, Problem> {
+        let own = self.env.defaults().await?.connection.filter(|slug| self.registry.has(slug));
+        if let Some(own) = own {
+            return Ok(own);
+        }
+        let keeping = self.env.settings.clone();
+        let set = blocking(move || Ok(keeping.read().0.default_connection)).await?;
+        Ok(if set.is_empty() { OFFLINE.to_owned() } else { set })
+    }
+
+    /// The workspace's model, where it goes with its connection.
+    pub async fn default_model(&self, connection: &str) -> Result<Option<String>, Problem> {
+        let defaults = self.env.defaults().await?;
+        Ok(defaults.model.filter(|model| {
+            !model.trim().is_empty() && defaults.connection.as_deref().is_none_or(|own| own == connection)
+        }))
+    }
+
+    fn is_set_default(&self, slug: &str) -> bool {
+        self.env.settings.read().0.default_connection == slug
+    }
+
+    async fn set_default(&self, slug: String) -> Result<(), Problem> {
+        let patch = SettingsPatch { default_connection: Some(slug), ..SettingsPatch::default() };
+        self.env.settings_update(patch).await.map(drop)
+    }
+
+    /// Fills in which connection and model a run takes: what was asked for, else the session's, else the one that the
+    /// person set for the agent, else the agent's own, else the workspace's default, else the offline engine. A session's connection that is gone is passed over. A model
+    /// belongs to the connection that it was chosen with.
+    pub async fn choose_connection(
+        &self,
+        asked: Option<String>,
+        model: Option<String>,
+        session: Option<&str>,
+        agent: &domain::agent::AgentConfig,
+    ) -> Result<(String, Option<String>), Problem> {
+        let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        let model = filled(model);
+        if let Some(connection) = filled(asked) {
+            let own = agent.orchestrator.connection.as_deref() == Some(connection.as_str());
+            let model = model.or_else(|| agent.orchestrator.model.clone().filter(|_| own));
+            return Ok((connection, model));
+        }
+        let stored = match session {
+            Some(session) => self.env.store().get_session(session).await?,
+            None => None,
+        };
+        if let Some(session) = stored
+            && let Some(connection) = filled(Some(session.connection))
+            && self.registry.has(&connection)
+        {
+            return Ok((connection, model.or_else(|| filled(Some(session.model)))));
+        }
+        let (keeping, slug) = (self.env.settings.clone(), agent.slug.0.clone());
+        let set = blocking(move || Ok(keeping.read().0.agent_connections.remove(&slug))).await?;
+        if let Some(connection) = filled(set).filter(|connection| self.registry.has(connection)) {
+            let own = agent.orchestrator.connection.as_deref() == Some(connection.as_str());
+            return Ok((connection, model.or_else(|| agent.orchestrator.model.clone().filter(|_| own))));
+        }
+        if let Some(connection) = agent.orchestrator.connection.clone() {
+            return Ok((connection, model.or_else(|| agent.orchestrator.model.clone())));
+        }
+        // The agent's model counts where it can be had.
+        let connection = self.default_connection().await?;
+        let (book, slug) = (self.registry.clone(), connection.clone());
+        let wanted = agent.orchestrator.model.clone();
+        let own = blocking(move || {
+            Ok(wanted.filter(|wanted| {
+                book.view(&slug, "").is_ok_and(|view| view.models.iter().any(|model| model.id == *wanted))
+            }))
+        })
+        .await?;
+        Ok((connection, model.or(own)))
+    }
+}
+
+impl crate::ConnectionRegistry {
+    /// The client secret that the service of a connection gave, where one is stored for where the connection leads.
+    fn client_secret(
+        &self,
+        connection: &domain::connection::Connection,
+    ) -> Result<Option<SecretString>, Problem> {
+        let vault = self.vault();
+        if !vault.path().exists() {
+            return Ok(None);
+        }
+        let name = crate::client_secret_name(&connection.slug);
+        let Some(secret) = vault.get(&name)? else { return Ok(None) };
+        let (bound, entry) = crate::bind(connection)?;
+        let bound = vault.get(&bound)?;
+        let same = bound.is_some_and(|bound| bound.expose_secret() == entry.secret().expose_secret());
+        Ok(same.then_some(secret))
+    }
+}

@@ -1,0 +1,164 @@
+//! Connections to model providers: the file that keeps them, what they present themselves with, and how they are opened.
+//!
+//! Everything here may wait for the disk, the keychain or the network; what only reads is called aside from what must
+//! answer at once.
+
+mod commands;
+mod credential;
+mod file;
+mod forecast;
+mod listing;
+mod presets;
+mod redact;
+mod rows;
+mod saving;
+mod signing;
+mod testing;
+mod usage;
+mod vault;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::connection::Connection;
+use domain::{Digest, ErrorCode, Problem};
+use environment::Environment;
+use llm::Provider;
+use secrets::Vault;
+
+pub use credential::{BOUND, bind, client_secret_name, key_name};
+pub use file::Kept;
+pub use presets::presets;
+pub use saving::{clean, stored};
+
+use credential::Renewals;
+use file::ConnectionFile;
+use signing::SignIns;
+
+/// The commands on connections, the vault and what was used.
+#[derive(Clone)]
+pub struct Connections {
+    env: Environment,
+    registry: Arc<ConnectionRegistry>,
+}
+
+impl Connections {
+    /// Over the connections of a data directory.
+    pub fn new(env: Environment, registry: Arc<ConnectionRegistry>) -> Self {
+        Self { env, registry }
+    }
+
+    /// The same in another environment.
+    pub fn within(&self, env: Environment) -> Self {
+        Self::new(env, self.registry.clone())
+    }
+
+    /// The connections themselves.
+    pub fn registry(&self) -> &Arc<ConnectionRegistry> {
+        &self.registry
+    }
+}
+
+/// The connections of a data directory.
+pub struct ConnectionRegistry {
+    home: PathBuf,
+    built_in: BTreeMap<String, Arc<dyn Provider>>,
+    file: ConnectionFile,
+    vault: Vault,
+    renewals: Renewals,
+    open: Mutex<HashMap<String, Opened>>,
+    sign_ins: SignIns,
+}
+
+/// A connection that is open, and what it was opened from.
+struct Opened {
+    config: Digest,
+    provider: Arc<dyn Provider>,
+}
+
+impl ConnectionRegistry {
+    /// Over a data directory; `built_in` ones stand in no file.
+    pub fn new(home: &Path, built_in: BTreeMap<String, Arc<dyn Provider>>) -> Self {
+        let vault = Vault::open(home);
+        Self {
+            home: home.to_owned(),
+            built_in,
+            file: ConnectionFile::new(home),
+            renewals: Renewals::new(&vault),
+            vault,
+            open: Mutex::default(),
+            sign_ins: SignIns::default(),
+        }
+    }
+
+    /// Providers that stand in no file, by slug.
+    pub fn built_in(&self) -> &BTreeMap<String, Arc<dyn Provider>> {
+        &self.built_in
+    }
+
+    /// The connections as the file has them now.
+    pub fn kept(&self) -> Kept {
+        self.file.read()
+    }
+
+    /// The vault.
+    pub fn vault(&self) -> &Vault {
+        &self.vault
+    }
+
+    /// Sign-ins under way.
+    pub fn sign_ins(&self) -> &SignIns {
+        &self.sign_ins
+    }
+
+    /// Whether there is such a connection, usable or not.
+    pub fn has(&self, slug: &str) -> bool {
+        self.built_in.contains_key(slug) || self.kept().entry(slug).is_some()
+    }
+
+    /// A connection of the file, opened once for each of its configurations.
+    fn opened(&self, connection: &Connection) -> Result<Arc<dyn Provider>, Problem> {
+        let config = digest(connection);
+        if let Some(opened) = self.open().get(&connection.slug).filter(|opened| opened.config == config) {
+            return Ok(opened.provider.clone());
+        }
+        let credential = credential::of(&self.vault, &self.renewals, connection);
+        let listed = self.listing(connection).map(|listing| listing.models).unwrap_or_default();
+        let provider =
+            redact::connect(connection.clone(), credential, listed).map_err(|error| error.problem())?;
+        self.open().insert(connection.slug.clone(), Opened { config, provider: provider.clone() });
+        Ok(provider)
+    }
+
+    /// Forgets what is open, so that it is opened again as it is now.
+    fn forget(&self, slug: &str) {
+        self.open().remove(slug);
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<String, Opened>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl engine::Connections for ConnectionRegistry {
+    fn provider(&self, slug: &str) -> Result<Arc<dyn Provider>, Problem> {
+        if let Some(provider) = self.built_in.get(slug) {
+            return Ok(provider.clone());
+        }
+        let kept = self.kept();
+        match kept.connection(slug) {
+            Ok(connection) => self.opened(connection),
+            Err(problem) if problem.code == ErrorCode::NotFound => {
+                Err(problem.with_action("choose another connection, or add this one in the settings"))
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+}
+
+/// The digest of a connection's configuration.
+fn digest(connection: &Connection) -> Digest {
+    // Plain data: it always serialises, and `Null` would still be a stable answer.
+    Digest::of_json(&serde_json::to_value(connection).unwrap_or_default())
+}

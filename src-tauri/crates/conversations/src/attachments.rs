@@ -1,0 +1,270 @@
+//! Files that go with a message: kept in the session's `attachments`, or in `attachments` of the data directory until the
+//! message begins a session.
+
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use domain::{Attachment, ErrorCode, Problem};
+use protocol::{AttachmentAdd, AttachmentView};
+use support::blocking;
+
+use crate::Conversations;
+
+/// The largest file, in bytes.
+const LARGEST: u64 = 20 << 20;
+/// The largest picture and document that models take, in bytes.
+const LARGEST_IMAGE: u64 = 5 << 20;
+const LARGEST_DOCUMENT: u64 = 20 << 20;
+/// A text is cut here.
+const LONGEST_TEXT: usize = 100 << 10;
+/// The longest name that is kept, in bytes.
+const LONGEST_NAME: usize = 120;
+/// Files that were never sent are kept for a day.
+const KEPT: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
+
+impl Conversations {
+    /// Keeps a file that will go with a message.
+    pub async fn attachment_add(&self, add: AttachmentAdd) -> Result<Attachment, Problem> {
+        let folder = self.attachments(add.session.as_deref())?;
+        let own = self.env.home.clone();
+        blocking(move || {
+            let (name, bytes) = content(&add, &own)?;
+            sweep(&folder, add.session.is_none());
+            keep(&folder, &name, bytes)
+        })
+        .await
+    }
+
+    /// An attachment's content.
+    pub async fn attachment_show(&self, session: Option<&str>, id: &str) -> Result<AttachmentView, Problem> {
+        if !support::is_session_id(id) {
+            return Err(unknown(id));
+        }
+        let path = self.attachments(session)?.join(id);
+        let id = id.to_owned();
+        blocking(move || {
+            let bytes = std::fs::read(&path).map_err(|_| unknown(&id))?;
+            let attachment = Attachment {
+                name: shown_name(&id),
+                media_type: media_type(&id, &bytes),
+                bytes: bytes.len() as u64,
+                note: None,
+                id,
+            };
+            Ok(AttachmentView { attachment, data: base64(&bytes) })
+        })
+        .await
+    }
+
+    /// Moves files that were attached before their session began. Those that are gone are an error: the message would
+    /// speak of something that nobody can read.
+    pub async fn take_attachments(&self, session: &str, attachments: &[Attachment]) -> Result<(), Problem> {
+        if attachments.is_empty() {
+            return Ok(());
+        }
+        let (staged, to) = (self.attachments(None)?, self.attachments(Some(session))?);
+        let ids: Vec<String> = attachments.iter().map(|attachment| attachment.id.clone()).collect();
+        blocking(move || {
+            for id in ids {
+                if !support::is_session_id(&id) {
+                    return Err(unknown(&id));
+                }
+                if to.join(&id).is_file() {
+                    continue;
+                }
+                std::fs::create_dir_all(&to).map_err(|error| failed(&to, &error))?;
+                // Copied: an edited message may be sent again in another session.
+                std::fs::copy(staged.join(&id), to.join(&id)).map_err(|_| unknown(&id))?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    fn attachments(&self, session: Option<&str>) -> Result<PathBuf, Problem> {
+        match session {
+            None => Ok(self.env.home.join("attachments")),
+            Some(session) => self
+                .env
+                .session_folder(session)
+                .map(|folder| folder.join("attachments"))
+                .ok_or_else(|| Problem::new(ErrorCode::InvalidInput, "this is no session's id")),
+        }
+    }
+}
+
+fn unknown(id: &str) -> Problem {
+    Problem::new(ErrorCode::NotFound, format!("the attached file {id} is gone"))
+        .with_action("attach it again; nothing was sent")
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::new(ErrorCode::Storage, format!("{}: {error}", path.display()))
+}
+
+fn too_large(bytes: u64) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, format!("the file has {bytes} bytes; at most {LARGEST} are taken"))
+        .with_action("attach a part of it, or open its folder for the session")
+}
+
+/// Its name and bytes.
+fn content(add: &AttachmentAdd, home: &Path) -> Result<(String, Vec<u8>), Problem> {
+    let invalid = |message: &str| Problem::new(ErrorCode::InvalidInput, message);
+    match (&add.path, &add.data) {
+        (Some(path), None) => {
+            let path = Path::new(path);
+            let real = path.canonicalize().map_err(|error| failed(path, &error))?;
+            let about = std::fs::metadata(&real).map_err(|error| failed(path, &error))?;
+            if !about.is_file() {
+                return Err(invalid("only files can be attached; open a folder for the session instead"));
+            }
+            // The vault and the database are nobody's attachments.
+            if home.canonicalize().is_ok_and(|home| real.parent() == Some(&home)) {
+                return Err(invalid("this file belongs to the program"));
+            }
+            if about.len() > LARGEST {
+                return Err(too_large(about.len()));
+            }
+            let name = real.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let bytes = std::fs::read(&real).map_err(|error| failed(path, &error))?;
+            Ok((if add.name.is_empty() { name } else { add.name.clone() }, bytes))
+        }
+        (None, Some(data)) => {
+            let bytes =
+                BASE64_STANDARD.decode(data).map_err(|_| invalid("the attached bytes are not base64"))?;
+            if bytes.len() as u64 > LARGEST {
+                return Err(too_large(bytes.len() as u64));
+            }
+            Ok((if add.name.is_empty() { "pasted".to_owned() } else { add.name.clone() }, bytes))
+        }
+        _ => Err(invalid("an attachment has either a path or bytes")),
+    }
+}
+
+fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Problem> {
+    if bytes.is_empty() {
+        return Err(Problem::new(ErrorCode::InvalidInput, format!("{name} is empty")));
+    }
+    let media_type = media_type(name, &bytes);
+    let most = match media_type.as_str() {
+        kind if kind.starts_with("image/") => LARGEST_IMAGE,
+        "application/pdf" => LARGEST_DOCUMENT,
+        _ => LARGEST,
+    };
+    if bytes.len() as u64 > most {
+        return Err(Problem::new(
+            ErrorCode::InvalidInput,
+            format!("{name} has {} bytes; models take pictures of at most {most}", bytes.len()),
+        )
+        .with_action("make it smaller and attach it again"));
+    }
+    let mut note = None;
+    if media_type.starts_with("text/") && bytes.len() > LONGEST_TEXT {
+        let whole = bytes.len();
+        let mut end = LONGEST_TEXT;
+        while end > 0 && bytes[end] & 0b1100_0000 == 0b1000_0000 {
+            end -= 1;
+        }
+        bytes.truncate(end);
+        note = Some(format!("cut after {end} of {whole} bytes"));
+    }
+    let stem: String = name
+        .chars()
+        .map(|c| if c.is_alphanumeric() && c.is_ascii() || matches!(c, '.' | '-' | '_') { c } else { '_' })
+        .collect();
+    let stem = stem.trim_start_matches('.');
+    let cut = stem.len().saturating_sub(60);
+    let stem = stem.get(cut..).filter(|stem| !stem.is_empty()).unwrap_or("file");
+    // Equal files of a name are one file.
+    let id = format!("{}-{stem}", &domain::Digest::of(&bytes).to_string()[..12]);
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+    let path = folder.join(&id);
+    if !path.is_file() {
+        let partial = folder.join(format!("{id}.part"));
+        std::fs::write(&partial, &bytes)
+            .and_then(|()| std::fs::rename(&partial, &path))
+            .map_err(|error| failed(&path, &error))?;
+    }
+    let mut name = name.to_owned();
+    name.truncate(name.floor_char_boundary(LONGEST_NAME));
+    Ok(Attachment { id, name, media_type, bytes: bytes.len() as u64, note })
+}
+
+/// The name without the digest before it.
+fn shown_name(id: &str) -> String {
+    id.split_once('-').map_or(id, |(_, name)| name).to_owned()
+}
+
+/// Told by the bytes where they tell, else by the name.
+fn media_type(name: &str, bytes: &[u8]) -> String {
+    let known = match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        [b'%', b'P', b'D', b'F', b'-', ..] => Some("application/pdf"),
+        _ => None,
+    };
+    if let Some(known) = known {
+        return known.to_owned();
+    }
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
+    let is_text = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
+    match (ending.as_str(), is_text) {
+        ("csv", true) => "text/csv",
+        ("json", true) => "text/json",
+        ("md" | "markdown", true) => "text/markdown",
+        ("html" | "htm", true) => "text/html",
+        (_, true) => "text/plain",
+        _ => "application/octet-stream",
+    }
+    .to_owned()
+}
+
+/// Removes what was attached and never sent.
+fn sweep(folder: &Path, staged: bool) {
+    if !staged {
+        return;
+    }
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let old = entry
+            .metadata()
+            .and_then(|about| about.modified())
+            .is_ok_and(|at| at.elapsed().is_ok_and(|age| age > KEPT));
+        if old {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Standard base64 with padding (RFC 4648, section 4).
+fn base64(bytes: &[u8]) -> String {
+    BASE64_STANDARD.encode(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kept_file_has_a_name_that_leads_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["../../etc/passwd", "..", "a/b\\c", "\u{202e}txt.exe", ".hidden", "", "x\0y"] {
+            let kept = keep(folder.path(), name, b"text".to_vec()).unwrap();
+            assert!(support::is_session_id(&kept.id), "{name:?} became {:?}", kept.id);
+            assert!(folder.path().join(&kept.id).is_file());
+        }
+        assert!(keep(folder.path(), "empty", Vec::new()).is_err());
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters_and_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "ä".repeat(80_000);
+        let kept = keep(folder.path(), "long.txt", text.into_bytes()).unwrap();
+        assert!(kept.note.is_some());
+        assert!(std::fs::read_to_string(folder.path().join(&kept.id)).is_ok());
+    }
+}

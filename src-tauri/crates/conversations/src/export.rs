@@ -1,0 +1,228 @@
+//! The command that exports a session as one file below its folder.
+
+use answers::{Before, Document};
+use domain::{ErrorCode, Problem, RunId};
+use engine::turn::{KIND, StepKind, TurnStep, TurnView};
+use engine::{Checking, Recheck as _};
+use library::Bases;
+use protocol::{ExportFormat, Exported, RunState};
+use store::RunFilter;
+use support::unknown_session;
+
+use crate::Conversations;
+
+/// The longest text that is given with the answer, in bytes.
+const LONGEST_TEXT: usize = 4 << 20;
+
+/// A link of the conversation.
+enum Part {
+    /// A run with its document.
+    Run(Box<RunState>, Option<Box<engine::Written>>),
+    /// A turn.
+    Turn(Box<TurnView>),
+}
+
+impl Conversations {
+    /// Exports a session. Documents are refused when a sentence's record does not hold any more.
+    pub async fn session_export(
+        &self,
+        session: &str,
+        format: ExportFormat,
+        checking: Checking,
+    ) -> Result<Exported, Problem> {
+        let row = self.env.store().get_session(session).await?.ok_or_else(|| unknown_session(session))?;
+        let folder = self.env.session_folder(session).ok_or_else(|| unknown_session(session))?.join("export");
+        let runs = self.runs_of(session).await?;
+        let (extension, text) = match format {
+            ExportFormat::Jsonl => ("jsonl", self.lines(&runs).await?),
+            ExportFormat::Markdown | ExportFormat::Html => {
+                let mut parts = Vec::with_capacity(runs.len());
+                for (run, kind) in &runs {
+                    if kind == KIND {
+                        parts.push(Part::Turn(Box::new(self.env.engine.turn_view(run).await?)));
+                        continue;
+                    }
+                    let loaded = self.env.engine.load(run).await?;
+                    let state = self.run_state(&loaded, None, false).await?;
+                    let mut written = self.env.engine.document(loaded).await?;
+                    if let Some(written) = &mut written {
+                        if checking == Checking::Rechecked {
+                            Bases(self.env.home.clone()).recheck(&written.document.records).await?;
+                        }
+                        checking.mark(written);
+                    }
+                    parts.push(Part::Run(Box::new(state), written.map(Box::new)));
+                }
+                match format {
+                    ExportFormat::Html => ("html", html(&row.title, &parts)),
+                    _ => ("md", markdown(&row.title, &parts)),
+                }
+            }
+        };
+        let name = format!("{session}.{extension}");
+        let path = folder.join(&name);
+        let failed = |error: std::io::Error| {
+            Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", path.display()))
+                .with_action("free space or correct the permissions, then export again")
+        };
+        tokio::fs::create_dir_all(&folder).await.map_err(failed)?;
+        // A reader sees the old or the new one, never half of either.
+        let fresh = folder.join(format!("{name}.new"));
+        tokio::fs::write(&fresh, &text).await.map_err(failed)?;
+        tokio::fs::rename(&fresh, &path).await.map_err(failed)?;
+        let path = path.to_string_lossy().into_owned();
+        Ok(Exported { name, path, text: (text.len() <= LONGEST_TEXT).then_some(text) })
+    }
+
+    /// A session's runs and turns with their kind, oldest first. What was replaced is among them: it is stored.
+    pub async fn runs_of(&self, session: &str) -> Result<Vec<(RunId, String)>, Problem> {
+        let filter = RunFilter { session: Some(session.to_owned()), ..RunFilter::default() };
+        let (mut runs, mut before) = (Vec::new(), None);
+        loop {
+            let page = self.env.store().list_runs(&filter, before, store::MAX_PAGE).await?;
+            runs.extend(page.runs.into_iter().map(|run| (RunId(run.id), run.kind)));
+            before = page.next;
+            if before.is_none() {
+                runs.reverse();
+                return Ok(runs);
+            }
+        }
+    }
+
+    /// Every event of runs, a line each, with its run; turns whole.
+    async fn lines(&self, runs: &[(RunId, String)]) -> Result<String, Problem> {
+        let mut text = String::new();
+        for (run, kind) in runs {
+            if kind == KIND {
+                let turn = self.env.engine.turn_view(run).await?;
+                text.push_str(&serde_json::json!({ "run": run, "turn": turn }).to_string());
+                text.push('\n');
+                continue;
+            }
+            for record in self.env.engine.load(run).await?.records {
+                let mut line = serde_json::to_value(&record)
+                    .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+                if let Some(line) = line.as_object_mut() {
+                    line.insert("run".to_owned(), run.0.clone().into());
+                }
+                text.push_str(&line.to_string());
+                text.push('\n');
+            }
+        }
+        Ok(text)
+    }
+}
+
+fn markdown(title: &str, parts: &[Part]) -> String {
+    let mut out = vec![format!("# {}", plain(title))];
+    for (index, part) in parts.iter().enumerate() {
+        out.push("---".to_owned());
+        let (state, written) = match part {
+            Part::Run(state, written) => (state, written),
+            Part::Turn(turn) => {
+                out.push(format!("**Message**: {}", plain(&turn.message.text)));
+                out.extend(turn.steps.iter().filter_map(step).map(|step| format!("- {}", plain(&step))));
+                out.extend(turn.head.answer.as_deref().map(answers::sanitise));
+                continue;
+            }
+        };
+        out.push(format!("**Question** ({}): {}", state.status, plain(&state.request)));
+        let decisions = decisions(state);
+        if !decisions.is_empty() {
+            let list = decisions.iter().map(|decision| format!("- {}", plain(decision)));
+            out.push(list.collect::<Vec<_>>().join("\n"));
+        }
+        if let Some(problem) = &state.problem {
+            out.push(format!("**Failed**: {}", plain(&problem.message)));
+        }
+        // Each document numbers its citations from 1.
+        let apart = |markdown: &str| match parts.len() {
+            1 => markdown.to_owned(),
+            _ => ["](#", "<a id=\""].iter().fold(markdown.to_owned(), |text, before| {
+                text.replace(&format!("{before}cite-"), &format!("{before}d{}-cite-", index + 1))
+            }),
+        };
+        out.extend(written.as_ref().map(|written| apart(written.markdown.trim_end())));
+    }
+    let mut text = out.join("\n\n");
+    text.push('\n');
+    text
+}
+
+fn html(title: &str, parts: &[Part]) -> String {
+    if let [Part::Run(state, Some(written))] = parts
+        && state.answered.is_empty()
+    {
+        return answers::to_html(&written.document);
+    }
+    let before: Vec<(String, Vec<String>)> = parts
+        .iter()
+        .map(|part| match part {
+            Part::Run(state, _) => {
+                let mut paragraphs = decisions(state);
+                paragraphs
+                    .extend(state.problem.as_ref().map(|problem| format!("Failed: {}", problem.message)));
+                (state.request.clone(), paragraphs)
+            }
+            Part::Turn(turn) => {
+                let mut paragraphs: Vec<String> = turn.steps.iter().filter_map(step).collect();
+                let answer = turn.head.answer.as_deref().unwrap_or_default();
+                paragraphs
+                    .extend(answer.split("\n\n").filter(|text| !text.trim().is_empty()).map(str::to_owned));
+                (turn.message.text.clone(), paragraphs)
+            }
+        })
+        .collect();
+    let all = before.iter().zip(parts).map(|((heading, paragraphs), part)| {
+        let document: Option<&Document> = match part {
+            Part::Run(_, written) => written.as_ref().map(|written| &written.document),
+            Part::Turn(_) => None,
+        };
+        (Before { heading, paragraphs }, document)
+    });
+    answers::to_html_of_all(title, all)
+}
+
+/// What a step of a turn did, where it did something.
+fn step(step: &TurnStep) -> Option<String> {
+    match &step.kind {
+        StepKind::Tool { intent, summary, .. } => {
+            let word = format!("{:?}", step.status).to_lowercase();
+            let came = if summary.is_empty() { String::new() } else { format!(": {summary}") };
+            Some(format!("{intent} ({word}{came})"))
+        }
+        StepKind::Steering { message } => Some(format!("You: {}", message.text)),
+        StepKind::Compaction { .. } => Some("What was said before was put into fewer words.".to_owned()),
+        StepKind::Model { .. } | StepKind::Notice { .. } => None,
+    }
+}
+
+/// What was decided at pauses, a sentence each.
+pub fn decisions(state: &RunState) -> Vec<String> {
+    let decided = state.answered.iter().map(|answered| {
+        let mut line = format!("{}: {}", answered.form.title, answered.label);
+        if answered.edited {
+            line.push_str(" (edited)");
+        }
+        for (question, answer) in &answered.decision.answers {
+            line.push_str(&format!(" - {question} {answer}"));
+        }
+        if let Some(text) = answered.decision.text.as_deref().filter(|text| !text.trim().is_empty()) {
+            line.push_str(&format!(" - {text}"));
+        }
+        line
+    });
+    decided.collect()
+}
+
+/// Words of people on one line, without what Markdown or HTML would take for more.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}

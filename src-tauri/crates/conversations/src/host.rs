@@ -1,0 +1,230 @@
+//! The engine's host: tools, instructions, judgement, and the end of turns.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use access::Asked;
+use async_trait::async_trait;
+use domain::{Claim, ErrorCode, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage};
+use engine::Engine;
+use engine::turn::{ChatHost, StageCall, TurnContext, TurnScope};
+use gate::{Caller, Gate, ToolRuntime};
+use store::Store;
+use support::blocking;
+use tokio::sync::{OnceCell, mpsc};
+use tools::{CallContext, Tool};
+use workspace::{DEFAULT_WORKSPACE, Workspace};
+
+use crate::asking::TurnAsker;
+use crate::prompt::{self, Material};
+use crate::skill_tool::SkillTool;
+use crate::surroundings::{self, Kept, Surroundings};
+
+/// What turns need of the program.
+pub struct Chat {
+    home: PathBuf,
+    gate: Arc<Gate>,
+    store: Store,
+    reader: Arc<tools::DocumentReader>,
+    asker: Arc<TurnAsker>,
+    left: mpsc::UnboundedSender<(SessionId, bool)>,
+    surroundings: Kept,
+    /// Made when a turn first needs them.
+    tools: OnceCell<ToolSet>,
+}
+
+/// Tools of the program itself.
+struct ToolSet {
+    /// Those that reach folders.
+    in_folders: Vec<Arc<dyn Tool>>,
+    /// Those that don't.
+    anywhere: Vec<Arc<dyn Tool>>,
+}
+
+impl Chat {
+    /// For a data directory; the receiver is told of turns that have left the engine.
+    pub fn new(
+        home: &Path,
+        program: &Path,
+        store: Store,
+        gate: Arc<Gate>,
+    ) -> (Self, mpsc::UnboundedReceiver<(SessionId, bool)>) {
+        let (left, told) = mpsc::unbounded_channel();
+        let chat = Self {
+            home: home.to_owned(),
+            gate,
+            store,
+            reader: Arc::new(tools::DocumentReader::new(vec![program.to_owned().into()])),
+            asker: Arc::default(),
+            left,
+            surroundings: Kept::default(),
+            tools: OnceCell::new(),
+        };
+        (chat, told)
+    }
+
+    async fn tools(&self) -> Result<&ToolSet, Problem> {
+        let make = || async {
+            let runtime = self.gate.runtime().await?;
+            let parts = tools::Parts {
+                hidden: Some(runtime.hidden.clone()),
+                asker: Some(self.asker.clone()),
+                reader: Some(self.reader.clone()),
+                ..tools::Parts::default()
+            };
+            let mut in_folders = tools::of_files(&parts);
+            in_folders.extend(tools::shell::tools(&runtime.shells));
+            let mut anywhere = tools::of_conversation(&parts);
+            let valid = self.gate.hooks().good();
+            anywhere.push(Arc::new(SkillTool::new(&self.home, self.store.clone(), valid)));
+            Ok(ToolSet { in_folders, anywhere })
+        };
+        self.tools.get_or_try_init(make).await
+    }
+
+    /// Tells of the engine, which needs its host before it is there itself.
+    pub fn engine_is(&self, engine: &Arc<Engine>) {
+        self.asker.tell(Arc::downgrade(engine));
+    }
+
+    /// The gate.
+    pub fn gate(&self) -> &Arc<Gate> {
+        &self.gate
+    }
+
+    /// Tools and instructions for what a session is set to; without a turn, those that its next one would begin with.
+    pub async fn assemble(
+        &self,
+        scope: Option<&TurnScope>,
+        setup: &SessionSetup,
+        message: &UserMessage,
+    ) -> Result<TurnContext, Problem> {
+        if setup.bare {
+            return Ok(TurnContext::default());
+        }
+        let runtime = self.gate.runtime().await?;
+        let own = self.tools().await?;
+        let surroundings = self.surroundings(runtime, scope, setup).await;
+        // Without a folder there is nothing that they could reach, and a model that sees them tries them.
+        let mut tools = if setup.folders.is_empty() { Vec::new() } else { own.in_folders.clone() };
+        tools.extend(own.anywhere.iter().cloned());
+        let sources = self.gate.sources().of(&setup.workspace);
+        let source_tools::Offer { tools: of_sources, named, mut notes } = sources.tools(&setup.sources).await;
+        tools.extend(of_sources);
+        let material = Material {
+            files: self.files(&setup.workspace),
+            setup: setup.clone(),
+            message: message.clone(),
+            guides: sources.guides(&setup.sources).await,
+            good: self.gate.hooks().good(),
+            surroundings,
+        };
+        let (system, more) = blocking(move || prompt::instructions(&material)).await?;
+        notes.extend(more);
+        Ok(TurnContext { tools, named, system, notes })
+    }
+
+    /// Where a turn works, as it was when it began.
+    async fn surroundings(
+        &self,
+        runtime: &ToolRuntime,
+        scope: Option<&TurnScope>,
+        setup: &SessionSetup,
+    ) -> Surroundings {
+        if let Some(found) = scope.and_then(|scope| self.surroundings.of(&scope.run.0, &setup.folders)) {
+            return found;
+        }
+        let nobody = TurnScope { session: SessionId(String::new()), run: RunId(String::new()) };
+        let at = self.at(scope.unwrap_or(&nobody), setup, "surroundings");
+        let (decisions, workspace, place) = (runtime.decisions.clone(), setup.workspace.clone(), at.clone());
+        let hides = move |path: &Path| decisions.hides_in(&workspace, &place.session, &place.folders, path);
+        let found = surroundings::look(&runtime.shells, &at, hides).await;
+        if let Some(scope) = scope {
+            self.surroundings.keep(&scope.run.0, &setup.folders, &found);
+        }
+        found
+    }
+
+    /// The files of a workspace; empty: of the default one.
+    fn files(&self, slug: &str) -> Workspace {
+        Workspace::named(&self.home, if slug.is_empty() { DEFAULT_WORKSPACE } else { slug })
+    }
+}
+
+#[async_trait]
+impl ChatHost for Chat {
+    async fn setup(&self, session: &SessionId) -> Result<SessionSetup, Problem> {
+        self.gate.setup(session).await
+    }
+
+    async fn kit(
+        &self,
+        scope: &TurnScope,
+        setup: &SessionSetup,
+        message: &UserMessage,
+    ) -> Result<TurnContext, Problem> {
+        // File tools write nothing below a folder that is not there.
+        let own = self.home.join("sessions").join(&scope.session.0).join("data");
+        tokio::fs::create_dir_all(&own).await.map_err(|error| {
+            Problem::new(ErrorCode::Storage, format!("{} can't be made: {error}", own.display()))
+                .with_action("free space or correct the permissions, then send the message again")
+        })?;
+        self.gate.runtime().await?.decisions.belongs(&scope.session.0, &setup.workspace);
+        self.assemble(Some(scope), setup, message).await
+    }
+
+    fn at(&self, scope: &TurnScope, setup: &SessionSetup, call: &str) -> CallContext {
+        self.gate.at(scope, setup, call)
+    }
+
+    async fn judge(&self, scope: &TurnScope, call: &str, claim: &Claim) -> Result<Ruling, Problem> {
+        self.gate.authorize(Caller::Turn { scope, call }, claim).await
+    }
+
+    async fn grant(
+        &self,
+        scope: &TurnScope,
+        call: &str,
+        claim: &Claim,
+        offer: &Offer,
+    ) -> Result<Grant, Problem> {
+        let setup = self.setup(&scope.session).await?;
+        self.gate.runtime().await?.decisions.grant(of_turn(scope, &setup, call), claim, offer).await
+    }
+
+    async fn refused(&self, scope: &TurnScope, call: &str, claim: &Claim) {
+        if let (Ok(setup), Ok(runtime)) = (self.setup(&scope.session).await, self.gate.runtime().await) {
+            runtime.decisions.refused(of_turn(scope, &setup, call), claim).await;
+        }
+    }
+
+    async fn before_stage(
+        &self,
+        session: &SessionId,
+        run: &RunId,
+        agent: &str,
+        stage: &str,
+    ) -> Result<(), Problem> {
+        self.gate.allow_stage(&session.0, &run.0, agent, stage).await
+    }
+
+    async fn before_call(&self, call: &StageCall) -> Result<(), Problem> {
+        self.gate.allow_call(call).await
+    }
+
+    async fn after_call(&self, call: &StageCall, ms: u64, failed: Option<&Problem>) {
+        self.gate.hooks().heard_call(call, ms, failed).await;
+    }
+
+    async fn left(&self, scope: &TurnScope, ended: bool) {
+        if ended {
+            self.surroundings.forget(&scope.run.0);
+        }
+        // Whoever follows has gone when the program closes.
+        let _ = self.left.send((scope.session.clone(), ended));
+    }
+}
+
+fn of_turn<'a>(scope: &'a TurnScope, setup: &'a SessionSetup, call: &'a str) -> Asked<'a> {
+    Asked { scope, workspace: &setup.workspace, mode: setup.mode, folders: &setup.folders, call, agent: None }
+}

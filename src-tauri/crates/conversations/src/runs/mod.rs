@@ -1,0 +1,164 @@
+//! Commands on runs.
+
+mod history;
+mod named;
+mod stage;
+mod state;
+
+use domain::{ErrorCode, Mode, Problem, RunId, SessionId, UserMessage};
+use engine::turn::ChatHost as _;
+use engine::{Checking, PausePolicy, StartRun};
+use library::corpus;
+use protocol::{RunPage, RunRef, RunRow};
+use store::{RunCursor, RunFilter};
+
+use crate::Conversations;
+
+/// The kind of a staged run's row.
+const RUN: &str = "run";
+
+/// Staged runs alone, no turns.
+fn of_stages() -> RunFilter {
+    RunFilter { kind: RUN.to_owned(), ..RunFilter::default() }
+}
+
+impl Conversations {
+    /// Starts a run. In a session that has an answer of the same agent it follows that up.
+    pub async fn run_start(&self, mut start: StartRun) -> Result<RunId, Problem> {
+        if start.session.as_deref().is_some_and(|session| !support::is_session_id(session)) {
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                "a session's id has 1 to 100 letters, digits, dots, hyphens or underscores",
+            ));
+        }
+        if let Some(session) = &start.session {
+            self.no_run_id(session).await?;
+        }
+        let happened =
+            self.permissions.about_to_run(start.session.as_deref(), &start.agent, &start.request).await;
+        self.permissions.allowed(happened).await?;
+        let workspace = self.env.files();
+        start.workspace = self.env.kept_slug();
+        let mut agent = workspace.agent(&start.agent).map_err(|error| error.problem())?;
+        if start.previous.is_none()
+            && agent.config.follow_up.enabled
+            && let Some(session) = &start.session
+        {
+            let answered = RunFilter {
+                session: Some(session.clone()),
+                agent: Some(start.agent.clone()),
+                statuses: vec!["completed".to_owned()],
+                kind: RUN.to_owned(),
+                ..RunFilter::default()
+            };
+            start.previous = self.env.engine.latest(&answered).await?;
+        }
+        let (connection, model) = self
+            .connections
+            .choose_connection(
+                start.connection.take(),
+                start.model.take(),
+                start.session.as_deref(),
+                &agent.config,
+            )
+            .await?;
+        (start.connection, start.model) = (Some(connection), model);
+        let slugs: Vec<String> = agent.config.sources.iter().map(|source| source.slug.clone()).collect();
+        let mut sources = Vec::new();
+        for slug in &slugs {
+            sources.push(workspace.source(slug).map_err(|error| error.problem())?);
+        }
+        self.sources.tools().startable(&mut agent.config, &sources).await?;
+        let mode = match &start.session {
+            Some(session) => self.chat.setup(&SessionId(session.clone())).await?.mode,
+            None => Mode::default(),
+        };
+        self.permissions.stages_granted(&agent.config, &sources, mode).await?;
+        let base = start.corpus.clone().or_else(|| agent.config.default_corpus.clone());
+        let corpus = match base {
+            Some(base) => {
+                let home = self.env.home.clone();
+                let shipped_by = slugs.clone();
+                let resolved =
+                    tokio::task::spawn_blocking(move || corpus::resolve(&home, &base, &shipped_by)).await;
+                Some(resolved.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))??)
+            }
+            None if !needs_corpus(&sources) => None,
+            None => {
+                let known = knowledge::list_bases(&self.env.home).map_err(corpus::problem)?;
+                let names: Vec<String> = known.into_iter().map(|base| base.name).collect();
+                let known = if names.is_empty() {
+                    "none has been ingested yet".to_owned()
+                } else {
+                    format!("there are {}", names.join(", "))
+                };
+                return Err(Problem::new(
+                    ErrorCode::InvalidInput,
+                    format!("agent {} needs a knowledge base; {known}", start.agent),
+                )
+                .with_action(
+                    "name one with --corpus; `agentnative kb ingest <folder> --base <name>` makes one",
+                ));
+            }
+        };
+        let message = UserMessage { text: start.request.clone(), ..UserMessage::default() };
+        let run = self.env.engine.start(agent, sources, corpus, start).await?;
+        let session = self.env.store().get_run(&run.0).await?.session;
+        self.sessions.label_by(&session, &message).await;
+        Ok(run)
+    }
+
+    /// Goes on with a run that was interrupted, waits, or failed.
+    pub async fn run_resume(&self, run: &RunRef, attend: PausePolicy) -> Result<RunId, Problem> {
+        let run = self.find(run).await?;
+        self.env.engine.resume(&run, attend).await?;
+        Ok(run)
+    }
+
+    /// Ends a run for good.
+    pub async fn run_cancel(&self, run: &RunRef) -> Result<(), Problem> {
+        let run = self.find(run).await?;
+        self.env.engine.cancel(&run).await
+    }
+
+    /// Lists runs, newest first.
+    pub async fn run_list(
+        &self,
+        limit: u32,
+        agent: Option<String>,
+        status: Option<String>,
+        before: Option<i64>,
+    ) -> Result<RunPage, Problem> {
+        let filter = RunFilter { agent, statuses: status.into_iter().collect(), ..of_stages() };
+        let page = self.env.store().list_runs(&filter, before.map(RunCursor), limit.clamp(1, 1_000)).await?;
+        Ok(RunPage { runs: page.runs.into_iter().map(row).collect(), next: page.next.map(|cursor| cursor.0) })
+    }
+
+    /// Writes a run's files again. Refused when a sentence's record does not hold any more.
+    pub async fn run_export(&self, run: &RunRef, checking: Checking) -> Result<Option<String>, Problem> {
+        let run = self.find_for(run, "a document of its own").await?;
+        let loaded = self.env.engine.load(&run).await?;
+        let path = self.env.engine.export(loaded, checking).await?;
+        Ok(path.map(|path| path.to_string_lossy().into_owned()))
+    }
+}
+
+/// Whether a source is started for one knowledge base: then its arguments name it.
+fn needs_corpus(sources: &[workspace::SourceConfig]) -> bool {
+    let args = |source: &workspace::SourceConfig| {
+        source.mcp.as_ref().is_some_and(|mcp| mcp.args.iter().any(|arg| arg.contains("corpus")))
+    };
+    sources.iter().any(args)
+}
+
+fn row(run: store::Run) -> RunRow {
+    RunRow {
+        run: RunId(run.id),
+        session: run.session,
+        agent: run.agent,
+        status: run.status,
+        title: run.title,
+        created_at: run.created_at,
+        updated_at: run.updated_at,
+    }
+}

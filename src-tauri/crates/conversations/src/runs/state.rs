@@ -1,0 +1,225 @@
+//! A run's whole state.
+
+use std::collections::BTreeMap;
+
+use domain::agent::Stage;
+use domain::{Problem, RunId, StageId};
+use engine::{Form, Loaded, status_word};
+use pipeline::{CallKey, Pause, Phase, Record, StageState, State, Status};
+use protocol::{AnsweredPause, DocumentCard, RunRef, RunState, StageRow};
+use serde_json::{Map, Value};
+
+use super::history::History;
+use crate::Conversations;
+
+/// Events given at once.
+const EVENT_PAGE: usize = 1_000;
+
+impl Conversations {
+    /// A run's state.
+    pub async fn run_show(
+        &self,
+        run: &RunRef,
+        events_after: Option<u64>,
+        outputs: bool,
+    ) -> Result<RunState, Problem> {
+        let run = self.find(run).await?;
+        let loaded = self.env.engine.load(&run).await?;
+        self.run_state(&loaded, events_after, outputs).await
+    }
+
+    /// The state of a run that was loaded.
+    pub async fn run_state(
+        &self,
+        loaded: &Loaded,
+        events_after: Option<u64>,
+        outputs: bool,
+    ) -> Result<RunState, Problem> {
+        let Loaded { run, state, pinned, row, records } = loaded;
+        let history = History::of(records);
+        let stages: Vec<StageRow> = pinned
+            .config
+            .control_flow
+            .stages
+            .iter()
+            .zip(&state.stages)
+            .map(|(config, stage)| stage_row(state, config, stage, &history))
+            .collect();
+        let mut pauses = Vec::new();
+        for pause in state.open_pauses() {
+            pauses.extend(self.form(pause).await?);
+        }
+        let mut answered = Vec::new();
+        for pause in &state.pauses {
+            let (Some(decision), Some(form)) = (&pause.decision, self.form(pause).await?) else { continue };
+            let answer = history.answers.get(&pause.id).copied().unwrap_or_default();
+            let label = form.choices.iter().find(|choice| choice.id == decision.choice);
+            answered.push(AnsweredPause {
+                label: label.map_or_else(|| decision.choice.clone(), |choice| choice.label.clone()),
+                decision: decision.clone(),
+                at: answer.at,
+                edited: answer.edited,
+                form,
+            });
+        }
+        let outputs = if outputs { Some(self.outputs(loaded).await?) } else { None };
+        let events = events_after.map_or_else(Vec::new, |after| {
+            let later = records.iter().filter(|record| record.seq > after);
+            later.take(EVENT_PAGE).cloned().collect::<Vec<Record>>()
+        });
+        let start = state.start.as_ref();
+        Ok(RunState {
+            session: start.map(|start| start.session.0.clone()).unwrap_or_default(),
+            agent: start.map(|start| start.agent.0.clone()).unwrap_or_default(),
+            agent_name: pinned.config.name.clone(),
+            request: start.map(|start| start.request.clone()).unwrap_or_default(),
+            status: self.status_of(run, state.status()).to_owned(),
+            seq: state.seq,
+            created_at: row.created_at,
+            updated_at: records.last().map_or(row.updated_at, |record| record.at as i64),
+            depth: Some(loaded.depth()).filter(|depth| pinned.config.depth_modes.contains_key(depth)),
+            depths: environment::depths(&pinned.config),
+            corpus: pinned.corpus.as_ref().map(|corpus| format!("{}@{}", corpus.base, corpus.generation)),
+            connection: pinned.connection.clone(),
+            model: pinned.model.clone(),
+            previous: start.and_then(|start| start.previous.clone()),
+            follow_up: pinned.config.follow_up.enabled,
+            answered,
+            guidance: state.guidance.clone(),
+            document: self.card(loaded).await?,
+            budget: state.budget,
+            stages,
+            pauses,
+            usage: state.usage,
+            cost: state.cost,
+            equivalent: state.equivalent,
+            unpriced: !pinned.model_info.priced,
+            doubtful: state.doubtful.cost,
+            maybe_paid_twice: state.maybe_paid_twice,
+            active_ms: state.active_ms,
+            problem: state.failure.as_ref().map(|(_, problem)| problem.clone()),
+            events,
+            outputs,
+            run: run.clone(),
+        })
+    }
+
+    /// In the log a run whose process died still runs.
+    pub fn status_of(&self, run: &RunId, status: Status) -> &'static str {
+        match status {
+            Status::Running | Status::Empty if !self.env.engine.is_live(run) => "interrupted",
+            status => status_word(status),
+        }
+    }
+
+    async fn form(&self, pause: &Pause) -> Result<Option<Form>, Problem> {
+        let Some(digest) = pause.form else { return Ok(None) };
+        Ok(serde_json::from_value(self.env.value(digest).await?).ok())
+    }
+
+    async fn outputs(&self, loaded: &Loaded) -> Result<Value, Problem> {
+        let mut outputs = Map::new();
+        let stages = loaded.pinned.config.control_flow.stages.iter().zip(&loaded.state.stages);
+        for (config, stage) in stages {
+            if let Some(output) = stage.output {
+                outputs.insert(config.name.clone(), self.env.value(output).await?);
+            }
+        }
+        Ok(Value::Object(outputs))
+    }
+
+    /// The document as the render stage counted it.
+    async fn card(&self, loaded: &Loaded) -> Result<Option<DocumentCard>, Problem> {
+        let stages = loaded.pinned.config.control_flow.stages.iter().zip(&loaded.state.stages);
+        let rendered = stages
+            .rev()
+            .filter(|(config, stage)| {
+                config.kind == domain::agent::StageKind::Render && stage.phase == Phase::Completed
+            })
+            .find_map(|(_, stage)| stage.output);
+        let Some(digest) = rendered else { return Ok(None) };
+        let output = self.env.value(digest).await?;
+        let count = |value: &Value| u32::try_from(value.as_u64().unwrap_or_default()).unwrap_or(u32::MAX);
+        let verdicts = output.get("verdicts").and_then(Value::as_object);
+        let texts = output.get("warnings").and_then(Value::as_array);
+        Ok(Some(DocumentCard {
+            title: output.get("title").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            verified: verdicts.and_then(|verdicts| verdicts.get("verified")).map_or(0, count),
+            total: verdicts.into_iter().flat_map(|verdicts| verdicts.values()).map(count).sum(),
+            unsupported: output.get("unsupported").map_or(0, count),
+            warnings: texts
+                .into_iter()
+                .flatten()
+                .filter_map(|text| text.as_str().map(str::to_owned))
+                .collect(),
+            headline: output
+                .get("headline")
+                .and_then(|headline| serde_json::from_value::<answers::Headline>(headline.clone()).ok())
+                .map(|one| crate::documents::headline(&one)),
+        }))
+    }
+}
+
+/// A stage with what the log tells of it.
+pub fn stage_row(state: &State, config: &Stage, stage: &StageState, history: &History) -> StageRow {
+    let times = history.stages.get(&config.id).copied().unwrap_or_default();
+    let (done, total) = wave(state, &config.id, stage);
+    let unit = state.graph.repair_units.iter().find(|unit| unit.stages.contains(&config.id));
+    let standing = stage.history.iter().rfind(|attempt| Some(attempt.output) == stage.output);
+    let scores = standing.or(stage.history.last()).map(|attempt| &attempt.scores);
+    let waits = state.open_pauses().any(|pause| pause.stage == config.id);
+    StageRow {
+        id: config.id.clone(),
+        name: config.name.clone(),
+        title: config.title.clone(),
+        kind: kind_word(config),
+        depends_on: state.graph.node(&config.id).map(|node| node.depends_on.clone()).unwrap_or_default(),
+        phase: if waits { "paused" } else { phase_word(stage.phase) }.to_owned(),
+        attempt: stage.attempt,
+        iteration: stage.iteration,
+        max_iterations: unit.map_or(0, |unit| unit.max_iterations),
+        started_at: times.started_at,
+        // What a repair runs again has not ended.
+        ended_at: times.ended_at.filter(|_| !matches!(stage.phase, Phase::Pending | Phase::Running)),
+        active_ms: times.active_ms,
+        done,
+        total,
+        summary: match (&stage.skipped, stage.phase) {
+            (Some((_, why)), Phase::Skipped) => why.clone(),
+            _ => stage.summary.clone(),
+        },
+        scores: scores
+            .into_iter()
+            .flatten()
+            .map(|(axis, millionths)| (axis.clone(), *millionths as f64 / 1e6))
+            .collect::<BTreeMap<String, f64>>(),
+        usage: stage.usage,
+        cost: stage.cost,
+        warnings: stage.warnings.clone(),
+    }
+}
+
+/// Calls that have ended and calls in all, of the wave under way.
+fn wave(state: &State, id: &StageId, stage: &StageState) -> (u32, u32) {
+    let Some(wave) = stage.waves.checked_sub(1).filter(|_| stage.phase == Phase::Running) else {
+        return (0, 0);
+    };
+    let at = |item| CallKey { stage: id.clone(), attempt: stage.attempt, wave, item };
+    let total = state.calls.range(at(0)..=at(u32::MAX)).count() as u32;
+    (total.saturating_sub(stage.open_calls), total)
+}
+
+fn kind_word(config: &Stage) -> String {
+    let word = serde_json::to_value(config.kind).ok();
+    word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn phase_word(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Pending => "pending",
+        Phase::Running => "running",
+        Phase::Completed => "completed",
+        Phase::Skipped => "skipped",
+        Phase::Failed => "failed",
+    }
+}

@@ -1,0 +1,235 @@
+//! Commands on skills, pages of help, and what completes a mention.
+
+use std::path::{Path, PathBuf};
+
+use domain::{ErrorCode, MentionKind, Problem};
+use protocol::{Completion, HelpPage, SkillRow, SkillView};
+use support::blocking;
+use workspace::{SkillEntry, help_pages};
+
+use crate::Conversations;
+
+/// The most completions.
+const MOST: usize = 30;
+/// The most files that are looked at for them, and how deep.
+const MOST_FILES: usize = 20_000;
+const DEEPEST: usize = 12;
+/// Folders that hold what programs made.
+const MADE: [&str; 6] = ["node_modules", "target", "dist", "build", "__pycache__", "venv"];
+
+/// Pages of help, without their texts.
+pub fn help_list() -> Vec<HelpPage> {
+    help_pages().into_iter().map(|(slug, text)| page(slug, text, false)).collect()
+}
+
+/// A page of help.
+pub fn help_show(slug: &str) -> Result<HelpPage, Problem> {
+    let found = help_pages().into_iter().find(|(name, _)| *name == slug);
+    let (slug, text) = found
+        .ok_or_else(|| Problem::new(ErrorCode::NotFound, format!("there is no page of help {slug:?}")))?;
+    Ok(page(slug, text, true))
+}
+
+impl Conversations {
+    /// Skills, broken ones included.
+    pub async fn skill_list(&self, session: Option<String>) -> Result<Vec<SkillRow>, Problem> {
+        Ok(self.skills_of(session).await?.iter().map(row).collect())
+    }
+
+    /// A skill with its text.
+    pub async fn skill_show(&self, slug: &str, session: Option<String>) -> Result<SkillView, Problem> {
+        let all = self.skills_of(session).await?;
+        let entry = all
+            .into_iter()
+            .find(|entry| entry.slug == slug)
+            .ok_or_else(|| Problem::new(ErrorCode::NotFound, format!("there is no skill {slug:?}")))?;
+        Ok(SkillView {
+            skill: row(&entry),
+            text: entry.skill.as_ref().map(|skill| skill.text.clone()).unwrap_or_default(),
+            folder: entry.folder.map(|folder| folder.display().to_string()).unwrap_or_default(),
+            files: entry.files,
+        })
+    }
+
+    /// Skills that a session can use.
+    pub async fn skills_of(&self, session: Option<String>) -> Result<Vec<SkillEntry>, Problem> {
+        let folders = self.folders_of(session).await?;
+        let files = self.env.files();
+        blocking(move || Ok(crate::prompt::skills(&files, &folders))).await
+    }
+
+    async fn folders_of(&self, session: Option<String>) -> Result<Vec<String>, Problem> {
+        match session {
+            Some(session) => Ok(self.setup_of(&session).await?.folders),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// What completes a mention; at most 30.
+    pub async fn mention_complete(
+        &self,
+        session: Option<String>,
+        sigil: String,
+        text: String,
+        folders: Vec<String>,
+    ) -> Result<Vec<Completion>, Problem> {
+        let folders = match session {
+            None => folders,
+            session => self.folders_of(session).await?,
+        };
+        let (workspace, labels) = (self.env.files(), self.sessions.lists().await?.labels.list);
+        blocking(move || {
+            let wanted = text.to_lowercase();
+            let mut found: Vec<(u32, Completion)> = Vec::new();
+            let mut offer = |kind, name: &str, title: &str, detail: &str| {
+                let score = [score(&wanted, &name.to_lowercase()), score(&wanted, &title.to_lowercase())];
+                if let Some(score) = score.into_iter().flatten().min() {
+                    let (name, title, detail) = (name.to_owned(), title.to_owned(), detail.to_owned());
+                    found.push((score, Completion { kind, name, title, detail }));
+                }
+            };
+            match sigil.as_str() {
+                "/" => {
+                    for entry in crate::prompt::skills(&workspace, &folders) {
+                        if let Ok(skill) = &entry.skill {
+                            offer(MentionKind::Skill, &entry.slug, &skill.name, &skill.description);
+                        }
+                    }
+                }
+                "@" => {
+                    for entry in workspace.agents() {
+                        if let Ok(agent) = &entry.agent {
+                            let head = &agent.front_matter;
+                            offer(MentionKind::Agent, &entry.slug, &head.name, &head.description);
+                        }
+                    }
+                    for entry in workspace.sources() {
+                        if let Ok(source) = &entry.source {
+                            offer(MentionKind::Source, &entry.slug, &source.name, &source.description);
+                        }
+                    }
+                    for (at, folder) in folders.iter().enumerate() {
+                        files(Path::new(folder), &mut |path, is_folder| {
+                            let kind = if is_folder { MentionKind::Folder } else { MentionKind::File };
+                            let short = path.rsplit('/').next().unwrap_or(path);
+                            // Below the first folder relative, elsewhere whole: as the tools take it.
+                            let name = if at == 0 { path.to_owned() } else { format!("{folder}/{path}") };
+                            offer(kind, &name, short, if at == 0 { "" } else { folder });
+                        });
+                    }
+                }
+                "#" => {
+                    for label in labels.all() {
+                        let path: Vec<&str> =
+                            labels.path(&label.id).iter().map(|label| label.name.as_str()).collect();
+                        offer(MentionKind::Label, &label.id, &label.name, &path.join(" / "));
+                    }
+                }
+                _ => {
+                    return Err(Problem::new(
+                        ErrorCode::InvalidInput,
+                        format!("{sigil:?} begins no mention; `@`, `/` and `#` do"),
+                    ));
+                }
+            }
+            found.sort_by(|(one, a), (other, b)| {
+                (one, a.kind, a.name.len(), &a.name).cmp(&(other, b.kind, b.name.len(), &b.name))
+            });
+            Ok(found.into_iter().take(MOST).map(|(_, completion)| completion).collect())
+        })
+        .await
+    }
+}
+
+/// How well a name fits, the least first: begins with it, holds it at a word's beginning, holds it, has its letters in
+/// order. Nothing: it does not.
+fn score(wanted: &str, name: &str) -> Option<u32> {
+    if wanted.is_empty() || name.starts_with(wanted) {
+        return Some(0);
+    }
+    if let Some(at) = name.find(wanted) {
+        let before = name[..at].chars().next_back();
+        return Some(if before.is_none_or(|c| !c.is_alphanumeric()) { 1 } else { 2 });
+    }
+    let mut rest = name.chars();
+    wanted.chars().all(|c| rest.any(|other| other == c)).then_some(3)
+}
+
+/// Tells of files and folders below a folder, relative, without hidden ones and what programs made.
+fn files(root: &Path, tell: &mut impl FnMut(&str, bool)) {
+    let mut left = MOST_FILES;
+    let mut folders: std::collections::VecDeque<(PathBuf, usize)> = [(root.to_owned(), 0)].into();
+    while let Some((folder, depth)) = folders.pop_front() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        let mut entries: Vec<_> = entries.flatten().collect();
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            if left == 0 {
+                return;
+            }
+            left -= 1;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            // A link is neither: it may lead anywhere, and round in circles.
+            let Ok(kind) = entry.file_type() else { continue };
+            if name.starts_with('.') || MADE.contains(&name.as_str()) {
+                continue;
+            }
+            let path = entry.path();
+            let Some(relative) = path.strip_prefix(root).ok().and_then(Path::to_str) else { continue };
+            if kind.is_dir() {
+                tell(relative, true);
+                if depth < DEEPEST {
+                    folders.push_back((path, depth + 1));
+                }
+            } else if kind.is_file() {
+                tell(relative, false);
+            }
+        }
+    }
+}
+
+fn row(entry: &SkillEntry) -> SkillRow {
+    let skill = entry.skill.as_ref();
+    SkillRow {
+        slug: entry.slug.clone(),
+        name: skill.map_or_else(|_| entry.slug.clone(), |skill| skill.name.clone()),
+        description: skill.map(|skill| skill.description.clone()).unwrap_or_default(),
+        origin: entry.origin.word().to_owned(),
+        globs: skill.map(|skill| skill.globs.clone()).unwrap_or_default(),
+        required_sources: skill.map(|skill| skill.required_sources.clone()).unwrap_or_default(),
+        problems: skill.err().map(|problems| environment::file_problems(problems)).unwrap_or_default(),
+    }
+}
+
+fn page(slug: String, text: &str, whole: bool) -> HelpPage {
+    let title = text.lines().next().unwrap_or_default().trim_start_matches("# ").to_owned();
+    HelpPage { slug, title, text: if whole { text.to_owned() } else { String::new() } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_beginning_counts_more_than_a_word_and_a_word_more_than_letters() {
+        assert_eq!(score("ma", "main.rs"), Some(0));
+        assert_eq!(score("ma", "src/main.rs"), Some(1));
+        assert_eq!(score("ai", "src/main.rs"), Some(2));
+        assert_eq!(score("smr", "src/main.rs"), Some(3));
+        assert_eq!(score("xyz", "src/main.rs"), None);
+        assert_eq!(score("", "anything"), Some(0));
+    }
+
+    #[test]
+    fn files_are_told_without_hidden_ones_and_links() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("src/.git")).unwrap();
+        std::fs::create_dir_all(root.path().join("node_modules/x")).unwrap();
+        std::fs::write(root.path().join("src/a.rs"), "").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root.path(), root.path().join("round")).unwrap();
+        let mut told = Vec::new();
+        files(root.path(), &mut |path, is_folder| told.push((path.to_owned(), is_folder)));
+        assert_eq!(told, [("src".to_owned(), true), ("src/a.rs".to_owned(), false)]);
+    }
+}

@@ -1,0 +1,654 @@
+//! The engine: starts, loads, drives and answers runs. One per data directory.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use context::Templates;
+use domain::{
+    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId,
+};
+use pipeline::{CallKey, Event, Graph, Record, State, Status};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{NewRun, NewSession, RunFilter, Store};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
+
+use crate::core::ids;
+use crate::core::log::decode_batches;
+use crate::core::problem::{internal, store as store_problem};
+use crate::core::recheck::{Checking, Recheck};
+use crate::core::tools::HostFactory;
+use crate::core::ui::{Exit, UiEvent};
+use crate::run::answer::Answered;
+use crate::run::driver::{Attendance, Command, Driver};
+use crate::run::evaluate::Payload;
+use crate::run::exports::Written;
+use crate::run::journal::{Journal, status_word};
+use crate::run::pinned::{Corpus, Pinned, REQUESTS};
+use crate::run::reply::Reply;
+
+/// UI events that a slow surface may lag behind before it has to read the log again.
+const UI_QUEUE: usize = 4_096;
+/// Commands that may wait for a run.
+const COMMAND_QUEUE: usize = 32;
+/// Runs whose end can still be waited for after it has come.
+const ENDED_KEPT: usize = 256;
+
+/// What every run of an engine shares.
+pub struct Parts {
+    /// The database.
+    pub store: Store,
+    /// The data directory.
+    pub home: PathBuf,
+    /// Evaluates expressions.
+    pub templates: Arc<Templates>,
+    /// Providers by connection slug, as they are at the time of asking.
+    pub providers: Arc<dyn Connections>,
+    /// Where tool calls go.
+    pub hosts: Arc<dyn HostFactory>,
+    /// What checks sentence records before files are written; without it none are checked.
+    pub recheck: Option<Arc<dyn Recheck>>,
+    /// What chat turns need of the program around; without it there are none.
+    pub chat: Option<Arc<dyn crate::turn::ChatHost>>,
+    /// This program's version, for provenance.
+    pub version: String,
+}
+
+impl Parts {
+    /// A provider by connection slug.
+    pub fn provider(&self, connection: &str) -> Result<Arc<dyn llm::Provider>, Problem> {
+        self.providers.provider(connection)
+    }
+}
+
+/// Connections by slug. They come and go while the program runs.
+pub trait Connections: Send + Sync {
+    /// What answers over a connection.
+    fn provider(&self, slug: &str) -> Result<Arc<dyn llm::Provider>, Problem>;
+}
+
+impl Connections for BTreeMap<String, Arc<dyn llm::Provider>> {
+    fn provider(&self, slug: &str) -> Result<Arc<dyn llm::Provider>, Problem> {
+        self.get(slug).cloned().ok_or_else(|| {
+            let known: Vec<&str> = self.keys().map(String::as_str).collect();
+            Problem::new(
+                ErrorCode::NotFound,
+                format!("no connection {slug:?}; there are {}", known.join(", ")),
+            )
+        })
+    }
+}
+
+/// What a new run needs to know.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct StartRun {
+    /// The agent's slug.
+    pub agent: String,
+    /// The question.
+    pub request: String,
+    /// The depth; without it the agent's default.
+    pub depth: Option<String>,
+    /// The knowledge base; without it the agent's default.
+    pub corpus: Option<String>,
+    /// The session; without it a new one.
+    pub session: Option<String>,
+    /// The run that this one follows up.
+    pub previous: Option<RunId>,
+    /// The connection; without it the agent's, else `offline`.
+    pub connection: Option<String>,
+    /// The model; without it the agent's, else the connection's default.
+    pub model: Option<String>,
+    /// The most it may cost in US dollars, over the agent's own limit.
+    pub budget_usd: Option<f64>,
+    /// The most tokens it may use, over the agent's own limit.
+    pub budget_tokens: Option<u64>,
+    /// The most minutes it may work, over the agent's own limit; waiting for a person does not count.
+    pub budget_minutes: Option<f64>,
+    /// How pauses are answered.
+    pub attend: PausePolicy,
+    /// The slug of the workspace that a new session belongs to; empty: the default one.
+    #[serde(skip)]
+    pub workspace: String,
+}
+
+/// How pauses are answered without the person.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct PausePolicy {
+    /// Replies given beforehand, in order.
+    pub replies: Vec<Reply>,
+    /// Whether the default choice is taken when there are none left.
+    pub unattended: bool,
+}
+
+impl From<PausePolicy> for Attendance {
+    fn from(attend: PausePolicy) -> Self {
+        Self { replies: attend.replies.into(), unattended: attend.unattended }
+    }
+}
+
+/// A run that the engine has.
+struct Live {
+    commands: mpsc::Sender<Command>,
+    ended: watch::Receiver<Option<(Exit, Option<Problem>)>>,
+}
+
+/// Starts, loads, drives and answers runs. A copy is another handle on the same.
+#[derive(Clone)]
+pub struct Engine {
+    parts: Arc<Parts>,
+    ui: broadcast::Sender<UiEvent>,
+    turns_ui: broadcast::Sender<crate::turn::TurnUi>,
+    live: Arc<Mutex<HashMap<RunId, Live>>>,
+    turns: Arc<crate::turn::Turns>,
+    /// Held from finding that nobody drives a run until somebody does, so that nobody else begins to.
+    gate: Arc<tokio::sync::Mutex<()>>,
+    /// Session names given in this process: a session reaches the database only with its run's first commit.
+    sessions: Arc<tokio::sync::Mutex<std::collections::BTreeSet<String>>>,
+}
+
+/// A run as it stands in the log.
+pub struct Loaded {
+    /// Its id.
+    pub run: RunId,
+    /// Its state.
+    pub state: State,
+    /// What it pinned.
+    pub pinned: Arc<Pinned>,
+    /// Its row in the list of runs.
+    pub row: store::Run,
+    /// Its log, in order.
+    pub records: Vec<Record>,
+}
+
+impl Loaded {
+    /// The depth it runs with.
+    pub fn depth(&self) -> String {
+        crate::run::scope::depth_name(&self.pinned, &self.state)
+    }
+}
+
+impl Engine {
+    /// Over these parts.
+    pub fn new(parts: Parts) -> Self {
+        let (ui, _) = broadcast::channel(UI_QUEUE);
+        Self {
+            parts: Arc::new(parts),
+            ui,
+            turns_ui: broadcast::channel(UI_QUEUE).0,
+            live: Arc::default(),
+            turns: Arc::default(),
+            gate: Arc::default(),
+            sessions: Arc::default(),
+        }
+    }
+
+    /// What the engine is made of.
+    pub fn parts(&self) -> &Arc<Parts> {
+        &self.parts
+    }
+
+    pub(crate) fn turns_ui(&self) -> &broadcast::Sender<crate::turn::TurnUi> {
+        &self.turns_ui
+    }
+
+    pub(crate) fn turns(&self) -> &crate::turn::Turns {
+        &self.turns
+    }
+
+    /// Tells of everything from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<UiEvent> {
+        self.ui.subscribe()
+    }
+
+    /// Starts a run of an agent that is loaded, over a corpus that is resolved.
+    pub async fn start(
+        &self,
+        agent: workspace::Agent,
+        sources: Vec<workspace::SourceConfig>,
+        corpus: Option<Corpus>,
+        start: StartRun,
+    ) -> Result<RunId, Problem> {
+        let request = start.request.trim().to_owned();
+        if request.is_empty() {
+            return Err(Problem::new(ErrorCode::InvalidInput, "the question is empty"));
+        }
+        if request.len() > 100_000 {
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("the question has {} bytes; at most 100,000 are taken", request.len()),
+            )
+            .with_action("put long material into a knowledge base and ask about it"));
+        }
+        if let Some(depth) = &start.depth
+            && !agent.config.depth_modes.contains_key(depth)
+        {
+            let known: Vec<&str> = agent.config.depth_modes.keys().map(String::as_str).collect();
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("no depth {depth:?}; there are {}", known.join(", ")),
+            ));
+        }
+        let orchestrator = &agent.config.orchestrator;
+        let connection = start
+            .connection
+            .or_else(|| orchestrator.connection.clone())
+            .unwrap_or_else(|| "offline".to_owned());
+        let provider = self.parts.provider(&connection)?;
+        // A name of one provider's model says nothing at another.
+        let at_home = orchestrator.connection.as_ref() == Some(&connection);
+        let own = orchestrator.model.clone().filter(|_| at_home);
+        let model = start.model.or(own).unwrap_or_else(|| provider.default_model());
+        let model_info = provider.model(&model);
+        let least = |own: Option<f64>, asked: Option<f64>| match (own, asked) {
+            (Some(own), Some(asked)) => Some(own.min(asked)),
+            (own, asked) => own.or(asked),
+        };
+        let tokens = [orchestrator.budget_tokens, start.budget_tokens].into_iter().flatten().min();
+        let budget = Budget {
+            cost: least(orchestrator.budget_usd, start.budget_usd).map(NanoUsd::from_usd),
+            tokens,
+            active_ms: least(orchestrator.budget_minutes, start.budget_minutes)
+                .map(|minutes| (minutes.max(0.0) * 60_000.0) as u64),
+        };
+        let graph = Graph::new(&agent.config)
+            .map_err(|error| Problem::new(ErrorCode::InvalidConfig, error.to_string()))?;
+        let mut config = agent.config;
+        if !at_home {
+            config.control_flow.stages.iter_mut().for_each(|stage| stage.model = None);
+        }
+        let judge = provider.judge(&model);
+        let pinned = Pinned {
+            config,
+            prompts: agent.prompts,
+            schemas: agent.schemas,
+            repairs: agent.repairs,
+            sources: sources.into_iter().map(|source| (source.slug.clone(), source)).collect(),
+            corpus,
+            connection,
+            model,
+            model_info,
+            judge,
+            requests: REQUESTS,
+            workspace: start.workspace.clone(),
+        };
+        let essential = essential(&pinned);
+        let followed = match &start.previous {
+            Some(previous) => Some(self.follow_up(previous).await),
+            None => None,
+        };
+        let run = ids::run_id();
+        let previous_session = followed.as_ref().and_then(|(session, _)| session.clone());
+        let session = match start.session.or(previous_session) {
+            Some(session) => SessionId(session),
+            None => self.new_session().await?,
+        };
+        let title: String = request.lines().next().unwrap_or_default().chars().take(120).collect();
+        let create = NewRun {
+            session: NewSession {
+                id: session.0.clone(),
+                title: title.clone(),
+                workspace: start.workspace.clone(),
+                ..NewSession::default()
+            },
+            agent: pinned.config.slug.0.clone(),
+            status: status_word(Status::Running).to_owned(),
+            title,
+            line: String::new(),
+            words: request.clone(),
+            unread: false,
+            connection: pinned.connection.clone(),
+            model: pinned.model.clone(),
+            previous_run: start.previous.as_ref().map(|run| run.0.clone()),
+            ..NewRun::default()
+        };
+        let agent = AgentSlug(pinned.config.slug.0.clone());
+        let bytes = pinned.bytes().map_err(internal)?;
+        let digest = Digest::of(&bytes);
+        let pinned = Arc::new(pinned);
+        let mut journal = Journal::new(
+            run.clone(),
+            State::new(Arc::new(graph)),
+            self.parts.store.clone(),
+            Some(create),
+            "running",
+            String::new(),
+        );
+        journal.blob(digest, bytes)?;
+        journal.blob(Digest::of(request.as_bytes()), request.clone().into_bytes())?;
+        journal.said(crate::core::passages::question(&request, ids::now_ms() as i64));
+        journal.push(Event::RunStarted {
+            session,
+            agent,
+            request,
+            depth: start.depth,
+            pinned: digest,
+            previous: start.previous,
+            budget,
+            essential,
+            retry_ambiguous: start.attend.unattended,
+        })?;
+        let mut driver =
+            Driver::new(journal, pinned, self.parts.clone(), self.ui.clone(), start.attend.into(), true);
+        if let Some((_, (number, context, warning))) = followed {
+            let context = context.map(|context| driver.keep(context)).transpose()?;
+            driver.journal.push(Event::FollowupContextLoaded { number, context, warning })?;
+        }
+        // Whoever is told of the run finds it in the log, and the question survives whatever comes.
+        driver.commit().await?;
+        self.spawn(run.clone(), driver, None);
+        Ok(run)
+    }
+
+    /// A session name that neither the database, the session folders nor a run of this process has.
+    pub async fn new_session(&self) -> Result<SessionId, Problem> {
+        let mut given = self.sessions.lock().await;
+        loop {
+            let id = ids::session_id(|name| {
+                given.contains(name) || self.parts.home.join("sessions").join(name).exists()
+            });
+            given.insert(id.0.clone());
+            if self.parts.store.get_session(&id.0).await.map_err(store_problem)?.is_none() {
+                return Ok(id);
+            }
+        }
+    }
+
+    /// What a follow-up learns from the run before it; a warning where it can't.
+    async fn follow_up(&self, previous: &RunId) -> (Option<String>, (u32, Option<Value>, Option<String>)) {
+        let answer = match self.load(previous).await {
+            Ok(loaded) => {
+                let session = loaded.state.start.as_ref().map(|start| start.session.0.clone());
+                let answer = self.answer_json(loaded).await;
+                (session, answer)
+            }
+            Err(problem) => (None, Err(problem)),
+        };
+        let (session, answer) = answer;
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(problem) => {
+                return (
+                    session,
+                    (1, None, Some(format!("the earlier answer could not be read: {}", problem.message))),
+                );
+            }
+        };
+        match answers::FollowUpContext::from_answer(answer.as_ref()) {
+            Ok(context) => {
+                let value = json!({
+                    "number": context.number,
+                    "hint": context.hint(),
+                    "context": context.context_text(),
+                    "paragraph_ids": context.paragraph_ids,
+                    "sections": context.sections,
+                });
+                (session, (context.number, Some(value), None))
+            }
+            Err(error) => (session, (1, None, Some(error.to_string()))),
+        }
+    }
+
+    /// A finished run's `answer.json`, from its log.
+    pub async fn answer_json(&self, loaded: Loaded) -> Result<Option<Value>, Problem> {
+        let mut driver = self.parked(loaded);
+        crate::run::exports::answer_json(&mut driver).await
+    }
+
+    /// A finished run's document, from its log.
+    pub async fn document(&self, loaded: Loaded) -> Result<Option<Written>, Problem> {
+        let mut driver = self.parked(loaded);
+        crate::run::exports::document(&mut driver).await
+    }
+
+    /// What each call of a stage sent, computed again from the log. A call that can't be is absent.
+    pub async fn sent(&self, loaded: Loaded, stage: &StageId) -> Result<BTreeMap<CallKey, Payload>, Problem> {
+        let records = loaded.records.clone();
+        let mut driver = self.parked(loaded);
+        driver.sent(&records, stage).await
+    }
+
+    /// Writes a run's files again, from its log. Gives the Markdown document's path, where there is one.
+    pub async fn export(&self, loaded: Loaded, checking: Checking) -> Result<Option<PathBuf>, Problem> {
+        let mut driver = self.parked(loaded);
+        crate::run::exports::write(&mut driver, checking).await
+    }
+
+    fn parked(&self, loaded: Loaded) -> Driver {
+        let (store, line) = (self.parts.store.clone(), loaded.row.line);
+        let journal = Journal::new(loaded.run, loaded.state, store, None, "running", line);
+        Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), Attendance::default(), false)
+    }
+
+    /// Reads a run from the log.
+    pub async fn load(&self, run: &RunId) -> Result<Loaded, Problem> {
+        let row = self.parts.store.get_run(&run.0).await.map_err(store_problem)?;
+        if row.kind == crate::turn::KIND {
+            return Err(crate::turn::no_run(run, &row.session));
+        }
+        let batches = self.parts.store.load_events(&run.0).await.map_err(store_problem)?;
+        let records = decode_batches(&batches)?;
+        let Some(Event::RunStarted { pinned, .. }) = records.first().map(|record| &record.event) else {
+            return Err(Problem::new(
+                ErrorCode::Corrupt,
+                format!("the log of run {run} does not begin with its start"),
+            ));
+        };
+        let pinned = crate::run::values::read(&self.parts.store, *pinned).await?;
+        let pinned: Pinned = serde_json::from_value(pinned).map_err(|error| {
+            Problem::new(ErrorCode::Corrupt, format!("what run {run} pinned can't be read: {error}"))
+        })?;
+        let graph = Graph::new(&pinned.config)
+            .map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))?;
+        let mut state = State::new(Arc::new(graph));
+        for record in &records {
+            state.apply(record).map_err(|error| {
+                let code = if matches!(error, pipeline::IllegalEvent::Newer { .. }) {
+                    ErrorCode::NewerData
+                } else {
+                    ErrorCode::Corrupt
+                };
+                Problem::new(code, format!("the log of run {run} can't be read: {error}"))
+            })?;
+        }
+        Ok(Loaded { run: run.clone(), state, pinned: Arc::new(pinned), row, records })
+    }
+
+    /// Goes on with a run: one that a crash or the person interrupted, one that waits, or one that failed.
+    pub async fn resume(&self, run: &RunId, attend: PausePolicy) -> Result<(), Problem> {
+        let _gate = self.gate.lock().await;
+        if self.is_live(run) {
+            return Ok(());
+        }
+        let loaded = self.load(run).await?;
+        let command = match loaded.state.status() {
+            Status::Completed | Status::Cancelled => {
+                let word = status_word(loaded.state.status());
+                return Err(Problem::new(
+                    ErrorCode::Conflict,
+                    format!("run {run} is {word}; there is nothing to resume"),
+                ));
+            }
+            Status::Failed => Some(Command::Retry { done: oneshot::channel().0 }),
+            Status::Empty | Status::Running | Status::Paused | Status::Suspended => None,
+        };
+        self.drive(loaded, command, attend);
+        Ok(())
+    }
+
+    /// Answers a pause.
+    pub async fn answer(
+        &self,
+        run: &RunId,
+        pause: Option<PauseId>,
+        reply: Reply,
+        attend: PausePolicy,
+    ) -> Result<Answered, Problem> {
+        self.ask(run, attend, |done| Command::Answer { pause: pause.clone(), reply: reply.clone(), done })
+            .await
+    }
+
+    /// Queues text for a run's next pause or stage.
+    pub async fn guide(&self, run: &RunId, text: String) -> Result<(), Problem> {
+        self.ask(run, PausePolicy::default(), |done| Command::Guide { text: text.clone(), done }).await
+    }
+
+    /// Ends a run for good.
+    pub async fn cancel(&self, run: &RunId) -> Result<(), Problem> {
+        self.ask(run, PausePolicy::default(), |done| Command::Cancel { done }).await
+    }
+
+    /// Stops a run or turn so that it can be resumed. One that nobody drives is left as it is.
+    pub async fn suspend(&self, run: &RunId) -> Result<(), Problem> {
+        if self.turns.is_live(run) {
+            return self.suspend_turn(run).await;
+        }
+        if !self.is_live(run) {
+            return Ok(());
+        }
+        let (done, told) = oneshot::channel();
+        self.send(run, Command::Suspend { done }, PausePolicy::default()).await?;
+        told.await.map_err(|_| gone(run))?
+    }
+
+    /// Waits until a run or turn leaves the engine.
+    pub async fn wait(&self, run: &RunId) -> Result<(Exit, Option<Problem>), Problem> {
+        let ended = self.lock().get(run).map(|live| live.ended.clone()).or_else(|| self.turns.end_of(run));
+        let Some(mut ended) = ended else {
+            return Err(Problem::new(ErrorCode::NotFound, format!("run {run} is not being driven")));
+        };
+        let result = ended.wait_for(Option::is_some).await.map_err(|_| gone(run))?.clone();
+        result.ok_or_else(|| gone(run))
+    }
+
+    /// Whether a run or turn is being driven.
+    pub fn is_live(&self, run: &RunId) -> bool {
+        self.lock().get(run).is_some_and(|live| live.ended.borrow().is_none()) || self.turns.is_live(run)
+    }
+
+    /// Runs and turns that are being driven; turns of a run's stages are its part.
+    pub fn live(&self) -> Vec<RunId> {
+        let mut live = self.turns.all_live();
+        let runs = self.lock();
+        live.extend(
+            runs.iter().filter(|(_, live)| live.ended.borrow().is_none()).map(|(run, _)| run.clone()),
+        );
+        live
+    }
+
+    /// The newest run.
+    pub async fn latest(&self, filter: &RunFilter) -> Result<Option<RunId>, Problem> {
+        let run = self.parts.store.latest_run(filter).await.map_err(store_problem)?;
+        Ok(run.map(|run| RunId(run.id)))
+    }
+
+    /// Sends a command and waits for its answer. A run that was just leaving the engine did not take it: then again.
+    async fn ask<T>(
+        &self,
+        run: &RunId,
+        attend: PausePolicy,
+        command: impl Fn(oneshot::Sender<Result<T, Problem>>) -> Command,
+    ) -> Result<T, Problem> {
+        for _ in 0..3 {
+            let (done, told) = oneshot::channel();
+            self.send(run, command(done), attend.clone()).await?;
+            match told.await {
+                Ok(told) => return told,
+                Err(_) => drop(self.wait(run).await),
+            }
+        }
+        Err(gone(run))
+    }
+
+    async fn send(&self, run: &RunId, command: Command, attend: PausePolicy) -> Result<(), Problem> {
+        let _gate = self.gate.lock().await;
+        let live = self
+            .lock()
+            .get(run)
+            .filter(|live| live.ended.borrow().is_none())
+            .map(|live| live.commands.clone());
+        let command = match live {
+            Some(commands) => match commands.send(command).await {
+                Ok(()) => return Ok(()),
+                Err(mpsc::error::SendError(command)) => {
+                    drop(self.wait(run).await);
+                    command
+                }
+            },
+            None => command,
+        };
+        let loaded = self.load(run).await?;
+        if matches!(loaded.state.status(), Status::Completed | Status::Cancelled)
+            && !matches!(command, Command::Answer { .. })
+        {
+            let word = status_word(loaded.state.status());
+            return Err(Problem::new(ErrorCode::Conflict, format!("run {run} is {word} already")));
+        }
+        self.drive(loaded, Some(command), attend);
+        Ok(())
+    }
+
+    fn drive(&self, loaded: Loaded, command: Option<Command>, attend: PausePolicy) {
+        let listed = match loaded.row.status.as_str() {
+            "paused" => "paused",
+            "suspended" => "suspended",
+            "failed" => "failed",
+            "completed" => "completed",
+            "cancelled" => "cancelled",
+            _ => "running",
+        };
+        let run = loaded.run.clone();
+        let (store, line) = (self.parts.store.clone(), loaded.row.line);
+        let journal = Journal::new(loaded.run, loaded.state, store, None, listed, line);
+        let driver =
+            Driver::new(journal, loaded.pinned, self.parts.clone(), self.ui.clone(), attend.into(), false);
+        self.spawn(run, driver, command);
+    }
+
+    fn spawn(&self, run: RunId, mut driver: Driver, command: Option<Command>) {
+        if driver.state().graph.nodes.iter().any(|node| node.child) {
+            driver.engine = Some(self.clone());
+        }
+        let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
+        let (tell, ended) = watch::channel(None);
+        self.lock().insert(run.clone(), Live { commands, ended });
+        let (live, ui) = (self.live.clone(), self.ui.clone());
+        tokio::spawn(async move {
+            let (exit, problem, done) = driver.drive(command, queue).await;
+            // Whoever is told of the end finds the run gone, and may resume it at once.
+            let _ = tell.send(Some((exit, problem)));
+            // The last result stays readable for those who wait; a later drive replaces it, and old ones go in the end.
+            let mut live = live.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if live.len() > ENDED_KEPT {
+                live.retain(|_, other| {
+                    other.ended.borrow().is_none() || other.ended.same_channel(&tell.subscribe())
+                });
+            }
+            drop(live);
+            let _ = ui.send(done);
+        });
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, Live>> {
+        self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+fn gone(run: &RunId) -> Problem {
+    Problem::new(ErrorCode::Conflict, format!("run {run} left the engine before it answered"))
+        .with_action("read its state and try again")
+}
+
+/// What stays reserved for an essential stage: a full context and a full answer, or what the budget can hold of it.
+fn essential(pinned: &Pinned) -> Reserve {
+    let (config, info) = (&pinned.config, &pinned.model_info);
+    let stage = config.control_flow.stages.iter().find(|stage| stage.essential);
+    let Some(stage) = stage else { return Reserve::default() };
+    let named = config.orchestrator.per_stage_desired_tokens.get(stage.id.as_str()).copied();
+    let desired = stage.desired_tokens.or(named).unwrap_or(config.orchestrator.max_output_tokens);
+    let output = desired.min(info.max_output).min(config.orchestrator.max_output_tokens);
+    pinned.reserve(info, output / 2, output)
+}

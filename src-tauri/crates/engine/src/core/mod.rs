@@ -1,0 +1,12 @@
+//! What runs and turns share: the registry of what is under way, the log, ids, tools, rechecks and what surfaces are told.
+
+pub(crate) mod engine;
+pub(crate) mod ids;
+pub(crate) mod line;
+pub(crate) mod log;
+pub(crate) mod passages;
+pub(crate) mod problem;
+pub(crate) mod recheck;
+pub(crate) mod tools;
+pub(crate) mod ui;
+pub(crate) mod waits;

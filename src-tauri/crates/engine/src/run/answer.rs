@@ -1,0 +1,336 @@
+//! Answering pauses: a reply becomes events, once.
+
+use std::collections::BTreeMap;
+
+use domain::agent::{Choice, ChoiceAction};
+use domain::{Budget, ErrorCode, NanoUsd, PauseId, Problem};
+use pipeline::{Action, Decision, Event, Pause, PauseKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::run::driver::Driver;
+use crate::run::evaluate::stage_of;
+use crate::run::reply::{Meaning, Reply, read};
+
+/// The choice under which a model is told that nobody is there, and how.
+const ALONE: &str = "alone";
+const NOBODY: &str = "Nobody is there to answer. Decide for yourself what is most sensible, say what you assumed, and close the \
+                      stage with what there is.";
+
+/// What became of a reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "result")]
+pub enum Answered {
+    /// It was taken.
+    Accepted {
+        /// The choice it was taken for.
+        choice: String,
+    },
+    /// Nothing was decided; the pause is still open.
+    StillOpen {
+        /// What each choice would do.
+        message: String,
+    },
+}
+
+impl Driver {
+    pub(crate) fn answer(&mut self, id: Option<PauseId>, reply: &Reply) -> Result<Answered, Problem> {
+        let state = self.state();
+        let pause = match &id {
+            Some(id) => state.pause(id).cloned().ok_or_else(|| {
+                Problem::new(ErrorCode::NotFound, format!("run {} has no pause {id}", self.run_id()))
+            })?,
+            None => state.open_pauses().next().cloned().ok_or_else(|| self.nothing_open())?,
+        };
+        if let Some(decision) = &pause.decision {
+            let by = if decision.unattended { "automatically" } else { "by a person" };
+            return Err(Problem::new(
+                ErrorCode::Conflict,
+                format!(
+                    "pause {} was already answered {by} with {:?}; the run went on",
+                    pause.id, decision.choice
+                ),
+            ));
+        }
+        match &pause.kind {
+            PauseKind::Stage => self.answer_stage(&pause, reply),
+            PauseKind::Ambiguous { .. } => self.answer_fixed(&pause, reply, "retry", Action::Retry),
+            PauseKind::Dialogue { .. } => self.answer_dialogue(&pause, reply),
+            PauseKind::Budget => {
+                let raised = raised(self.state().budget, reply.text.as_deref().unwrap_or_default());
+                self.answer_fixed(&pause, reply, "raise", Action::Raise { budget: raised })
+            }
+        }
+    }
+
+    fn nothing_open(&self) -> Problem {
+        Problem::new(ErrorCode::Conflict, format!("run {} waits for no answer", self.run_id()))
+    }
+
+    /// What the person says to a child run is its next message.
+    fn answer_dialogue(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
+        let text = reply.text.as_deref().unwrap_or_default().trim();
+        let cancels = reply
+            .choice
+            .as_deref()
+            .or(Some(text))
+            .is_some_and(|word| word.trim().eq_ignore_ascii_case("cancel"));
+        let (choice, action, text) = match reply.choice.as_deref().map(str::trim) {
+            _ if cancels => ("cancel", Action::Cancel, None),
+            None | Some("" | "answer") if text.is_empty() && reply.unattended => {
+                return self.leave_to_the_model(pause, reply);
+            }
+            None | Some("" | "answer") if text.is_empty() => {
+                return Ok(Answered::StillOpen {
+                    message: "Nothing was said. Write what the agent should know or do; \"cancel\" ends the run, and it can't be resumed.".to_owned(),
+                });
+            }
+            None | Some("" | "answer") => ("answer", Action::Proceed, Some(text.to_owned())),
+            Some(name) => return Err(unknown(name, &["answer", "cancel"])),
+        };
+        let decision = Decision {
+            choice: choice.to_owned(),
+            action,
+            text,
+            answers: Default::default(),
+            unattended: reply.unattended,
+        };
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        Ok(Answered::Accepted { choice: choice.to_owned() })
+    }
+
+    /// Where nobody is there, the model is told so once; a stage that asks again has failed.
+    fn leave_to_the_model(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
+        let told = self.state().pauses.iter().any(|other| {
+            other.kind == pause.kind
+                && other.decision.as_ref().is_some_and(|decision| decision.choice == ALONE)
+        });
+        if told {
+            let stage = stage_of(&self.pinned, &pause.stage)?;
+            let what =
+                format!("stage {} waits for a person's answer, and nobody is there to give one", stage.title);
+            let problem = Problem::new(ErrorCode::Conflict, what)
+                .with_action("answer it in the session, or give the answer beforehand, then retry the run");
+            self.journal.push(Event::StageFailed {
+                stage: pause.stage.clone(),
+                attempt: pause.attempt,
+                problem,
+            })?;
+            return Ok(Answered::Accepted { choice: ALONE.to_owned() });
+        }
+        let decision = Decision {
+            choice: ALONE.to_owned(),
+            action: Action::Proceed,
+            text: Some(NOBODY.to_owned()),
+            answers: Default::default(),
+            unattended: reply.unattended,
+        };
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        Ok(Answered::Accepted { choice: ALONE.to_owned() })
+    }
+
+    fn answer_fixed(
+        &mut self,
+        pause: &Pause,
+        reply: &Reply,
+        go: &str,
+        action: Action,
+    ) -> Result<Answered, Problem> {
+        let text = reply.text.as_deref().unwrap_or_default().trim();
+        // Money may be spent twice or beyond the budget here: only a clear yes counts as one.
+        let agrees = text.is_empty()
+            || text.eq_ignore_ascii_case(go)
+            || crate::run::reply::is_agreement(text)
+            || (matches!(pause.kind, PauseKind::Budget) && text.contains(|c: char| c.is_ascii_digit()));
+        if reply.choice.is_none() && !agrees && !text.eq_ignore_ascii_case("cancel") {
+            return Ok(Answered::StillOpen {
+                message: format!(
+                    "Nothing was decided. \"{go}\" goes on as the message says; \"cancel\" ends the run, and it can't be resumed."
+                ),
+            });
+        }
+        let named = reply.choice.as_deref().or(Some(text).filter(|text| text.eq_ignore_ascii_case("cancel")));
+        let (choice, action) = match named.unwrap_or(go).trim() {
+            "cancel" | "Cancel" | "CANCEL" => ("cancel", Action::Cancel),
+            name if name == go => (go, action),
+            name => return Err(unknown(name, &[go, "cancel"])),
+        };
+        let decision = Decision {
+            choice: choice.to_owned(),
+            action,
+            text: reply.text.clone(),
+            answers: Default::default(),
+            unattended: reply.unattended,
+        };
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        Ok(Answered::Accepted { choice: choice.to_owned() })
+    }
+
+    fn answer_stage(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
+        let stage = stage_of(&self.pinned, &pause.stage)?.clone();
+        let choices = self.evaluate(|evaluation| crate::run::form::offered(evaluation, &stage))?;
+        let offered: Vec<&Choice> = choices.iter().collect();
+        let (choice, text) = match read(reply, &offered) {
+            Meaning::Choice { choice, text } => (choice.clone(), text),
+            Meaning::Unknown(id) => {
+                let known: Vec<&str> = choices.iter().map(|choice| choice.id.as_str()).collect();
+                return Err(unknown(&id, &known));
+            }
+            Meaning::Open => {
+                let lines = choices
+                    .iter()
+                    .map(|choice| format!("- {} ({}): {}", choice.label, choice.id, choice.next));
+                let lines: Vec<String> = lines.collect();
+                return Ok(Answered::StillOpen {
+                    message: format!("Nothing was decided. What happens next:\n{}", lines.join("\n")),
+                });
+            }
+        };
+        if let Some(depth) = &reply.depth
+            && !self.pinned.config.depth_modes.contains_key(depth)
+        {
+            let known: Vec<&str> = self.pinned.config.depth_modes.keys().map(String::as_str).collect();
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("no depth {depth:?}; there are {}", known.join(", ")),
+            ));
+        }
+        let questions = self.evaluate(|evaluation| crate::run::form::questions(evaluation, &stage))?;
+        let answers = by_question(&reply.answers, &questions);
+        let feedback = amend_feedback(&answers, text.as_deref());
+        if choice.action == ChoiceAction::Amend && feedback.is_none() {
+            let message = "an amendment needs words: say what should be different";
+            return Err(Problem::new(ErrorCode::InvalidInput, message));
+        }
+        if let Some(edit) = &reply.edit {
+            self.edit(pause, &stage, edit, reply.depth.clone())?;
+        } else if reply.depth.is_some() {
+            let output = self.state().stage(&stage.id).and_then(|state| state.output);
+            if let Some(output) = output {
+                self.journal.push(Event::Edited {
+                    stage: stage.id.clone(),
+                    output,
+                    depth: reply.depth.clone(),
+                })?;
+            }
+        }
+        let action = match choice.action {
+            ChoiceAction::Proceed => Action::Proceed,
+            ChoiceAction::Cancel => Action::Cancel,
+            ChoiceAction::Skip => match choice.skips.clone() {
+                Some(stage) => Action::Skip { stage },
+                None => Action::Proceed,
+            },
+            ChoiceAction::Amend => {
+                let feedback = feedback.unwrap_or_default();
+                self.journal.push(Event::Amended { stage: stage.id.clone(), feedback })?;
+                Action::Amend
+            }
+        };
+        let decision =
+            Decision { choice: choice.id.clone(), action, text, answers, unattended: reply.unattended };
+        self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
+        Ok(Answered::Accepted { choice: choice.id })
+    }
+
+    fn edit(
+        &mut self,
+        pause: &Pause,
+        stage: &domain::agent::Stage,
+        edit: &serde_json::Value,
+        depth: Option<String>,
+    ) -> Result<(), Problem> {
+        if !stage.pause.as_ref().is_some_and(|pause| pause.editable) {
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("the output of {} can't be edited", stage.title),
+            ));
+        }
+        // The schema describes the model's answer; where the stage's output is another value, its shape is not known.
+        if stage.output.is_none()
+            && let Some(schema) = self.pinned.schemas.get(&pause.stage)
+            && let Ok(validator) = jsonschema::validator_for(schema)
+        {
+            let faults = llm::extract::faults(&validator, edit);
+            if !faults.is_empty() {
+                let list: Vec<String> =
+                    faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
+                return Err(Problem::new(
+                    ErrorCode::InvalidInput,
+                    format!("the edit does not satisfy the schema: {}", list.join("; ")),
+                ));
+            }
+        }
+        let output = self.keep(edit.clone())?;
+        self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth })
+    }
+}
+
+/// Answers by their questions' words; a number stands for the question with that number.
+fn by_question(answers: &BTreeMap<String, String>, questions: &[String]) -> BTreeMap<String, String> {
+    let named = |key: &String| {
+        let number = key.trim().trim_end_matches('.').parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+        number.and_then(|at| questions.get(at)).cloned().unwrap_or_else(|| key.clone())
+    };
+    answers.iter().map(|(key, answer)| (named(key), answer.clone())).collect()
+}
+
+fn amend_feedback(answers: &BTreeMap<String, String>, text: Option<&str>) -> Option<String> {
+    let mut parts: Vec<String> =
+        answers.iter().map(|(question, answer)| format!("{question} {answer}")).collect();
+    parts.extend(text.map(str::to_owned));
+    let feedback = parts.join("\n").trim().to_owned();
+    (!feedback.is_empty()).then_some(feedback)
+}
+
+fn unknown(name: &str, known: &[&str]) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, format!("no choice {name:?} here; there are {}", known.join(", ")))
+}
+
+/// The new budget that a text names: `$2.50`, `200000 tokens`, `30 min`; without any, every limit is doubled.
+fn raised(budget: Budget, text: &str) -> Budget {
+    let mut raised = budget;
+    let mut named = false;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    for (index, word) in words.iter().enumerate() {
+        let Ok(number) = word.trim_start_matches('$').replace(',', "").parse::<f64>() else { continue };
+        let unit = words.get(index + 1).copied().unwrap_or_default().to_lowercase();
+        named = true;
+        if unit.starts_with("tok") {
+            raised.tokens = Some(number.max(0.0) as u64);
+        } else if unit.starts_with("min") {
+            raised.active_ms = Some((number.max(0.0) * 60_000.0) as u64);
+        } else {
+            raised.cost = Some(NanoUsd::from_usd(number));
+        }
+    }
+    if !named {
+        raised.cost = budget.cost.map(|cost| NanoUsd(cost.0.saturating_mul(2)));
+        raised.tokens = budget.tokens.map(|tokens| tokens.saturating_mul(2));
+        raised.active_ms = budget.active_ms.map(|ms| ms.saturating_mul(2));
+    }
+    raised
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_by_number_carry_their_question() {
+        let answers = BTreeMap::from([("1".to_owned(), "Yes".to_owned()), ("9".to_owned(), "?".to_owned())]);
+        let named = by_question(&answers, &["Is the entity a bank?".to_owned()]);
+        assert_eq!(named.get("Is the entity a bank?").map(String::as_str), Some("Yes"));
+        assert_eq!(named.get("9").map(String::as_str), Some("?"));
+    }
+
+    #[test]
+    fn a_raised_budget_is_read_from_words_and_doubled_without_them() {
+        let budget = Budget { cost: Some(NanoUsd::from_usd(1.0)), tokens: Some(1_000), active_ms: None };
+        assert_eq!(raised(budget, "").tokens, Some(2_000));
+        assert_eq!(raised(budget, "$2.50").cost, Some(NanoUsd::from_usd(2.5)));
+        assert_eq!(raised(budget, "200,000 tokens and 30 min").tokens, Some(200_000));
+        assert_eq!(raised(budget, "200,000 tokens and 30 min").active_ms, Some(1_800_000));
+        assert_eq!(raised(budget, "$2").tokens, Some(1_000));
+    }
+}

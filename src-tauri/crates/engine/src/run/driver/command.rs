@@ -1,0 +1,79 @@
+//! What surfaces ask of a run while it is driven.
+
+use std::time::Instant;
+
+use domain::{ErrorCode, PauseId, Problem};
+use pipeline::Event;
+use tokio::sync::oneshot;
+
+use super::{Driver, SUSPEND_GRACE};
+use crate::run::answer::Answered;
+use crate::run::reply::Reply;
+
+/// What a surface asks of a run.
+pub(crate) enum Command {
+    Answer { pause: Option<PauseId>, reply: Reply, done: oneshot::Sender<Result<Answered, Problem>> },
+    Guide { text: String, done: oneshot::Sender<Result<(), Problem>> },
+    Cancel { done: oneshot::Sender<Result<(), Problem>> },
+    Suspend { done: oneshot::Sender<Result<(), Problem>> },
+    Retry { done: oneshot::Sender<Result<(), Problem>> },
+}
+
+/// The answer to a command, waiting for what it caused to be durable.
+pub(super) type Due = Box<dyn FnOnce(Result<(), Problem>) + Send>;
+
+impl Driver {
+    pub(super) fn command(&mut self, command: Command) {
+        match command {
+            Command::Answer { pause, reply, done } => match self.answer(pause, &reply) {
+                Ok(answered @ Answered::StillOpen { .. }) => {
+                    let _ = done.send(Ok(answered));
+                }
+                Ok(answered) => self.replies.push(Box::new(move |stored| {
+                    let _ = done.send(stored.map(|()| answered));
+                })),
+                Err(problem) => {
+                    let _ = done.send(Err(problem));
+                }
+            },
+            Command::Guide { text, done } => {
+                self.steer_children(&text);
+                self.acknowledge(Event::GuidanceQueued { text }, done);
+            }
+            Command::Cancel { done } => {
+                if !self.journal.state.is_cancelling() {
+                    self.acknowledge(Event::CancelRequested, done);
+                } else {
+                    let _ = done.send(Ok(()));
+                }
+                self.stop.cancel();
+            }
+            Command::Suspend { done } => {
+                self.acknowledge(Event::Suspended, done);
+                self.suspend.cancel();
+                self.stop_at = Some(Instant::now() + SUSPEND_GRACE);
+            }
+            Command::Retry { done } => match self.journal.state.failure.clone() {
+                Some((stage, _)) => self.acknowledge(Event::RunRetried { stage }, done),
+                None => {
+                    let _ = done.send(Err(Problem::new(
+                        ErrorCode::Conflict,
+                        "the run has not failed; there is nothing to retry",
+                    )));
+                }
+            },
+        }
+        self.journal.forget_idle_time();
+    }
+
+    pub(super) fn acknowledge(&mut self, event: Event, done: oneshot::Sender<Result<(), Problem>>) {
+        match self.journal.push(event) {
+            Ok(()) => self.replies.push(Box::new(move |stored| {
+                let _ = done.send(stored);
+            })),
+            Err(problem) => {
+                let _ = done.send(Err(problem));
+            }
+        }
+    }
+}

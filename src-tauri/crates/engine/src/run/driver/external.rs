@@ -1,0 +1,241 @@
+//! External effects: started once their intent is durable.
+
+use std::time::{Duration, Instant};
+
+use domain::{ErrorCode, Problem, RunId, StageId};
+use pipeline::{CallKey, Effect};
+use serde_json::Value;
+use tokio::sync::broadcast;
+
+use super::Driver;
+use crate::core::ui::{UiEvent, UiKind};
+use crate::run::call::{self, CallResult, ModelFailure, Outcome, Room};
+use crate::run::evaluate::{Payload, stage_of};
+use crate::turn::StageCall;
+
+impl Driver {
+    pub(super) fn is_started(&self, effect: &Effect) -> bool {
+        match effect {
+            Effect::Call { key, r#try, .. } => self.started.contains(&(key.clone(), *r#try)),
+            Effect::Timer { key, .. } => self.timers.contains(key),
+            _ => true,
+        }
+    }
+
+    /// Starts an external effect.
+    pub(super) async fn start(&mut self, effect: Effect) -> Result<(), Problem> {
+        match effect {
+            Effect::Timer { key, ms } => {
+                self.timers.insert(key.clone());
+                let stop = self.stop.clone();
+                self.tasks.spawn(async move {
+                    tokio::select! {
+                        () = stop.cancelled() => {}
+                        () = tokio::time::sleep(Duration::from_millis(ms)) => {}
+                    }
+                    Outcome { key, r#try: 0, ms, result: CallResult::Timer }
+                });
+            }
+            Effect::Call { key, r#try, model: _ } => {
+                self.started.insert((key.clone(), r#try));
+                let payload = match self.payload(&key).await? {
+                    Payload::Dialogue(request) => {
+                        self.progress(&key);
+                        return self.start_child(key, r#try, *request);
+                    }
+                    other => other,
+                };
+                let config = stage_of(&self.pinned, &key.stage)?;
+                let deadline = Duration::from_secs(config.limits.deadline_seconds.max(1));
+                self.progress(&key);
+                let (stop, started) = (self.stop.clone(), Instant::now());
+                match payload {
+                    Payload::Tool { source, tool, args } => {
+                        let call = self.stage_call(&key, source, tool, args)?;
+                        let (chat, host) = (self.parts.chat.clone(), self.tools.clone());
+                        self.tasks.spawn(async move {
+                            let result = call::tool(chat, host, call, deadline, stop).await;
+                            Outcome {
+                                key,
+                                r#try,
+                                ms: call::elapsed(started),
+                                result: CallResult::Tool(result),
+                            }
+                        });
+                    }
+                    Payload::Model(request) | Payload::Dialogue(request) => {
+                        let provider = match self.connected() {
+                            Ok(provider) => provider,
+                            Err(problem) => {
+                                let result = CallResult::Model(Err(ModelFailure::unsent(problem)));
+                                self.tasks.spawn(async move { Outcome { key, r#try, ms: 0, result } });
+                                return Ok(());
+                            }
+                        };
+                        let orchestrator = &self.pinned.config.orchestrator;
+                        let room = Room {
+                            window: orchestrator.context_window.min(self.pinned.model_info.context_window),
+                            least: orchestrator.min_output_budget,
+                        };
+                        let (ui, run, seq) =
+                            (self.ui.clone(), self.journal.run.clone(), self.journal.committed());
+                        let (stage, item) = (key.stage.clone(), key.item);
+                        self.tasks.spawn(async move {
+                            let mut batch = Deltas::new(ui, run, seq, stage, item);
+                            let answer =
+                                call::model(provider, *request, room, deadline, stop, |text, thinking| {
+                                    batch.add(text, thinking)
+                                })
+                                .await;
+                            batch.flush();
+                            Outcome {
+                                key,
+                                r#try,
+                                ms: call::elapsed(started),
+                                result: CallResult::Model(answer),
+                            }
+                        });
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn stage_call(
+        &self,
+        key: &CallKey,
+        source: String,
+        tool: String,
+        arguments: Value,
+    ) -> Result<StageCall, Problem> {
+        let start = self.journal.state.start.as_ref().ok_or_else(|| {
+            Problem::new(ErrorCode::Corrupt, format!("call {key} belongs to a run that never started"))
+        })?;
+        Ok(StageCall {
+            session: start.session.clone(),
+            run: self.journal.run.clone(),
+            agent: start.agent.to_string(),
+            stage: key.stage.0.clone(),
+            source,
+            tool,
+            arguments,
+        })
+    }
+
+    /// The run's connection as it is now. It may have been removed since the run began.
+    fn connected(&self) -> Result<std::sync::Arc<dyn llm::Provider>, Problem> {
+        let slug = &self.pinned.connection;
+        self.parts.provider(slug).map_err(|problem| match problem.code {
+            ErrorCode::NotFound => Problem::new(
+                ErrorCode::NotFound,
+                format!("the run's connection {slug:?} is not there any more: {}", problem.message),
+            )
+            .with_action(format!(
+                "add a connection named {slug:?} again and resume the run, or ask anew over another connection"
+            )),
+            _ => problem,
+        })
+    }
+
+    /// What a call sends: as planned in this process, else computed again from the log and checked against its hash.
+    pub(super) async fn payload(&mut self, key: &CallKey) -> Result<Payload, Problem> {
+        let planned =
+            self.journal.state.calls.get(key).map(|call| (call.planned.request, call.invalid.clone()));
+        let Some((hash, invalid)) = planned else {
+            return Err(Problem::new(ErrorCode::Internal, format!("call {key} was not planned")));
+        };
+        if !self.payloads.contains_key(key) {
+            self.values.load_for(&self.journal.state, &self.parts.store).await?;
+            let mut texts = Vec::new();
+            for (text, _) in &invalid {
+                let value = crate::run::values::read(&self.parts.store, *text).await?;
+                texts.push(value.as_str().unwrap_or_default().to_owned());
+            }
+            let payload = self.evaluate(|evaluation| {
+                if !texts.is_empty() {
+                    return Ok(Some(Payload::Model(Box::new(evaluation.corrected(key, &texts)?))));
+                }
+                let stage = stage_of(evaluation.pinned, &key.stage)?;
+                Ok(evaluation
+                    .wave(stage, key.wave)?
+                    .into_iter()
+                    .nth(key.item as usize)
+                    .map(|(_, payload)| payload))
+            })?;
+            let payload = match payload.filter(|payload| payload.digest() == hash) {
+                Some(payload) => Some(payload),
+                None => self.as_planned(key, &texts).await?.filter(|payload| payload.digest() == hash),
+            };
+            if let Some(payload) = payload {
+                self.payloads.insert(key.clone(), payload);
+            }
+        }
+        // What is kept here was planned in this process, or has just been checked against its hash.
+        self.payloads.get(key).cloned().ok_or_else(|| {
+            Problem::new(ErrorCode::Corrupt, format!("call {key} can't be made again as it was planned"))
+                .with_action(
+                    "start a new run; this one was planned by a version that prepared calls differently",
+                )
+        })
+    }
+
+    pub(super) fn progress(&self, key: &CallKey) {
+        let state = &self.journal.state;
+        let Some(call) = state.calls.get(key) else { return };
+        let open = state.stage(&key.stage).map_or(0, |stage| stage.open_calls);
+        let at = |item| CallKey { item, ..key.clone() };
+        let total = state.calls.range(at(0)..=at(u32::MAX)).count() as u32;
+        let kind = UiKind::Progress {
+            stage: key.stage.clone(),
+            text: call.planned.title.clone(),
+            done: total.saturating_sub(open),
+            total,
+        };
+        let _ = self.ui.send(self.event(kind));
+    }
+}
+
+/// Batches streamed text: at most twenty messages a second.
+struct Deltas {
+    ui: broadcast::Sender<UiEvent>,
+    run: RunId,
+    seq: u64,
+    stage: StageId,
+    item: u32,
+    text: String,
+    thinking: bool,
+    sent: Instant,
+}
+
+impl Deltas {
+    fn new(ui: broadcast::Sender<UiEvent>, run: RunId, seq: u64, stage: StageId, item: u32) -> Self {
+        Self { ui, run, seq, stage, item, text: String::new(), thinking: false, sent: Instant::now() }
+    }
+
+    fn add(&mut self, text: &str, thinking: bool) {
+        if thinking != self.thinking {
+            self.flush();
+            self.thinking = thinking;
+        }
+        self.text.push_str(text);
+        if self.sent.elapsed() >= Duration::from_millis(50) {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.text.is_empty() {
+            return;
+        }
+        let kind = UiKind::Delta {
+            stage: self.stage.clone(),
+            item: self.item,
+            text: std::mem::take(&mut self.text),
+            thinking: self.thinking,
+        };
+        let _ = self.ui.send(UiEvent { run: self.run.clone(), seq: self.seq, kind });
+        self.sent = Instant::now();
+    }
+}

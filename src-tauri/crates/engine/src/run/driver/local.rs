@@ -1,0 +1,161 @@
+//! Local effects: evaluated here and now, answered with events.
+
+use domain::agent::StageKind;
+use domain::{Problem, StageId};
+use pipeline::{CallKey, Effect, Event, SkippedBy};
+use serde_json::Value;
+
+use super::Driver;
+use crate::run::evaluate::{Evaluation, Gate, Payload, stage_of};
+
+impl Driver {
+    /// Asks the program around the engine whether a stage may begin.
+    async fn may_begin(&mut self, stage: &StageId) -> Result<(), Problem> {
+        let (Some(chat), Some(start)) = (&self.parts.chat, &self.journal.state.start) else { return Ok(()) };
+        // Owned: the driver can't be shared while it waits.
+        let (chat, session, agent) = (chat.clone(), start.session.clone(), start.agent.clone());
+        let run = self.journal.run.clone();
+        chat.before_stage(&session, &run, agent.as_str(), stage.as_str()).await
+    }
+
+    pub(super) async fn local(&mut self, effect: Effect) -> Result<(), Problem> {
+        match effect {
+            Effect::Open { stage, attempt, iteration, skip } => {
+                let gate = self.evaluate(|evaluation| {
+                    let config = stage_of(evaluation.pinned, &stage)?;
+                    evaluation.gate(config, skip)
+                });
+                let gate = match gate {
+                    Ok(Gate::Open) => self.may_begin(&stage).await.map(|()| Gate::Open),
+                    other => other,
+                };
+                match gate {
+                    Ok(Gate::Open) => self.journal.push(Event::StageStarted { stage, attempt, iteration }),
+                    Ok(Gate::Skip { why, output }) => {
+                        let output = output.map(|output| self.keep(output)).transpose()?;
+                        let by = if skip { SkippedBy::Person } else { SkippedBy::Config };
+                        self.journal.push(Event::StageSkipped { stage, by, why, output })
+                    }
+                    Err(problem) => {
+                        self.journal.push(Event::StageStarted {
+                            stage: stage.clone(),
+                            attempt,
+                            iteration,
+                        })?;
+                        self.journal.push(Event::StageFailed { stage, attempt, problem })
+                    }
+                }
+            }
+            Effect::Plan { stage, attempt, wave } => {
+                let planned = self.evaluate(|evaluation| {
+                    let config = stage_of(evaluation.pinned, &stage)?;
+                    evaluation.wave(config, wave)
+                });
+                match planned {
+                    Ok(calls) => {
+                        for (item, (_, payload)) in calls.iter().enumerate() {
+                            let key = CallKey { stage: stage.clone(), attempt, wave, item: item as u32 };
+                            self.payloads.insert(key, payload.clone());
+                        }
+                        let calls = calls.into_iter().map(|(planned, _)| planned).collect();
+                        self.journal.push(Event::StagePlanned { stage, attempt, wave, calls })
+                    }
+                    Err(problem) => self.journal.push(Event::StageFailed { stage, attempt, problem }),
+                }
+            }
+            Effect::Prepare { key } => {
+                let mut texts = Vec::new();
+                let invalid =
+                    self.journal.state.calls.get(&key).map(|call| call.invalid.clone()).unwrap_or_default();
+                for (text, _) in invalid {
+                    match self.values.get(text) {
+                        Some(value) => texts.push(value.as_str().unwrap_or_default().to_owned()),
+                        None => {
+                            let value = crate::run::values::read(&self.parts.store, text).await?;
+                            texts.push(value.as_str().unwrap_or_default().to_owned());
+                        }
+                    }
+                }
+                let prepared = self.evaluate(|evaluation| {
+                    let request = evaluation.corrected(&key, &texts)?;
+                    let stage = stage_of(evaluation.pinned, &key.stage)?;
+                    let reserve = evaluation.reserve(stage, &request);
+                    Ok((request, reserve))
+                });
+                match prepared {
+                    Ok((request, reserve)) => {
+                        let digest = request.digest();
+                        self.payloads.insert(key.clone(), Payload::Model(Box::new(request)));
+                        self.journal.push(Event::CallPrepared { key, request: digest, reserve })
+                    }
+                    Err(problem) => {
+                        let (stage, attempt) = (key.stage.clone(), key.attempt);
+                        self.journal.push(Event::StageFailed { stage, attempt, problem })
+                    }
+                }
+            }
+            Effect::Finish { stage, attempt } => {
+                let finished = self.evaluate(|evaluation| {
+                    let config = stage_of(evaluation.pinned, &stage)?;
+                    evaluation.finish(config)
+                });
+                let finished = match finished {
+                    Ok(finished) if self.is_tools(&stage) => match self.unfit(&stage, &finished.output)? {
+                        Some(problem) => Err(problem),
+                        None => Ok(finished),
+                    },
+                    other => other,
+                };
+                match finished {
+                    Ok(mut finished) => {
+                        finished.warnings.splice(0..0, std::mem::take(&mut self.unavailable));
+                        let output = self.keep(finished.output)?;
+                        self.journal.push(Event::StageCompleted {
+                            stage,
+                            attempt,
+                            output,
+                            summary: finished.summary,
+                            passed: finished.passed,
+                            scores: finished.scores,
+                            warnings: finished.warnings,
+                        })
+                    }
+                    Err(problem) => self.journal.push(Event::StageFailed { stage, attempt, problem }),
+                }
+            }
+            Effect::FormatPause { pause } => {
+                let Some(open) = self.journal.state.pause(&pause).cloned() else { return Ok(()) };
+                let (form, shape) = self.evaluate(|evaluation| crate::run::form::form(evaluation, &open))?;
+                let length = form.markdown.len() as u64;
+                let value = serde_json::to_value(&form).map_err(crate::core::problem::internal)?;
+                let form = self.keep(value)?;
+                self.journal.push(Event::PauseFormatted { pause, shape, length, form })
+            }
+            Effect::Call { .. } | Effect::Timer { .. } => Ok(()),
+        }
+    }
+
+    pub(crate) fn evaluate<T>(
+        &mut self,
+        work: impl FnOnce(&mut Evaluation<'_>) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        work(&mut Evaluation {
+            pinned: &self.pinned,
+            state: &self.journal.state,
+            values: &self.values,
+            templates: &self.templates,
+            scope: &mut self.scope,
+        })
+    }
+
+    fn is_tools(&self, stage: &StageId) -> bool {
+        self.pinned.stage(stage).is_some_and(|stage| stage.kind == StageKind::Tools)
+    }
+
+    /// Keeps a value as a blob.
+    pub(crate) fn keep(&mut self, value: Value) -> Result<domain::Digest, Problem> {
+        let (digest, bytes) = self.values.put(value);
+        self.journal.blob(digest, bytes)?;
+        Ok(digest)
+    }
+}

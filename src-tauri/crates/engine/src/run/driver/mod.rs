@@ -1,0 +1,445 @@
+//! Drives one run: decisions and local effects until there are none, one durable commit, then external effects.
+
+mod child;
+mod command;
+mod external;
+mod local;
+mod outcome;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use context::Templates;
+use domain::{ErrorCode, PauseId, Problem, RunId, StageId};
+use jsonschema::Validator;
+use pipeline::{CallKey, Effect, Event, PauseKind, Phase, SkippedBy, State, Status};
+use tokio::sync::{broadcast, mpsc};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::core::engine::{Engine, Parts};
+use crate::core::recheck::Checking;
+use crate::core::tools::ToolHost;
+use crate::core::ui::{Exit, UiEvent, UiKind};
+use crate::run::answer::Answered;
+use crate::run::call::Outcome;
+use crate::run::evaluate::Payload;
+use crate::run::journal::Journal;
+use crate::run::pinned::Pinned;
+use crate::run::reply::Reply;
+use crate::run::scope::RunScope;
+use crate::run::values::Values;
+
+pub(crate) use command::Command;
+use command::Due;
+
+/// How long calls under way may still take when the person stops the program.
+const SUSPEND_GRACE: Duration = Duration::from_millis(1_500);
+/// Results of free calls wait this long at most before they are stored.
+const LAZY_COMMIT: Duration = Duration::from_millis(750);
+
+/// One run while the engine has it.
+pub(crate) struct Driver {
+    pub(crate) journal: Journal,
+    pub(crate) pinned: Arc<Pinned>,
+    pub(crate) parts: Arc<Parts>,
+    pub(crate) values: Values,
+    pub(crate) scope: RunScope,
+    pub(crate) templates: Arc<Templates>,
+    pub(crate) ui: broadcast::Sender<UiEvent>,
+    payloads: BTreeMap<CallKey, Payload>,
+    validators: BTreeMap<(StageId, bool), Option<Arc<Validator>>>,
+    tasks: JoinSet<Outcome>,
+    started: BTreeSet<(CallKey, u32)>,
+    timers: BTreeSet<CallKey>,
+    /// Ends what is under way.
+    stop: CancellationToken,
+    stop_at: Option<Instant>,
+    /// Answers to commands, due when what they caused is durable.
+    replies: Vec<Due>,
+    shown: BTreeSet<PauseId>,
+    fresh: bool,
+    tools: Arc<dyn ToolHost>,
+    /// Optional sources that can't be used, in words: a warning of the first stage that ends.
+    unavailable: Vec<String>,
+    attendance: Attendance,
+    /// What drives the turns of its stages, where it has such stages.
+    pub(crate) engine: Option<Engine>,
+    /// Ends those turns so that they can go on.
+    suspend: CancellationToken,
+    /// How long they have worked, as far as it is booked.
+    worked: BTreeMap<RunId, u64>,
+}
+
+/// How pauses are answered without the person.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Attendance {
+    /// Replies given beforehand, in order.
+    pub(crate) replies: VecDeque<Reply>,
+    /// Whether the default choice is taken when there are none left.
+    pub(crate) unattended: bool,
+}
+
+impl Driver {
+    pub(crate) fn new(
+        journal: Journal,
+        pinned: Arc<Pinned>,
+        parts: Arc<Parts>,
+        ui: broadcast::Sender<UiEvent>,
+        attendance: Attendance,
+        fresh: bool,
+    ) -> Self {
+        Self {
+            tools: parts.hosts.host(&pinned),
+            unavailable: Vec::new(),
+            attendance,
+            engine: None,
+            suspend: CancellationToken::new(),
+            worked: BTreeMap::new(),
+            journal,
+            pinned,
+            templates: parts.templates.clone(),
+            parts,
+            values: Values::default(),
+            scope: RunScope::default(),
+            ui,
+            payloads: BTreeMap::new(),
+            validators: BTreeMap::new(),
+            tasks: JoinSet::new(),
+            started: BTreeSet::new(),
+            timers: BTreeSet::new(),
+            stop: CancellationToken::new(),
+            stop_at: None,
+            replies: Vec::new(),
+            shown: BTreeSet::new(),
+            fresh,
+        }
+    }
+
+    /// Until the run is finished, failed, cancelled, or waits for the person. The event is the last to be told of it.
+    pub(crate) async fn drive(
+        mut self,
+        first: Option<Command>,
+        mut commands: mpsc::Receiver<Command>,
+    ) -> (Exit, Option<Problem>, UiEvent) {
+        let ended = self.run(first, &mut commands).await;
+        self.release_children().await;
+        self.stop.cancel();
+        self.tasks.shutdown().await;
+        // Nothing of the run may outlive it, however it ended.
+        self.tools.close().await;
+        commands.close();
+        let (exit, problem) = match ended {
+            Ok((exit, problem)) => (exit, problem),
+            Err(problem) => {
+                // What was paid or decided before the error stays, where it can still be stored.
+                let _ = self.commit().await;
+                for reply in self.replies.drain(..) {
+                    reply(Err(problem.clone()));
+                }
+                (Exit::Failed, Some(problem))
+            }
+        };
+        if let Err(export) = crate::run::exports::write(&mut self, Checking::Rechecked).await {
+            tracing::warn!(run = %self.journal.run, "export failed: {export}");
+            let _ = self.ui.send(self.event(UiKind::Progress {
+                stage: StageId::from(""),
+                text: export.message,
+                done: 0,
+                total: 0,
+            }));
+        }
+        let done = self.event(UiKind::Done { exit, problem: problem.clone() });
+        (exit, problem, done)
+    }
+
+    async fn run(
+        &mut self,
+        first: Option<Command>,
+        commands: &mut mpsc::Receiver<Command>,
+    ) -> Result<(Exit, Option<Problem>), Problem> {
+        self.recover()?;
+        if let Some(command) = first {
+            self.values.load_for(&self.journal.state, &self.parts.store).await?;
+            self.command(command);
+        }
+        let status = self.journal.state.status();
+        if self.fresh || (status == Status::Running && self.journal.state.calls.is_empty()) {
+            self.prepare_sources().await?;
+        }
+        loop {
+            self.advance().await?;
+            if self.answer_for_the_person().await? {
+                continue;
+            }
+            let external: Vec<Effect> = self
+                .journal
+                .state
+                .effects()
+                .into_iter()
+                .filter(|effect| !effect.is_local() && !self.is_started(effect))
+                .collect();
+            self.name_children(&external)?;
+            let status = self.journal.state.status();
+            if self.must_commit(&external, status) {
+                self.commit().await?;
+            }
+            for effect in external {
+                self.start(effect).await?;
+            }
+            if let Some(exit) = exit_of(status)
+                && self.tasks.is_empty()
+            {
+                self.show_pauses().await?;
+                let problem = self.journal.state.failure.as_ref().map(|(_, problem)| problem.clone());
+                return Ok((exit, problem.filter(|_| exit == Exit::Failed)));
+            }
+            self.wait(commands).await?;
+        }
+    }
+
+    /// Calls that were under way when the program ended have an unknown outcome.
+    fn recover(&mut self) -> Result<(), Problem> {
+        let unknown: Vec<(CallKey, u32)> =
+            self.journal.state.in_flight().map(|(key, call)| (key.clone(), call.tries)).collect();
+        for (key, r#try) in unknown {
+            self.journal.push(Event::OutcomeUnknown { key, r#try })?;
+        }
+        if self.journal.state.is_suspended() && self.journal.state.status() != Status::Cancelled {
+            self.journal.push(Event::Continued)?;
+        }
+        Ok(())
+    }
+
+    /// Required sources must work before anything is paid; failing optional ones are named.
+    async fn prepare_sources(&mut self) -> Result<(), Problem> {
+        let uses = &self.pinned.config.sources;
+        let slugs: Vec<String> = uses.iter().map(|source| source.slug.clone()).collect();
+        if slugs.is_empty() {
+            return Ok(());
+        }
+        let failed = self.tools.prepare(&slugs).await;
+        for source in uses.clone() {
+            let Some(problem) = failed.get(&source.slug) else { continue };
+            if source.required {
+                return self.fail_before_the_first_call(problem);
+            }
+            let stage = self.pinned.config.control_flow.stages[0].id.clone();
+            let text = format!("source {} is not available: {}", source.slug, problem.message);
+            self.unavailable.push(text.clone());
+            let _ = self.ui.send(self.event(UiKind::Progress { stage, text, done: 0, total: 0 }));
+        }
+        Ok(())
+    }
+
+    /// Fails the first stage that can't do without what is missing.
+    fn fail_before_the_first_call(&mut self, problem: &Problem) -> Result<(), Problem> {
+        let stages = &self.pinned.config.control_flow.stages;
+        let opens = self.journal.state.effects().into_iter().find_map(|effect| match effect {
+            Effect::Open { stage, attempt, .. } => {
+                stages.iter().any(|s| s.id == stage && !s.skippable).then_some((stage, attempt))
+            }
+            _ => None,
+        });
+        let Some((stage, attempt)) = opens else { return Err(problem.clone()) };
+        self.journal.push(Event::StageFailed { stage, attempt, problem: problem.clone() })
+    }
+
+    /// Answers an open pause as told beforehand. Whether it did.
+    async fn answer_for_the_person(&mut self) -> Result<bool, Problem> {
+        if self.journal.state.is_cancelling() || self.journal.state.is_suspended() {
+            return Ok(false);
+        }
+        let pause =
+            self.journal.state.open_pauses().next().map(|pause| (pause.id.clone(), pause.kind.clone()));
+        let Some((pause, kind)) = pause else { return Ok(false) };
+        let reply = match self.attendance.replies.pop_front() {
+            Some(reply) => reply,
+            None if self.attendance.unattended && !self.is_the_persons(&kind) => Reply::default(),
+            None => return Ok(false),
+        };
+        // What a choice is offered for may depend on outputs that an earlier process made.
+        self.values.load_for(&self.journal.state, &self.parts.store).await?;
+        let answered = self.answer(Some(pause), &Reply { unattended: true, ..reply })?;
+        Ok(matches!(answered, Answered::Accepted { .. }))
+    }
+
+    /// Whether only the person can decide: to spend more than they allowed, or to let a tool change something twice.
+    fn is_the_persons(&self, kind: &PauseKind) -> bool {
+        match kind {
+            PauseKind::Budget => true,
+            PauseKind::Ambiguous { key } => {
+                self.journal.state.calls.get(key).is_some_and(|call| !call.model && !call.planned.repeatable)
+            }
+            PauseKind::Stage | PauseKind::Dialogue { .. } => false,
+        }
+    }
+
+    /// Decisions and local effects until there are none.
+    async fn advance(&mut self) -> Result<(), Problem> {
+        loop {
+            let decided = self.journal.state.decide();
+            if !decided.is_empty() {
+                for event in decided {
+                    self.journal.push(event)?;
+                }
+                continue;
+            }
+            let Some(effect) = self.journal.state.effects().into_iter().find(Effect::is_local) else {
+                return Ok(());
+            };
+            self.values.load_for(&self.journal.state, &self.parts.store).await?;
+            self.local(effect).await?;
+        }
+    }
+
+    /// Whether what is pending has to be durable now: before anything that costs or changes the world, after anything
+    /// that was paid or decided, and before the run waits. Results of free calls may ride along with a later commit.
+    fn must_commit(&self, external: &[Effect], status: Status) -> bool {
+        let pending = self.journal.pending();
+        if pending.is_empty() {
+            return false;
+        }
+        let costly = |effect: &Effect| match effect {
+            Effect::Call { key, .. } => {
+                self.journal.state.calls.get(key).is_none_or(|call| !call.planned.repeatable)
+            }
+            _ => false,
+        };
+        status != Status::Running
+            || external.iter().any(costly)
+            || pending.iter().any(|record| !is_free(&record.event))
+            || (self.tasks.is_empty() && self.journal.since_commit() > LAZY_COMMIT)
+    }
+
+    pub(crate) async fn commit(&mut self) -> Result<(), Problem> {
+        let records = if self.journal.pending().is_empty() {
+            Vec::new()
+        } else {
+            let status = self.journal.state.status();
+            if status == Status::Completed {
+                let document = crate::run::exports::passage(self).await?;
+                self.journal.said(document);
+            }
+            let line = self.line(status).await?;
+            self.journal.commit(status, line).await?
+        };
+        for reply in self.replies.drain(..) {
+            reply(Ok(()));
+        }
+        for record in records {
+            let _ = self.ui.send(self.event(UiKind::Event { record: Box::new(record) }));
+        }
+        let state = &self.journal.state;
+        let meter = UiKind::Meter {
+            usage: state.usage,
+            cost: state.cost,
+            equivalent: state.equivalent,
+            doubtful: state.doubtful.cost,
+            active_ms: state.active_ms,
+        };
+        let _ = self.ui.send(self.event(meter));
+        self.show_pauses().await
+    }
+
+    /// Tells surfaces of open pauses that they were not told of.
+    async fn show_pauses(&mut self) -> Result<(), Problem> {
+        let state = &self.journal.state;
+        let forms: Vec<(PauseId, domain::Digest)> =
+            state.open_pauses().filter_map(|pause| Some((pause.id.clone(), pause.form?))).collect();
+        for (pause, digest) in forms {
+            if !self.shown.insert(pause) {
+                continue;
+            }
+            let form = match self.values.get(digest) {
+                Some(value) => (**value).clone(),
+                None => crate::run::values::read(&self.parts.store, digest).await?,
+            };
+            if let Ok(form) = serde_json::from_value(form) {
+                let _ = self.ui.send(self.event(UiKind::Pause { form: Box::new(form) }));
+            }
+        }
+        Ok(())
+    }
+
+    fn event(&self, kind: UiKind) -> UiEvent {
+        UiEvent { run: self.journal.run.clone(), seq: self.journal.committed(), kind }
+    }
+
+    /// Waits for something to happen, and takes in everything else that has happened by then.
+    async fn wait(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<(), Problem> {
+        if self.tasks.is_empty()
+            && !self.journal.state.is_suspended()
+            && self.journal.state.status() == Status::Running
+        {
+            let problem = Problem::new(
+                ErrorCode::Internal,
+                "the run can't go on: nothing is under way and nothing is decided",
+            );
+            return Err(problem);
+        }
+        let grace = self.stop_at.map(|at| at.saturating_duration_since(Instant::now()));
+        tokio::select! {
+            Some(outcome) = self.tasks.join_next() => self.outcome(outcome)?,
+            Some(command) = commands.recv() => {
+                self.values.load_for(&self.journal.state, &self.parts.store).await?;
+                self.command(command);
+            }
+            () = tokio::time::sleep(grace.unwrap_or(Duration::from_secs(3600))), if grace.is_some() => {
+                self.stop.cancel();
+                self.stop_at = None;
+            }
+        }
+        while let Some(outcome) = self.tasks.try_join_next() {
+            self.outcome(outcome)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.journal.state
+    }
+
+    pub(crate) fn run_id(&self) -> &RunId {
+        &self.journal.run
+    }
+
+    /// The render stage that has run, where the agent has one.
+    pub(crate) fn rendered(&self) -> Option<StageId> {
+        let stages = self.pinned.config.control_flow.stages.iter();
+        let mut rendered = stages.filter(|stage| stage.kind == domain::agent::StageKind::Render);
+        rendered
+            .rfind(|stage| self.state().stage(&stage.id).is_some_and(|state| state.phase == Phase::Completed))
+            .map(|s| s.id.clone())
+    }
+}
+
+fn exit_of(status: Status) -> Option<Exit> {
+    match status {
+        Status::Completed => Some(Exit::Completed),
+        Status::Paused | Status::Suspended => Some(Exit::Paused),
+        Status::Failed => Some(Exit::Failed),
+        Status::Cancelled => Some(Exit::Cancelled),
+        Status::Empty | Status::Running => None,
+    }
+}
+
+/// Events whose loss costs nothing: after a crash they come out of the same state again.
+fn is_free(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::StageStarted { .. }
+            | Event::StagePlanned { .. }
+            | Event::StageCompleted { .. }
+            | Event::StageSkipped { by: SkippedBy::Config | SkippedBy::Person, .. }
+            | Event::CallPrepared { .. }
+            | Event::ToolCallRequested { .. }
+            | Event::ToolCallCompleted { .. }
+            | Event::ToolCallFailed { .. }
+            | Event::TimerSet { .. }
+            | Event::TimerFired { .. }
+            | Event::RepairStarted { .. }
+            | Event::RepairEnded { .. }
+    )
+}

@@ -1,0 +1,685 @@
+//! Local effects: gates, waves, outputs and forms, computed from the state and earlier outputs. What comes out is
+//! committed as events; replay never evaluates an expression again.
+
+use std::collections::BTreeSet;
+
+use context::{Assembled, Body, ContextParagraph, Scope, Section, TemplateError, Templates, WebReference};
+use domain::agent::{ContextForm, ContextSection, RepairForm, Stage, StageKind, Step};
+use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId};
+use llm::{Message, ModelRequest};
+use pipeline::{CallKey, PlannedCall, State};
+use serde_json::{Map, Value, json};
+
+use crate::run::collect::{Gathered, Prior, Results, gather};
+use crate::run::pinned::Pinned;
+use crate::run::scope::{RunScope, depth_name, prior_ids};
+use crate::run::values::Values;
+
+/// What a call sends.
+#[derive(Debug, Clone)]
+pub enum Payload {
+    /// To a tool.
+    Tool {
+        /// The source's slug.
+        source: String,
+        /// The tool's name.
+        tool: String,
+        /// Its arguments.
+        args: Value,
+    },
+    /// To a model.
+    Model(Box<ModelRequest>),
+    /// To a turn of a conversation: its instructions and what its model is shown first.
+    Dialogue(Box<ModelRequest>),
+}
+
+impl Payload {
+    /// The hash under which the call was planned.
+    pub(crate) fn digest(&self) -> Digest {
+        match self {
+            Self::Tool { source, tool, args } => {
+                Digest::of_json(&json!({ "tool": format!("{source}/{tool}"), "args": args }))
+            }
+            Self::Model(request) | Self::Dialogue(request) => request.digest(),
+        }
+    }
+}
+
+/// A gate's outcome.
+pub(crate) enum Gate {
+    Open,
+    Skip { why: String, output: Option<Value> },
+}
+
+/// A stage's result.
+pub(crate) struct Finished {
+    pub(crate) output: Value,
+    pub(crate) summary: String,
+    pub(crate) passed: Option<bool>,
+    pub(crate) scores: std::collections::BTreeMap<String, i64>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// One look at a run: everything that an evaluation reads.
+pub(crate) struct Evaluation<'a> {
+    pub(crate) pinned: &'a Pinned,
+    pub(crate) state: &'a State,
+    pub(crate) values: &'a Values,
+    pub(crate) templates: &'a Templates,
+    pub(crate) scope: &'a mut RunScope,
+}
+
+impl Evaluation<'_> {
+    /// The scope for a stage, without its own steps' results.
+    pub(crate) fn scope(&mut self, stage: &Stage) -> Scope {
+        self.scope.for_stage(self.pinned, self.state, self.values, stage)
+    }
+
+    /// Whether a stage runs.
+    pub(crate) fn gate(&mut self, stage: &Stage, skip: bool) -> Result<Gate, Problem> {
+        let scope = self.scope(stage);
+        let why = match &stage.when {
+            _ if skip => "left out by the person".to_owned(),
+            Some(when) if !self.templates.truthy(when, &scope).map_err(|e| wrong(stage, &e))? => {
+                stage.when_not.clone().unwrap_or_else(|| "not needed here".to_owned())
+            }
+            _ => return Ok(Gate::Open),
+        };
+        let output = match &stage.skipped_output {
+            Some(map) => {
+                Some(self.templates.fill(&Value::Object(map.clone()), &scope).map_err(|e| wrong(stage, &e))?)
+            }
+            None => None,
+        };
+        Ok(Gate::Skip { why, output })
+    }
+
+    /// What the steps before a wave gathered.
+    pub(crate) fn gathered(&mut self, stage: &Stage, waves: u32, scope: &Scope) -> Result<Gathered, Problem> {
+        let results: Vec<Results> = (0..waves.min(stage.steps.len() as u32))
+            .map(|wave| {
+                let results = self.state.wave_results(&stage.id, wave).into_iter();
+                results
+                    .map(|result| match result {
+                        Ok(digest) => self.values.get(digest).cloned().ok_or_else(|| {
+                            Problem::new(
+                                ErrorCode::Internal,
+                                format!("result {} is not loaded", digest.short()),
+                            )
+                        }),
+                        Err(problem) => Err(problem.clone()),
+                    })
+                    .collect()
+            })
+            .collect();
+        let ids = prior_ids(self.state, self.values);
+        let prior = Prior { ids: &ids, how: self.pinned.config.follow_up.delta_retrieval };
+        let prior = (!ids.is_empty()).then_some(&prior);
+        gather(stage, &results, self.templates, scope, prior).map_err(|error| wrong(stage, &error))
+    }
+
+    /// The calls of a wave.
+    pub(crate) fn wave(&mut self, stage: &Stage, wave: u32) -> Result<Vec<(PlannedCall, Payload)>, Problem> {
+        let mut scope = self.scope(stage);
+        let gathered = self.gathered(stage, wave, &scope)?;
+        scope.set("collected", &Value::Object(gathered.collected));
+        scope.set("telemetry", &Value::Object(gathered.telemetry));
+        match stage.steps.get(wave as usize) {
+            Some(step) => self.tool_wave(stage, step, &scope),
+            None => self.model_wave(stage, &scope),
+        }
+    }
+
+    fn tool_wave(
+        &self,
+        stage: &Stage,
+        step: &Step,
+        scope: &Scope,
+    ) -> Result<Vec<(PlannedCall, Payload)>, Problem> {
+        let templates = self.templates;
+        let err = |error: TemplateError| wrong(stage, &error);
+        if let Some(when) = &step.when
+            && !templates.truthy(when, scope).map_err(err)?
+        {
+            return Ok(Vec::new());
+        }
+        let (source, tool) = step.tool.split_once('/').unwrap_or((step.tool.as_str(), ""));
+        let mut calls = Vec::new();
+        for (index, item) in
+            items(step.for_each.as_deref(), templates, scope).map_err(err)?.into_iter().enumerate()
+        {
+            if index >= stage.limits.max_calls as usize {
+                break;
+            }
+            let mut scope = scope.with("item", &item);
+            scope.set("index", &json!(index));
+            let args = templates.fill(&Value::Object(step.args.clone()), &scope).map_err(err)?;
+            let title = match &step.title {
+                Some(title) => templates.render(title, &scope).map_err(err)?,
+                None => String::new(),
+            };
+            let planned = PlannedCall {
+                request: Digest::of_json(&json!({ "tool": step.tool, "args": args })),
+                reserve: Reserve::default(),
+                least: Reserve::default(),
+                repeatable: step.idempotent,
+                optional: step.optional,
+                title: title.chars().take(200).collect(),
+            };
+            calls.push((planned, Payload::Tool { source: source.to_owned(), tool: tool.to_owned(), args }));
+        }
+        Ok(calls)
+    }
+
+    fn model_wave(&self, stage: &Stage, scope: &Scope) -> Result<Vec<(PlannedCall, Payload)>, Problem> {
+        let err = |error: TemplateError| wrong(stage, &error);
+        if let Some(when) = &stage.model_when
+            && !self.templates.truthy(when, scope).map_err(err)?
+        {
+            return Ok(Vec::new());
+        }
+        let judges = stage.kind == StageKind::Verify;
+        // The offline engine is no judge.
+        if judges && self.pinned.is_offline() {
+            return Ok(Vec::new());
+        }
+        let items = items(stage.for_each.as_deref(), self.templates, scope).map_err(err)?;
+        let items = items.into_iter().take(stage.limits.max_calls as usize).enumerate();
+        let calls: Result<Vec<(PlannedCall, Payload)>, Problem> = items
+            .map(|(index, item)| {
+                let mut scope = scope.with("item", &item);
+                scope.set("index", &json!(index));
+                let (request, input) = self.request(stage, &scope)?;
+                if stage.kind == StageKind::Dialogue {
+                    return Ok((self.turn(stage, &request, input), Payload::Dialogue(Box::new(request))));
+                }
+                let planned = PlannedCall {
+                    request: request.digest(),
+                    reserve: self.pinned.reserve(self.pinned.asks(stage).1, input, request.max_output_tokens),
+                    least: Reserve::default(),
+                    repeatable: false,
+                    // Without its judge a check says less, and holds.
+                    optional: judges,
+                    title: stage.title.clone(),
+                };
+                Ok((planned, Payload::Model(Box::new(request))))
+            })
+            .collect();
+        let mut calls = calls?;
+        if judges {
+            // What is left of the budget is not exceeded for it.
+            let mut taken = self.state.committed();
+            calls.retain(|(planned, _)| {
+                let fits = self.state.budget.allows(taken + planned.reserve);
+                if fits {
+                    taken = taken + planned.reserve;
+                }
+                fits
+            });
+        }
+        Ok(calls)
+    }
+
+    /// A stage's turn: it may use as much as all its calls to the model can, and begins with what two of them can.
+    fn turn(&self, stage: &Stage, request: &ModelRequest, input: u64) -> PlannedCall {
+        let info = &self.pinned.model_info;
+        let output = request.max_output_tokens;
+        let times = |reserve: Reserve, count: u64| Reserve {
+            cost: NanoUsd(reserve.cost.0.saturating_mul(count)),
+            tokens: reserve.tokens.saturating_mul(count),
+        };
+        let most = u64::from(stage.limits.max_calls).saturating_add(1);
+        let least = times(self.pinned.reserve(info, input, output), 2);
+        let whole = times(self.pinned.reserve(info, info.context_window.max(input), output), most.max(2));
+        PlannedCall {
+            request: request.digest(),
+            reserve: whole,
+            least,
+            repeatable: false,
+            optional: false,
+            title: stage.title.clone(),
+        }
+    }
+
+    /// The same request with the answers that were not valid and what was wrong with them.
+    pub(crate) fn corrected(&mut self, key: &CallKey, texts: &[String]) -> Result<ModelRequest, Problem> {
+        let stage = stage_of(self.pinned, &key.stage)?;
+        let calls = self.wave(stage, key.wave)?;
+        let Some((_, Payload::Model(mut request))) = calls.into_iter().nth(key.item as usize) else {
+            return Err(Problem::new(ErrorCode::Corrupt, format!("call {key} can't be prepared again")));
+        };
+        let invalid = self.state.calls.get(key).map(|call| call.invalid.as_slice()).unwrap_or_default();
+        for ((_, errors), text) in invalid.iter().zip(texts) {
+            let shown: String = text.chars().take(20_000).collect();
+            request.messages.push(Message::assistant(if shown.trim().is_empty() {
+                "(nothing)".to_owned()
+            } else {
+                shown
+            }));
+            request.messages.push(Message::user(format!(
+                "That answer could not be used:\n- {}\n\nAnswer again with one JSON object that satisfies the schema, and nothing else.",
+                errors.join("\n- ")
+            )));
+        }
+        Ok(*request)
+    }
+
+    /// The most that a request can cost.
+    pub(crate) fn reserve(&self, stage: &Stage, request: &ModelRequest) -> Reserve {
+        let input = context::with_margin(request.estimated_input());
+        self.pinned.reserve(self.pinned.asks(stage).1, input, request.max_output_tokens)
+    }
+
+    /// A stage's request, and the most input tokens it can be.
+    fn request(&self, stage: &Stage, scope: &Scope) -> Result<(ModelRequest, u64), Problem> {
+        let orchestrator = &self.pinned.config.orchestrator;
+        let (model, info) = self.pinned.asks(stage);
+        let repair = self.repair_form(stage);
+        let prompt = repair.map_or(stage.prompt.as_deref(), |form| Some(form.prompt.as_str()));
+        let system = self.prompt(stage, prompt.unwrap_or_default(), scope)?;
+        let schema = self.schema(stage).cloned();
+        let shown = repair.map_or(&stage.context, |form| &form.context);
+        let sections = shown.iter().map(|section| self.section(stage, section, scope));
+        let sections: Vec<Section> = sections.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        let window = orchestrator.context_window.min(info.context_window);
+        let fixed = context::estimate(&system)
+            + schema.as_ref().map_or(0, |s| context::estimate(&s.to_string()))
+            + 64;
+        let room = window.saturating_sub(orchestrator.min_output_budget).saturating_mul(10) / 11;
+        let too_long = |error: context::ContextError| {
+            Problem::new(ErrorCode::ContextTooLong, format!("stage {}: {error}", stage.title))
+                .with_action("choose a lower depth or a model with a larger context window")
+        };
+        let assembled = context::assemble(&sections, room.saturating_sub(fixed)).map_err(too_long)?;
+        let named = orchestrator.per_stage_desired_tokens.get(stage.id.as_str()).copied();
+        let desired = stage.desired_tokens.or(named).unwrap_or(orchestrator.max_output_tokens);
+        let caps =
+            [stage.max_output_tokens.unwrap_or(u64::MAX), orchestrator.max_output_tokens, info.max_output];
+        let input = context::with_margin(fixed + assembled.tokens);
+        let max = context::output_budget(desired, &caps, window, input, orchestrator.min_output_budget)
+            .map_err(too_long)?;
+        let depth = depth_name(self.pinned, self.state);
+        let request = ModelRequest {
+            model: model.to_owned(),
+            system,
+            cache_system: true,
+            messages: self.messages(stage, &assembled),
+            schema,
+            max_output_tokens: max,
+            effort: stage
+                .effort
+                .or(orchestrator.depth_mode_effort.get(&depth).copied())
+                .or(orchestrator.effort),
+            thinking: orchestrator.thinking && info.thinking,
+            cache_key: self.session(),
+            ..ModelRequest::default()
+        };
+        Ok((request, input))
+    }
+
+    /// What a stage asks for now, where it mends an attempt before it.
+    fn repair_form<'s>(&self, stage: &'s Stage) -> Option<&'s RepairForm> {
+        let form = stage.repair.as_ref()?;
+        crate::run::scope::attempt(self.state, self.values, &stage.id).map(|_| form)
+    }
+
+    /// Whether a stage is asked for replacements now.
+    pub(crate) fn is_repair(&self, stage: &Stage) -> bool {
+        self.repair_form(stage).is_some()
+    }
+
+    /// What the answer to a stage's request must satisfy now.
+    pub(crate) fn schema(&self, stage: &Stage) -> Option<&Value> {
+        let schemas = if self.is_repair(stage) { &self.pinned.repairs } else { &self.pinned.schemas };
+        schemas.get(&stage.id)
+    }
+
+    /// What calls of one conversation have in common.
+    fn session(&self) -> Option<String> {
+        let start = self.state.start.as_ref().filter(|_| self.pinned.requests > 0)?;
+        Some(start.session.0.clone())
+    }
+
+    /// The context as messages. Where a repair will send most of it again, what stays the same comes first, in a message
+    /// of its own that is worth keeping in the provider's cache.
+    fn messages(&self, stage: &Stage, assembled: &Assembled) -> Vec<Message> {
+        // A repair that asks for replacements, and a judge, send something else.
+        let again = stage.repair.is_none() && stage.kind != StageKind::Verify;
+        let repeats = again
+            && self.pinned.requests > 0
+            && self
+                .pinned
+                .config
+                .control_flow
+                .repair_units
+                .iter()
+                .any(|unit| unit.stages.contains(&stage.id));
+        let stable = assembled.ledger.iter().take_while(|(name, _)| repeats && self.is_stable(stage, name));
+        let tokens: Vec<u64> = stable.map(|(_, tokens)| *tokens).collect();
+        let enough = tokens.iter().sum::<u64>() >= self.pinned.model_info.abilities.cache_min;
+        let end = tokens.len().checked_sub(1).filter(|_| enough).and_then(|last| assembled.ends.get(last));
+        let Some((first, rest)) = end.and_then(|end| assembled.text.split_at_checked(*end)) else {
+            return vec![Message::user(assembled.text.as_str())];
+        };
+        let mut messages = vec![Message { cache: true, ..Message::user(first) }];
+        let rest = rest.trim_start_matches('\n');
+        if !rest.is_empty() {
+            messages.push(Message::user(rest));
+        }
+        messages
+    }
+
+    /// Whether a section says the same in every repair: it reads nothing that a repair changes.
+    fn is_stable(&self, stage: &Stage, name: &str) -> bool {
+        let units = self.pinned.config.control_flow.repair_units.iter();
+        let repaired = units.filter(|unit| unit.stages.contains(&stage.id)).flat_map(|unit| &unit.stages);
+        let repaired: Vec<&str> =
+            repaired.filter_map(|id| self.pinned.stage(id)).map(|stage| stage.name.as_str()).collect();
+        let moves = |path: &Vec<String>| match path.iter().map(String::as_str).collect::<Vec<_>>().as_slice()
+        {
+            ["repair" | "feedback" | "guidance", ..] => true,
+            ["outputs", output, ..] => repaired.contains(output),
+            ["outputs"] => true,
+            _ => false,
+        };
+        let mut named = stage.context.iter().filter(|section| section.section == name).peekable();
+        named.peek().is_some()
+            && named.all(|section| {
+                let paths = match section.prompt.as_ref().and_then(|file| self.pinned.prompts.get(file)) {
+                    Some(prompt) => self.templates.template_paths(prompt),
+                    None => self.templates.expr_paths(&section.value),
+                };
+                !paths.iter().any(moves)
+            })
+    }
+
+    fn prompt(&self, stage: &Stage, name: &str, scope: &Scope) -> Result<String, Problem> {
+        let text = self.pinned.prompts.get(name).ok_or_else(|| {
+            Problem::new(
+                ErrorCode::InvalidConfig,
+                format!("stage {}: prompt file {name:?} is missing", stage.title),
+            )
+        })?;
+        self.templates.render(text, scope).map_err(|error| wrong(stage, &error))
+    }
+
+    fn section(
+        &self,
+        stage: &Stage,
+        section: &ContextSection,
+        scope: &Scope,
+    ) -> Result<Option<Section>, Problem> {
+        let value = match &section.prompt {
+            Some(name) => Value::String(self.prompt(stage, name, scope)?.trim().to_owned()),
+            None => self.templates.eval(&section.value, scope).map_err(|error| wrong(stage, &error))?,
+        };
+        let list = || value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let body = match section.form {
+            ContextForm::Paragraphs => {
+                Body::Paragraphs(list().iter().filter_map(ContextParagraph::from_value).collect())
+            }
+            ContextForm::Sentences => {
+                Body::Sentences(list().iter().filter_map(ContextParagraph::from_value).collect())
+            }
+            ContextForm::WebReferences => {
+                Body::WebReferences(list().iter().filter_map(WebReference::from_value).collect())
+            }
+            ContextForm::Lines => Body::Lines(list().iter().map(text).collect()),
+            ContextForm::Auto => match value {
+                Value::String(text) => Body::Text(text),
+                value => Body::Json(value),
+            },
+        };
+        // The person's own words are shown whole or not at all: half a question would be another question.
+        let whole = matches!(section.value.trim(), "request" | "user_answers" | "feedback" | "guidance");
+        if body.is_empty() {
+            return Ok(None);
+        }
+        let shown = Section::new(section.section.clone(), body);
+        Ok(Some(if whole { shown.essential() } else { shown }))
+    }
+
+    /// A stage's output, once all its waves have ended.
+    pub(crate) fn finish(&mut self, stage: &Stage) -> Result<Finished, Problem> {
+        let mut scope = self.scope(stage);
+        let mut gathered = self.gathered(stage, stage.steps.len() as u32, &scope)?;
+        scope.set("collected", &Value::Object(gathered.collected.clone()));
+        scope.set("telemetry", &Value::Object(gathered.telemetry.clone()));
+        let (answer, mut notes) = self.resolved(stage, &scope)?;
+        scope.set("answer", &answer);
+        let mut warnings = std::mem::take(&mut gathered.warnings);
+        warnings.append(&mut notes);
+        if self.was_cut(stage) {
+            warnings.push("the model's answer reached its output limit and is likely cut short".to_owned());
+        }
+        warnings.extend(self.left_out(stage));
+        warnings.extend(self.price_warning(stage));
+        let mut finished = match stage.kind {
+            StageKind::Verify => {
+                warnings.extend(self.judged(stage, &mut gathered, &answer));
+                scope.set("collected", &Value::Object(gathered.collected.clone()));
+                self.verdict(stage, gathered, &mut scope)?
+            }
+            StageKind::Render => crate::run::render::render(self, stage, &scope)?,
+            StageKind::Model | StageKind::Tools | StageKind::Dialogue => {
+                let summary =
+                    if stage.kind == StageKind::Tools { counts(&gathered.collected) } else { String::new() };
+                let output = match &stage.output {
+                    Some(map) => self
+                        .templates
+                        .fill(&Value::Object(map.clone()), &scope)
+                        .map_err(|error| wrong(stage, &error))?,
+                    None if stage.kind != StageKind::Tools => answer,
+                    None => Value::Object(gathered.collected),
+                };
+                Finished { output, summary, passed: None, scores: Default::default(), warnings: Vec::new() }
+            }
+        };
+        warnings.append(&mut finished.warnings);
+        finished.warnings = warnings;
+        Ok(finished)
+    }
+
+    /// The model's answer with the keys of sentences resolved; of a repair, the attempt before it with its statements
+    /// replaced.
+    fn resolved(&self, stage: &Stage, scope: &Scope) -> Result<(Value, Vec<String>), Problem> {
+        let answer = self.answer(stage);
+        let shown = |cites: &Option<String>| {
+            let Some(expr) = cites else { return Ok(None) };
+            let list = self.templates.eval(expr, scope).map_err(|error| wrong(stage, &error))?;
+            Ok::<_, Problem>(Some(keys(&list)))
+        };
+        let before =
+            stage.repair.as_ref().zip(crate::run::scope::attempt(self.state, self.values, &stage.id));
+        let resolved = match before {
+            Some((form, attempt)) => {
+                let last = crate::run::scope::last_check(self.state, self.values, &stage.id);
+                let named = last.as_deref().and_then(|last| last.get("answer")?.get("mend"));
+                let named = named.cloned().unwrap_or(Value::Null);
+                answers::mend(&attempt, &named, &answer, &shown(&form.cites)?.unwrap_or_default())
+            }
+            None => match shown(&stage.cites)? {
+                Some(keyed) => answers::resolve_keys(&answer, &keyed),
+                None => return Ok((answer, Vec::new())),
+            },
+        };
+        let mut notes = resolved.notes;
+        if !resolved.unknown.is_empty() {
+            let few: Vec<&str> = resolved.unknown.iter().take(5).map(String::as_str).collect();
+            notes.push(format!("the answer cites sentences that it was not given: {}", few.join(", ")));
+        }
+        Ok((resolved.answer, notes))
+    }
+
+    /// That no price is known, said by the first stage that asked a model.
+    fn price_warning(&self, stage: &Stage) -> Option<String> {
+        let warning = self.pinned.price_warning()?;
+        let asked = self.state.calls.iter().any(|(key, call)| key.stage == stage.id && call.model);
+        let told = self.state.stages.iter().flat_map(|stage| &stage.history);
+        let told = told.flat_map(|attempt| &attempt.warnings).any(|known| known == &warning);
+        (asked && !told).then_some(warning)
+    }
+
+    /// The calls of a stage's current attempt.
+    fn calls(&self, stage: &Stage) -> impl Iterator<Item = &pipeline::Call> {
+        let attempt = self.state.stage(&stage.id).map_or(0, |stage| stage.attempt);
+        let at = |wave, item| CallKey { stage: stage.id.clone(), attempt, wave, item };
+        self.state.calls.range(at(0, 0)..=at(u32::MAX, u32::MAX)).map(|(_, call)| call)
+    }
+
+    /// Whether an answer of the current attempt reached its output limit.
+    fn was_cut(&self, stage: &Stage) -> bool {
+        self.calls(stage).any(|call| call.truncated)
+    }
+
+    /// That the model answered more than it was asked for.
+    fn left_out(&self, stage: &Stage) -> Option<String> {
+        let names: BTreeSet<&str> =
+            self.calls(stage).flat_map(|call| &call.left_out).map(String::as_str).collect();
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        (!names.is_empty()).then(|| {
+            format!("the model's answer had fields that were not asked for, and were left out: {names}")
+        })
+    }
+
+    /// The model's answer: one value, a list for a stage with `forEach`, null without a call.
+    fn answer(&self, stage: &Stage) -> Value {
+        if !stage.asks_model() {
+            return Value::Null;
+        }
+        let results = self.state.wave_results(&stage.id, stage.steps.len() as u32);
+        let mut answers =
+            results.into_iter().flatten().filter_map(|digest| self.values.get(digest).map(|v| (**v).clone()));
+        match stage.for_each {
+            Some(_) => Value::Array(answers.collect()),
+            None => answers.next().unwrap_or(Value::Null),
+        }
+    }
+
+    /// Takes a judge's findings into what checking found: of this attempt, and for unchanged statements of the one before.
+    fn judged(&self, stage: &Stage, gathered: &mut Gathered, answer: &Value) -> Vec<String> {
+        let Some(found) = gathered.collected.get("answer").filter(|found| found.get("records").is_some())
+        else {
+            return Vec::new();
+        };
+        let (judge, _) = self.pinned.asks(stage);
+        let before = crate::run::scope::last_check(self.state, self.values, &stage.id);
+        let before = before.as_deref().and_then(|last| last.get("answer")?.get("judgements")).cloned();
+        let concluded = answers::conclude(found, answer, &before.unwrap_or(Value::Null), judge);
+        let mut warnings = Vec::new();
+        if stage.prompt.is_some() && !self.pinned.is_offline() && concluded.unjudged > 0 {
+            warnings.push(match concluded.unjudged {
+                1 => "1 statement was not read by the judge; it stays unverified".to_owned(),
+                many => format!("{many} statements were not read by the judge; they stay unverified"),
+            });
+        }
+        gathered.collected.insert("answer".to_owned(), concluded.answer);
+        warnings
+    }
+
+    fn verdict(&self, stage: &Stage, gathered: Gathered, scope: &mut Scope) -> Result<Finished, Problem> {
+        let err = |error: TemplateError| wrong(stage, &error);
+        let Some(rule) = &stage.pass else {
+            return Err(Problem::new(
+                ErrorCode::InvalidConfig,
+                format!("stage {}: no pass rule", stage.title),
+            ));
+        };
+        let mut scores = Map::new();
+        for (axis, expr) in &rule.scores {
+            scores.insert(axis.clone(), self.templates.eval(expr, scope).map_err(err)?);
+        }
+        scope.set("scores", &Value::Object(scores.clone()));
+        let unsupported = match &rule.unsupported {
+            Some(expr) => self.templates.eval(expr, scope).map_err(err)?,
+            None => json!([]),
+        };
+        scope.set("unsupported", &unsupported);
+        let passed = self.templates.truthy(&rule.when, scope).map_err(err)?;
+        let feedback = match &rule.feedback {
+            Some(name) if !passed => self.prompt(stage, name, scope)?,
+            _ => String::new(),
+        };
+        let quantised = scores
+            .iter()
+            .filter_map(|(axis, score)| Some((axis.clone(), (score.as_f64()? * 1e6).round() as i64)))
+            .collect();
+        let summary = scores
+            .iter()
+            .map(|(axis, score)| format!("{axis} {}", percent(score)))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let mut output = gathered.collected;
+        output.insert("scores".to_owned(), Value::Object(scores));
+        output.insert("thresholds".to_owned(), json!(self.pinned.config.verification.thresholds));
+        output.insert("unsupported".to_owned(), unsupported);
+        output.insert("needsRepair".to_owned(), json!(!passed));
+        output.insert("feedback".to_owned(), json!(feedback));
+        Ok(Finished {
+            output: Value::Object(output),
+            summary,
+            passed: Some(passed),
+            scores: quantised,
+            warnings: Vec::new(),
+        })
+    }
+}
+
+/// The paragraphs of a list with the sentences by which they are cited, as a section of that form numbers them.
+fn keys(list: &Value) -> Vec<answers::Keyed> {
+    let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
+    let paragraphs: Vec<ContextParagraph> = list.iter().filter_map(ContextParagraph::from_value).collect();
+    let keyed = context::keyed(&paragraphs);
+    keyed
+        .iter()
+        .map(|one| {
+            let reference = &one.paragraph.reference;
+            let bare = reference.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+            answers::Keyed {
+                id: one.paragraph.id.clone(),
+                source_ref: bare.unwrap_or(reference).to_owned(),
+                sentences: (1..=one.sentences.len())
+                    .filter_map(|number| one.sentence(number).map(str::to_owned))
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+/// A stage of the pinned agent.
+pub(crate) fn stage_of<'a>(pinned: &'a Pinned, id: &StageId) -> Result<&'a Stage, Problem> {
+    pinned.stage(id).ok_or_else(|| {
+        Problem::new(ErrorCode::Corrupt, format!("the log names stage {id}, which the agent does not have"))
+    })
+}
+
+pub(crate) fn wrong(stage: &Stage, error: &TemplateError) -> Problem {
+    Problem::new(ErrorCode::InvalidConfig, format!("stage {}: {error}", stage.title))
+        .with_action("correct the agent's configuration and start a new run")
+}
+
+fn items(for_each: Option<&str>, templates: &Templates, scope: &Scope) -> Result<Vec<Value>, TemplateError> {
+    let Some(expr) = for_each else { return Ok(vec![Value::Null]) };
+    Ok(match templates.eval(expr, scope)? {
+        Value::Array(items) => {
+            let mut seen = BTreeSet::new();
+            items.into_iter().filter(|item| !item.is_null() && seen.insert(domain::canonical(item))).collect()
+        }
+        Value::Null => Vec::new(),
+        one => vec![one],
+    })
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| domain::canonical(value), str::to_owned)
+}
+
+fn percent(score: &Value) -> String {
+    score.as_f64().map_or_else(|| "-".to_owned(), |score| format!("{:.0} %", score * 100.0))
+}
+
+fn counts(collected: &Map<String, Value>) -> String {
+    let counts =
+        collected.iter().filter_map(|(name, value)| Some(format!("{} {name}", value.as_array()?.len())));
+    counts.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,439 @@
+//! What a pause shows and offers. Made by code from the stage's output and its display settings, never by a model.
+
+use answers::{CostLine, PauseChoice, PauseInput, StatusLine};
+use domain::agent::{Choice, ChoiceAction, Stage};
+use domain::{PauseId, Problem, StageId};
+use pipeline::{Pause, PauseKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::run::evaluate::{Evaluation, stage_of, wrong};
+
+/// A pause as a surface shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Form {
+    /// Names the pause in the answer.
+    pub pause: PauseId,
+    /// The stage it belongs to.
+    pub stage: StageId,
+    /// The stage's title.
+    pub title: String,
+    /// `stage`, `ambiguous`, `budget` or `dialogue`.
+    pub kind: String,
+    /// The message, Markdown with `<details>`.
+    pub markdown: String,
+    /// Questions, each with an answer field of its own.
+    pub questions: Vec<String>,
+    /// What can be chosen; the first that proceeds is the default.
+    pub choices: Vec<FormChoice>,
+    /// Whether the stage's output may be edited in place.
+    pub editable: bool,
+    /// The header alone, for surfaces that lay the message out themselves.
+    #[serde(default)]
+    pub heading: String,
+    /// A word beside the header, where a rule of the agent gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// The meter beside the header.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meter: Option<FormMeter>,
+    /// The message's parts without questions and choices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<FormPart>,
+    /// Lists of the output that can be edited in place, where it is editable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lists: Vec<FormList>,
+    /// The output; an edit sends it back whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// The label of the folded output.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output_label: String,
+    /// The depth that the run goes on with, where the reply may change it: a depth chosen at the start stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<String>,
+}
+
+/// A number with a threshold, both from 0 to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FormMeter {
+    /// Its name.
+    pub label: String,
+    /// The value.
+    pub value: f64,
+    /// What it should reach.
+    pub threshold: f64,
+}
+
+/// A part of the message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FormPart {
+    /// Its title, plain; empty for none.
+    pub title: String,
+    /// Its text, Markdown.
+    pub markdown: String,
+    /// The list of [`Form::lists`] that it shows, where it shows one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<String>,
+}
+
+/// A list of objects in the output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FormList {
+    /// The output's field that holds it.
+    pub field: String,
+    /// The fewest items.
+    pub min_items: u32,
+    /// The most items.
+    pub max_items: u32,
+    /// The fields of an item, in the order of the schema.
+    pub columns: Vec<FormColumn>,
+}
+
+/// A field of an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FormColumn {
+    /// The field.
+    pub field: String,
+    /// Whether an item must have it.
+    pub required: bool,
+    /// What it may be.
+    pub kind: FormColumnKind,
+    /// The values that it may have, for a choice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+}
+
+/// What a field may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FormColumnKind {
+    /// A text.
+    Text,
+    /// One of some texts.
+    Choice,
+    /// A list of texts.
+    Texts,
+}
+
+/// One choice as a surface shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FormChoice {
+    /// Names it in the answer.
+    pub id: String,
+    /// What its button says.
+    pub label: String,
+    /// What it does.
+    pub action: ChoiceAction,
+    /// What happens next.
+    pub next: String,
+}
+
+/// The form and the shape that its message took.
+pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Form, String), Problem> {
+    let stage = stage_of(evaluation.pinned, &pause.stage)?;
+    match &pause.kind {
+        PauseKind::Stage => stage_form(evaluation, stage, pause),
+        PauseKind::Ambiguous { key } => {
+            let message = if evaluation.state.calls.get(key).is_some_and(|call| call.model) {
+                format!(
+                    "**Interrupted call** - {}\n\nThe program ended while a model call was under way (call {key}). Its outcome is unknown: \
+                     it may have been done and paid for. Issuing it again may cost it a second time.",
+                    stage.title
+                )
+            } else {
+                format!(
+                    "**Interrupted call** - {}\n\nA tool call broke off before its answer came (call {key}). Its outcome is unknown: it may \
+                     have been carried out. Issuing it again may do it a second time.",
+                    stage.title
+                )
+            };
+            let choices = [
+                ("retry", "Issue it again", ChoiceAction::Proceed, "Issues the call again and goes on."),
+                ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
+            ];
+            Ok((plain(pause, stage, "ambiguous", message, &choices), "ambiguous".to_owned()))
+        }
+        PauseKind::Dialogue { key } => {
+            let said = evaluation.state.calls.get(key).and_then(|call| evaluation.values.get(call.said?));
+            let said = said.and_then(|said| said.as_str().map(str::to_owned)).unwrap_or_default();
+            let choices = [
+                ("answer", "Answer", ChoiceAction::Proceed, "Goes on with what you write."),
+                ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
+            ];
+            Ok((plain(pause, stage, "dialogue", said, &choices), "dialogue".to_owned()))
+        }
+        PauseKind::Budget => {
+            let state = evaluation.state;
+            let message = format!(
+                "**Budget reached** - {}\n\nThe next call could cost more than what is left. Spent so far: {} and {} tokens in {} s.",
+                stage.title,
+                state.cost,
+                state.usage.total(),
+                state.active_ms / 1000
+            );
+            let choices = [
+                (
+                    "raise",
+                    "Raise the budget",
+                    ChoiceAction::Proceed,
+                    "Goes on with the higher budget that you name.",
+                ),
+                ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
+            ];
+            Ok((plain(pause, stage, "budget", message, &choices), "budget".to_owned()))
+        }
+    }
+}
+
+fn plain(
+    pause: &Pause,
+    stage: &Stage,
+    kind: &str,
+    markdown: String,
+    choices: &[(&str, &str, ChoiceAction, &str)],
+) -> Form {
+    let choices = choices.iter().map(|(id, label, action, next)| FormChoice {
+        id: (*id).to_owned(),
+        label: (*label).to_owned(),
+        action: *action,
+        next: (*next).to_owned(),
+    });
+    Form {
+        pause: pause.id.clone(),
+        stage: pause.stage.clone(),
+        title: stage.title.clone(),
+        kind: kind.to_owned(),
+        markdown,
+        questions: Vec::new(),
+        choices: choices.collect(),
+        editable: false,
+        heading: String::new(),
+        status: None,
+        meter: None,
+        parts: Vec::new(),
+        lists: Vec::new(),
+        output: None,
+        output_label: String::new(),
+        depth: None,
+    }
+}
+
+/// Lists of objects in an output, with their columns from the output's schema.
+fn lists(schema: Option<&Value>, output: &Value) -> Vec<FormList> {
+    let Some(schema) = schema else { return Vec::new() };
+    let resolve = |value: &Value| -> Value {
+        let target = value.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
+        target.and_then(|path| schema.pointer(path)).unwrap_or(value).clone()
+    };
+    let fields = schema.get("properties").and_then(Value::as_object);
+    let mut lists = Vec::new();
+    for (field, list) in fields.into_iter().flatten() {
+        if !output.get(field).is_some_and(Value::is_array) {
+            continue;
+        }
+        let item = list.get("items").map(resolve).unwrap_or_default();
+        let required = item.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        let columns: Vec<FormColumn> = item
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, column)| {
+                let column = resolve(column);
+                let texts = |value: &Value| -> Vec<String> {
+                    let values = value.as_array().into_iter().flatten();
+                    values.filter_map(|value| value.as_str().map(str::to_owned)).collect()
+                };
+                let options = column.get("enum").map(texts).unwrap_or_default();
+                let kind = match column.get("type").and_then(Value::as_str) {
+                    _ if !options.is_empty() => FormColumnKind::Choice,
+                    Some("string") => FormColumnKind::Text,
+                    Some("array") => FormColumnKind::Texts,
+                    _ => return None,
+                };
+                let required = required.iter().any(|field| field.as_str() == Some(name));
+                Some(FormColumn { field: name.clone(), required, kind, options })
+            })
+            .collect();
+        let bound = |key: &str, otherwise: u32| {
+            list.get(key).and_then(Value::as_u64).map_or(otherwise, |n| n.min(1_000) as u32)
+        };
+        if !columns.is_empty() {
+            lists.push(FormList {
+                field: field.clone(),
+                min_items: bound("minItems", 0),
+                max_items: bound("maxItems", 100),
+                columns,
+            });
+        }
+    }
+    lists
+}
+
+/// The choices that a stage's pause offers now.
+pub(crate) fn offered(evaluation: &mut Evaluation<'_>, stage: &Stage) -> Result<Vec<Choice>, Problem> {
+    let configured =
+        stage.pause.as_ref().map(|pause| pause.choices.clone()).filter(|choices| !choices.is_empty());
+    let scope = evaluation.scope(stage);
+    let mut choices = Vec::new();
+    for choice in configured.unwrap_or_else(default_choices) {
+        let offer = match &choice.when {
+            Some(when) => evaluation.templates.truthy(when, &scope).map_err(|error| wrong(stage, &error))?,
+            None => true,
+        };
+        if offer {
+            choices.push(choice);
+        }
+    }
+    Ok(choices)
+}
+
+fn default_choices() -> Vec<Choice> {
+    let choice = |id: &str, label: &str, action, next: &str, matches: &[&str]| Choice {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        action,
+        skips: None,
+        next: next.to_owned(),
+        when: None,
+        matches: matches.iter().map(|pattern| (*pattern).to_owned()).collect(),
+        never: Vec::new(),
+    };
+    vec![
+        choice(
+            "proceed",
+            "Proceed",
+            ChoiceAction::Proceed,
+            "Goes on with the next stage.",
+            &[r"^(yes|ok|okay|proceed|go ahead|continue)[.!]?$"],
+        ),
+        choice(
+            "amend",
+            "Amend",
+            ChoiceAction::Amend,
+            "Runs this stage again with your remarks, then stops here again.",
+            &[],
+        ),
+        choice("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed.", &[]),
+    ]
+}
+
+fn stage_form(
+    evaluation: &mut Evaluation<'_>,
+    stage: &Stage,
+    pause: &Pause,
+) -> Result<(Form, String), Problem> {
+    let mut scope = evaluation.scope(stage);
+    let data: Value = evaluation
+        .state
+        .stage(&stage.id)
+        .and_then(|state| evaluation.values.get(state.output?))
+        .map(|value| (**value).clone())
+        .unwrap_or_default();
+    scope.set("output", &data);
+    let err = |error: context::TemplateError| wrong(stage, &error);
+    let mut status = None;
+    for rule in stage.display.iter().flat_map(|display| &display.status) {
+        if evaluation.templates.truthy(&rule.when, &scope).map_err(err)? {
+            let summary = evaluation.templates.render(&rule.summary, &scope).map_err(err)?;
+            status = Some(StatusLine { label: rule.label.clone(), summary });
+            break;
+        }
+    }
+    let questions = questions_in(evaluation, stage, &scope)?;
+    let choices = offered(evaluation, stage)?;
+    let shown: Vec<PauseChoice> = choices
+        .iter()
+        .map(|choice| PauseChoice {
+            id: choice.id.clone(),
+            label: choice.label.clone(),
+            next: choice.next.clone(),
+        })
+        .collect();
+    let cost = evaluation.state.stage(&stage.id).map(|state| CostLine {
+        input: state.usage.input + state.usage.cache_read + state.usage.cache_write,
+        output: state.usage.output,
+        cost: Some(state.cost),
+        equivalent: false,
+    });
+    let message = answers::format_pause(PauseInput {
+        stage_title: &stage.title,
+        display: stage.display.as_ref(),
+        status: status.as_ref(),
+        data: &data,
+        questions: &questions,
+        choices: &shown,
+        cost: cost.as_ref(),
+    });
+    let editable = stage.pause.as_ref().is_some_and(|pause| pause.editable);
+    let lists = if editable { lists(evaluation.pinned.schemas.get(&stage.id), &data) } else { Vec::new() };
+    let chosen = evaluation.state.start.as_ref().and_then(|start| start.depth.as_ref());
+    let depth = (editable && chosen.is_none())
+        .then(|| crate::run::scope::depth_name(evaluation.pinned, evaluation.state));
+    let shape = message.shape.as_str();
+    let form = Form {
+        pause: pause.id.clone(),
+        stage: stage.id.clone(),
+        title: stage.title.clone(),
+        kind: "stage".to_owned(),
+        markdown: message.markdown,
+        questions,
+        choices: choices
+            .into_iter()
+            .map(|choice| FormChoice {
+                id: choice.id,
+                label: choice.label,
+                action: choice.action,
+                next: choice.next,
+            })
+            .collect(),
+        editable,
+        heading: message.heading,
+        status: status.map(|status| status.label),
+        meter: message.meter.map(|meter| FormMeter {
+            label: meter.label,
+            value: meter.value,
+            threshold: meter.threshold,
+        }),
+        parts: message
+            .parts
+            .into_iter()
+            .map(|part| {
+                let shows = |list: &&FormList| part.path.split('|').any(|path| path.trim() == list.field);
+                let list = lists.iter().find(shows).map(|list| list.field.clone());
+                FormPart { title: part.title, markdown: part.markdown, list }
+            })
+            .collect(),
+        lists,
+        output: Some(message.data),
+        output_label: message.data_label,
+        depth,
+    };
+    Ok((form, shape.to_owned()))
+}
+
+/// The questions that a stage asks at its pause.
+pub(crate) fn questions(evaluation: &mut Evaluation<'_>, stage: &Stage) -> Result<Vec<String>, Problem> {
+    let mut scope = evaluation.scope(stage);
+    let output = evaluation.state.stage(&stage.id).and_then(|state| evaluation.values.get(state.output?));
+    scope.set("output", output.map_or(&Value::Null, |value| value));
+    questions_in(evaluation, stage, &scope)
+}
+
+fn questions_in(
+    evaluation: &Evaluation<'_>,
+    stage: &Stage,
+    scope: &context::Scope,
+) -> Result<Vec<String>, Problem> {
+    let Some(expr) = stage.pause.as_ref().and_then(|pause| pause.questions.as_deref()) else {
+        return Ok(Vec::new());
+    };
+    let found = evaluation.templates.eval(expr, scope).map_err(|error| wrong(stage, &error))?;
+    let items = found.as_array().map(Vec::as_slice).unwrap_or_default();
+    Ok(items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
+}

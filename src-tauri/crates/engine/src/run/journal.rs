@@ -1,0 +1,184 @@
+//! Events on their way into the log: applied to the state at once, made durable together.
+
+use std::time::Instant;
+
+use domain::{Digest, ErrorCode, Problem, RunId};
+use pipeline::{EVENT_VERSION, Event, Record, State, Status};
+use store::{Blob, Commit, Durability, NewModelCall, NewRun, Passage, RunChange, RunUpdate, Store};
+
+use crate::core::ids::now_ms;
+use crate::core::problem::{internal, store as store_problem};
+
+/// A run's state and the part of its log that is not stored yet.
+pub(crate) struct Journal {
+    pub(crate) run: RunId,
+    pub(crate) state: State,
+    store: Store,
+    pending: Vec<Record>,
+    blobs: Vec<Blob>,
+    model_calls: Vec<NewModelCall>,
+    passages: Vec<Passage>,
+    stored: std::collections::BTreeSet<Digest>,
+    committed: u64,
+    create: Option<NewRun>,
+    /// Status and line as they are stored.
+    status: &'static str,
+    line: String,
+    mark: Instant,
+    last_commit: Instant,
+    /// Whether a commit failed. Its payloads are gone: what is pending can't be stored any more.
+    failed: bool,
+}
+
+impl Journal {
+    /// For a run whose log, up to the state's `seq`, is stored; `create` for a new one.
+    pub(crate) fn new(
+        run: RunId,
+        state: State,
+        store: Store,
+        create: Option<NewRun>,
+        status: &'static str,
+        line: String,
+    ) -> Self {
+        let committed = state.seq;
+        let now = Instant::now();
+        Self {
+            run,
+            state,
+            store,
+            pending: Vec::new(),
+            blobs: Vec::new(),
+            model_calls: Vec::new(),
+            passages: Vec::new(),
+            stored: std::collections::BTreeSet::new(),
+            committed,
+            create,
+            status,
+            line,
+            mark: now,
+            last_commit: now,
+            failed: false,
+        }
+    }
+
+    /// Applies an event; it is durable after the next [`Self::commit`].
+    pub(crate) fn push(&mut self, event: Event) -> Result<(), Problem> {
+        let now = Instant::now();
+        let active_ms = now.duration_since(self.mark).as_millis() as u64;
+        let record = Record { seq: self.state.seq + 1, at: now_ms(), v: EVENT_VERSION, active_ms, event };
+        self.state.apply(&record).map_err(internal)?;
+        self.mark = now;
+        self.pending.push(record);
+        Ok(())
+    }
+
+    /// Keeps a payload for the next commit.
+    pub(crate) fn blob(&mut self, digest: Digest, bytes: Vec<u8>) -> Result<(), Problem> {
+        if self.stored.insert(digest) {
+            self.blobs.push(Blob::new(bytes).map_err(store_problem)?);
+        }
+        Ok(())
+    }
+
+    /// Tells of a request that ended; stored with the events of the next commit.
+    pub(crate) fn spent(&mut self, call: NewModelCall) {
+        self.model_calls.push(call);
+    }
+
+    /// Tells of a text that can be found again; stored with the events of the next commit.
+    pub(crate) fn said(&mut self, passage: Option<Passage>) {
+        self.passages.extend(passage);
+    }
+
+    /// Time that passed without work, such as waiting for the person, is not active time.
+    pub(crate) fn forget_idle_time(&mut self) {
+        self.mark = Instant::now();
+    }
+
+    /// Of the time that passed, only so much was work.
+    pub(crate) fn worked_for(&mut self, ms: u64) {
+        let since = Instant::now().checked_sub(std::time::Duration::from_millis(ms));
+        self.mark = since.map_or(self.mark, |since| self.mark.max(since));
+    }
+
+    /// Events that a crash would lose now.
+    pub(crate) fn pending(&self) -> &[Record] {
+        &self.pending
+    }
+
+    /// The last stored event's number.
+    pub(crate) fn committed(&self) -> u64 {
+        self.committed
+    }
+
+    /// Since the last commit.
+    pub(crate) fn since_commit(&self) -> std::time::Duration {
+        self.last_commit.elapsed()
+    }
+
+    /// Stores what is pending, durably, and gives it back for the surfaces. In the same transaction the lists of runs and
+    /// sessions learn the status and the line.
+    pub(crate) async fn commit(&mut self, status: Status, line: String) -> Result<Vec<Record>, Problem> {
+        if self.pending.is_empty() {
+            return Ok(Vec::new());
+        }
+        if self.failed {
+            return Err(Problem::new(
+                ErrorCode::Storage,
+                format!("a commit of run {} failed before", self.run),
+            ));
+        }
+        let calls = matches!(status, Status::Paused | Status::Completed | Status::Failed);
+        let status = status_word(status);
+        let changes = status != self.status;
+        let change = match self.create.take() {
+            Some(create) => RunChange::Create(NewRun {
+                status: status.to_owned(),
+                line: line.clone(),
+                unread: calls,
+                ..create
+            }),
+            None if changes || line != self.line => RunChange::Update(RunUpdate {
+                status: changes.then(|| status.to_owned()),
+                line: (line != self.line).then(|| line.clone()),
+                unread: changes && calls,
+                ..RunUpdate::default()
+            }),
+            None => RunChange::Keep,
+        };
+        let commit = Commit {
+            run: self.run.0.clone(),
+            expect_seq: self.committed,
+            seq_last: self.state.seq,
+            at_ms: self.pending.last().map_or(0, |record| record.at) as i64,
+            events: crate::core::log::encode_log(&self.pending)?,
+            blobs: std::mem::take(&mut self.blobs),
+            refs: Vec::new(),
+            model_calls: std::mem::take(&mut self.model_calls),
+            passages: std::mem::take(&mut self.passages),
+            change,
+            durability: Durability::Full,
+        };
+        self.store.commit(commit).await.map_err(|error| {
+            self.failed = true;
+            store_problem(error)
+        })?;
+        self.status = status;
+        self.line = line;
+        self.committed = self.state.seq;
+        self.last_commit = Instant::now();
+        Ok(std::mem::take(&mut self.pending))
+    }
+}
+
+/// The status as it stands in the list of runs.
+pub fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::Empty | Status::Running => "running",
+        Status::Paused => "paused",
+        Status::Suspended => "suspended",
+        Status::Completed => "completed",
+        Status::Failed => "failed",
+        Status::Cancelled => "cancelled",
+    }
+}

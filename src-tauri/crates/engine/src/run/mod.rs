@@ -1,0 +1,16 @@
+//! Runs: the driver of the staged machine, its journal, what stages are given and what comes of them.
+
+pub(crate) mod answer;
+pub(crate) mod call;
+pub(crate) mod collect;
+pub(crate) mod driver;
+pub(crate) mod evaluate;
+pub(crate) mod exports;
+pub(crate) mod form;
+pub(crate) mod journal;
+pub(crate) mod pinned;
+pub(crate) mod render;
+pub(crate) mod replay;
+pub(crate) mod reply;
+pub(crate) mod scope;
+pub(crate) mod values;

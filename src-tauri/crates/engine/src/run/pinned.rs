@@ -1,0 +1,178 @@
+//! What a run starts with and keeps: editing an agent never changes a run in flight.
+
+use std::collections::BTreeMap;
+
+use domain::agent::{AgentConfig, Stage, StageKind};
+use domain::{Digest, NanoUsd, Reserve, StageId, Usage, canonical};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How this version makes requests: see [`Pinned::requests`].
+pub(crate) const REQUESTS: u32 = 1;
+
+/// Everything that a run pins, stored once as a blob.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pinned {
+    /// The agent's configuration.
+    pub config: AgentConfig,
+    /// Prompt files by the name under which the configuration knows them.
+    pub prompts: BTreeMap<String, String>,
+    /// Output schemas by stage.
+    #[serde(with = "in_order")]
+    pub schemas: BTreeMap<StageId, Value>,
+    /// The schemas of stages' repairs.
+    #[serde(default, with = "in_order", skip_serializing_if = "BTreeMap::is_empty")]
+    pub repairs: BTreeMap<StageId, Value>,
+    /// Sources by slug.
+    pub sources: BTreeMap<String, workspace::SourceConfig>,
+    /// The knowledge base, where the agent uses one.
+    pub corpus: Option<Corpus>,
+    /// The connection's slug.
+    pub connection: String,
+    /// The model.
+    pub model: String,
+    /// What the model can do and costs.
+    pub model_info: llm::ModelInfo,
+    /// The model that judges statements and what it can do and costs; without it the run's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<llm::ModelInfo>,
+    /// How its requests are made, so that they come out the same in every later version: 0 in one message, 1 with the
+    /// session as cache key and a stable beginning in a message of its own.
+    #[serde(default)]
+    pub requests: u32,
+    /// The slug of the workspace that its sources are of; empty: the default one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub workspace: String,
+}
+
+/// Schemas as text: models write fields in the order in which a schema declares them, and what is stored as JSON has its
+/// names sorted. Runs of earlier versions have the value itself.
+mod in_order {
+    use super::*;
+    use serde::{Deserializer, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Text(String),
+        Value(Value),
+    }
+
+    pub(super) fn serialize<S: Serializer>(
+        schemas: &BTreeMap<StageId, Value>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(schemas.iter().map(|(stage, schema)| (stage, schema.to_string())))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<StageId, Value>, D::Error> {
+        let stored = BTreeMap::<StageId, Stored>::deserialize(deserializer)?;
+        stored
+            .into_iter()
+            .map(|(stage, schema)| match schema {
+                Stored::Text(text) => {
+                    Ok((stage, serde_json::from_str(&text).map_err(serde::de::Error::custom)?))
+                }
+                Stored::Value(value) => Ok((stage, value)),
+            })
+            .collect()
+    }
+}
+
+/// What a call cost, and how that counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct CallCost {
+    /// Money that is billed by use.
+    pub(crate) cost: NanoUsd,
+    /// What it would have cost by use, where a flat rate pays.
+    pub(crate) equivalent: NanoUsd,
+    /// Whether a flat rate pays.
+    pub(crate) flat: bool,
+    /// Whether nobody knows a price.
+    pub(crate) unpriced: bool,
+}
+
+/// A knowledge base at one generation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Corpus {
+    /// Its name.
+    pub base: String,
+    /// The generation that the run reads, whatever is ingested later.
+    pub generation: String,
+    /// Its title.
+    pub title: String,
+    /// `standard`, `guide`, `web` or `primer`.
+    pub tier: String,
+    /// How a paragraph is cited, with `{id}`.
+    pub citation: String,
+    /// Shown under a document's title.
+    pub notice: Option<String>,
+}
+
+impl Pinned {
+    /// Whether the engine without a model answers.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.model_info.provider == "offline"
+    }
+
+    /// Canonical JSON: what is stored and hashed.
+    pub fn bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        Ok(canonical(&serde_json::to_value(self)?).into_bytes())
+    }
+
+    /// The hash of [`Self::bytes`].
+    pub fn digest(&self) -> Result<Digest, serde_json::Error> {
+        Ok(Digest::of(self.bytes()?))
+    }
+
+    /// Whether a flat rate pays: what calls cost is an equivalent, and counts in no budget of money.
+    pub fn flat_rate(&self) -> bool {
+        self.model_info.abilities.flat_rate
+    }
+
+    /// The model that a stage asks, and what it can do and costs.
+    pub(crate) fn asks<'p>(&'p self, stage: &'p Stage) -> (&'p str, &'p llm::ModelInfo) {
+        match (&stage.model, &self.judge) {
+            (Some(own), _) => (own, &self.model_info),
+            (None, Some(judge)) if stage.kind == StageKind::Verify => (&judge.id, judge),
+            (None, _) => (&self.model, &self.model_info),
+        }
+    }
+
+    /// The most a call of a stage can use of the run's budget.
+    pub(crate) fn reserve(&self, info: &llm::ModelInfo, input: u64, max_output: u64) -> Reserve {
+        let reserve = info.reserve(input, max_output);
+        if self.flat_rate() { Reserve { cost: NanoUsd(0), ..reserve } } else { reserve }
+    }
+
+    /// What a call to a model cost. What the provider says counts before what the table says.
+    pub(crate) fn bill(&self, info: &llm::ModelInfo, usage: &Usage, reported: Option<NanoUsd>) -> CallCost {
+        let cost = reported.unwrap_or_else(|| info.cost(usage));
+        let unpriced = !info.priced && reported.is_none();
+        if self.flat_rate() {
+            CallCost { cost: NanoUsd(0), equivalent: cost, flat: true, unpriced }
+        } else {
+            CallCost { cost, equivalent: NanoUsd(0), flat: false, unpriced }
+        }
+    }
+
+    /// What a person has to know who watches what the run costs.
+    pub(crate) fn price_warning(&self) -> Option<String> {
+        (!self.model_info.priced).then(|| {
+            format!(
+                "no price is known for {}; the meter shows tokens only, and a limit in dollars does not hold; \
+                 set one in Settings > Connections",
+                self.model
+            )
+        })
+    }
+
+    /// A stage by id.
+    pub fn stage(&self, id: &StageId) -> Option<&Stage> {
+        self.config.control_flow.stages.iter().find(|stage| &stage.id == id)
+    }
+}

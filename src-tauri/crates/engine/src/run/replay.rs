@@ -1,0 +1,109 @@
+//! What a call sends, as it was planned in an earlier process.
+
+use std::collections::BTreeMap;
+
+use domain::{ErrorCode, Problem, StageId};
+use pipeline::{CallKey, Event, Record, State};
+
+use crate::core::log::decode_log;
+use crate::run::driver::Driver;
+use crate::run::evaluate::{Evaluation, Payload, stage_of};
+use crate::run::scope::RunScope;
+
+impl Driver {
+    /// Computes a call again from the state in which it was planned. What the person has said since then (guidance,
+    /// answers to the pause of another branch) is not part of it, and must not make it look different.
+    pub(crate) async fn as_planned(
+        &mut self,
+        key: &CallKey,
+        texts: &[String],
+    ) -> Result<Option<Payload>, Problem> {
+        let store = self.parts.store.clone();
+        let batches = store.load_events(&self.run_id().0).await.map_err(crate::core::problem::store)?;
+        let mut state = State::new(self.state().graph.clone());
+        let mut planned = None;
+        for batch in &batches {
+            for record in decode_log(&batch.bytes)? {
+                if plans(&record.event, key) {
+                    planned = Some(state.clone());
+                }
+                state.apply(&record).map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))?;
+            }
+        }
+        let Some(state) = planned else { return Ok(None) };
+        self.values.load_for(&state, &store).await?;
+        let mut evaluation = Evaluation {
+            pinned: &self.pinned,
+            state: &state,
+            values: &self.values,
+            templates: &self.templates,
+            scope: &mut RunScope::default(),
+        };
+        if !texts.is_empty() {
+            return Ok(Some(Payload::Model(Box::new(evaluation.corrected(key, texts)?))));
+        }
+        let stage = stage_of(evaluation.pinned, &key.stage)?;
+        Ok(evaluation.wave(stage, key.wave)?.into_iter().nth(key.item as usize).map(|(_, payload)| payload))
+    }
+
+    /// What every call of a stage sent, each computed in the state in which it was planned and checked against its hash.
+    pub(crate) async fn sent(
+        &mut self,
+        records: &[Record],
+        stage: &StageId,
+    ) -> Result<BTreeMap<CallKey, Payload>, Problem> {
+        let config = stage_of(&self.pinned, stage)?.clone();
+        let store = self.parts.store.clone();
+        let mut state = State::new(self.state().graph.clone());
+        let mut sent = BTreeMap::new();
+        for record in records {
+            match &record.event {
+                Event::StagePlanned { stage: of, attempt, wave, calls }
+                    if of == stage && !calls.is_empty() =>
+                {
+                    self.values.load_for(&state, &store).await?;
+                    // What can't be computed any more is left out: the rest of the stage can still be shown.
+                    let again = self.evaluation(&state, &mut RunScope::default()).wave(&config, *wave);
+                    let again = again.unwrap_or_default().into_iter().zip(calls).enumerate();
+                    for (item, ((_, payload), planned)) in again {
+                        if payload.digest() == planned.request {
+                            let (attempt, wave, item) = (*attempt, *wave, item as u32);
+                            sent.insert(CallKey { stage: stage.clone(), attempt, wave, item }, payload);
+                        }
+                    }
+                }
+                Event::CallPrepared { key, request, .. } if &key.stage == stage => {
+                    self.values.load_for(&state, &store).await?;
+                    let mut texts = Vec::new();
+                    for (text, _) in state.calls.get(key).map(|call| call.invalid.clone()).unwrap_or_default()
+                    {
+                        let value = crate::run::values::read(&store, text).await?;
+                        texts.push(value.as_str().unwrap_or_default().to_owned());
+                    }
+                    let again = self.evaluation(&state, &mut RunScope::default()).corrected(key, &texts);
+                    let payload = again.ok().map(|request| Payload::Model(Box::new(request)));
+                    if let Some(payload) = payload.filter(|payload| payload.digest() == *request) {
+                        sent.insert(key.clone(), payload);
+                    }
+                }
+                _ => {}
+            }
+            state.apply(record).map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))?;
+        }
+        Ok(sent)
+    }
+
+    fn evaluation<'a>(&'a self, state: &'a State, scope: &'a mut RunScope) -> Evaluation<'a> {
+        Evaluation { pinned: &self.pinned, state, values: &self.values, templates: &self.templates, scope }
+    }
+}
+
+fn plans(event: &Event, key: &CallKey) -> bool {
+    match event {
+        Event::StagePlanned { stage, attempt, wave, .. } => {
+            stage == &key.stage && *attempt == key.attempt && *wave == key.wave
+        }
+        Event::CallPrepared { key: prepared, .. } => prepared == key,
+        _ => false,
+    }
+}

@@ -1,0 +1,102 @@
+//! Pictures that a model answers with: kept among the session's attached files, with a line of the text in their place.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use domain::RunId;
+use llm::{ModelAnswer, Part};
+
+use super::history::Own;
+
+/// The largest picture that is kept, in bytes.
+const LARGEST: usize = 20 << 20;
+/// The most pictures of one answer that are kept.
+const MOST: usize = 16;
+
+/// Why a picture is not kept.
+enum LeftOut {
+    Kind(String),
+    Many,
+    Large,
+    Unreadable,
+    Storage(std::io::Error),
+}
+
+impl LeftOut {
+    fn told(&self) -> String {
+        match self {
+            Self::Kind(kind) => format!("its kind, {kind:?}, is not shown here"),
+            Self::Many => format!("more than {MOST} came in one answer"),
+            Self::Large => "it is larger than 20 MB".to_owned(),
+            Self::Unreadable => "its data can't be read".to_owned(),
+            Self::Storage(error) => format!("it can't be stored: {error}"),
+        }
+    }
+}
+
+/// Takes the pictures out of an answer. Each becomes a file of the session and a line of the text that leads to it:
+/// `[Picture 1: image/png, 240 kB](#attachment-<id>)`.
+pub(super) async fn taken_out(mut answer: ModelAnswer, own: &Own, run: &RunId, call: u32) -> ModelAnswer {
+    if !answer.parts.iter().any(|part| matches!(part, Part::Image { .. })) {
+        return answer;
+    }
+    let mut number = 0;
+    for part in &mut answer.parts {
+        let Part::Image { media_type, data } = part else { continue };
+        number += 1;
+        let line = match kept(own, run, call, number, media_type, data).await {
+            Ok((id, bytes)) => {
+                format!("[Picture {number}: {media_type}, {}](#attachment-{id})", size(bytes))
+            }
+            Err(why) => format!("(Picture {number} is left out: {}.)", why.told()),
+        };
+        if !answer.text.is_empty() {
+            answer.text.push_str("\n\n");
+        }
+        answer.text.push_str(&line);
+        *part = Part::Text { text: line };
+    }
+    if answer.parts.iter().all(|part| matches!(part, Part::Text { .. })) {
+        answer.parts.clear();
+    }
+    answer
+}
+
+async fn kept(
+    own: &Own,
+    run: &RunId,
+    call: u32,
+    number: usize,
+    media_type: &str,
+    data: &str,
+) -> Result<(String, usize), LeftOut> {
+    let ending = match media_type {
+        "image/png" => "png",
+        "image/jpeg" => "jpg",
+        "image/gif" => "gif",
+        "image/webp" => "webp",
+        other => return Err(LeftOut::Kind(other.to_owned())),
+    };
+    if number > MOST {
+        return Err(LeftOut::Many);
+    }
+    if data.len() / 4 * 3 > LARGEST {
+        return Err(LeftOut::Large);
+    }
+    let bytes = BASE64_STANDARD.decode(data.trim()).map_err(|_| LeftOut::Unreadable)?;
+    let short = &run.0[run.0.floor_char_boundary(run.0.len().saturating_sub(8))..];
+    let id = format!("{short}.m{call}.{number}-picture.{ending}");
+    let path = own.attachment(&id).ok_or(LeftOut::Unreadable)?;
+    if let Some(folder) = path.parent() {
+        tokio::fs::create_dir_all(folder).await.map_err(LeftOut::Storage)?;
+    }
+    tokio::fs::write(&path, &bytes).await.map_err(LeftOut::Storage)?;
+    Ok((id, bytes.len()))
+}
+
+fn size(bytes: usize) -> String {
+    match bytes {
+        ..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}

@@ -1,0 +1,26 @@
+//! What is done in the background while the program runs.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::task::JoinHandle;
+
+/// What is done by itself while the program runs.
+#[derive(Debug, Clone, Default)]
+pub struct Tasks(Arc<Mutex<Vec<JoinHandle<()>>>>);
+
+impl Tasks {
+    /// Keeps a task until the end.
+    pub fn keep(&self, task: JoinHandle<()>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(task);
+    }
+
+    /// Ends it: what was begun of it is begun again when the program starts next.
+    pub async fn end(&self) {
+        let tasks = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        for task in tasks {
+            task.abort();
+            // It was stopped, or had ended.
+            let _ = task.await;
+        }
+    }
+}

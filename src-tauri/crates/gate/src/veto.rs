@@ -1,0 +1,299 @@
+//! What is about to happen, and the automations that may keep it from happening.
+
+use automation::{Action, Decision, Entry, Event, Gated, Occurrence, State, Verdict, Veto, plan};
+use domain::{CallEffect, Claim, ErrorCode, Problem, SessionSetup};
+use engine::turn::{StageCall, TurnScope};
+use serde_json::{Value, json};
+use store::Fired;
+use support::now_ms;
+
+use crate::hooks::{Known, lock};
+use crate::occurrence::short;
+use crate::{Gate, Hooks, Permissions};
+
+/// Calls whose verdict is remembered.
+const REMEMBERED: usize = 500;
+/// The most of a reason, in characters.
+const LONGEST: usize = 2_000;
+/// The most of a tool's arguments that an automation sees, in bytes.
+const MOST_INPUT: usize = 50_000;
+
+impl Hooks {
+    /// The automations that may veto something, and whether others wait for it, too.
+    async fn gates(&self, workspace: &str, event: Event) -> Result<Option<Known>, Problem> {
+        let known = self.known(workspace).await?;
+        let any = known.file.entries().iter().any(|entry| entry.event == Some(event));
+        Ok(Some(known).filter(|known| any && !known.enabled.is_empty()))
+    }
+}
+
+impl Gate {
+    /// Asks the automations of a workspace whether something may happen. The first veto counts.
+    pub async fn veto(&self, workspace: &str, happened: Occurrence) -> Option<Veto> {
+        let hooks = self.hooks();
+        let known = match hooks.gates(workspace, happened.event).await {
+            Ok(known) => known?,
+            Err(problem) => {
+                // Nobody knows what the person wanted: what they enabled must not be passed by.
+                return Some(Veto {
+                    automation: String::new(),
+                    title: "Automations".to_owned(),
+                    reason: format!("they can't be read: {}", problem.message),
+                });
+            }
+        };
+        let rate = hooks.rate(workspace);
+        let decisions = plan(known.file.entries(), &happened, State { enabled: &known.enabled, rate: &rate });
+        if decisions.iter().any(|decision| decision.actions(Gated::Effects).next().is_some()) {
+            hooks.hear(workspace, happened.clone());
+        }
+        for decision in &decisions {
+            if let Some(reason) = self.vetoed_by(workspace, decision, &happened).await {
+                return Some(Veto {
+                    automation: decision.entry.id.clone(),
+                    title: decision.entry.title(),
+                    reason: reason.chars().take(LONGEST).collect(),
+                });
+            }
+        }
+        None
+    }
+
+    async fn vetoed_by(
+        &self,
+        workspace: &str,
+        decision: &Decision<'_>,
+        happened: &Occurrence,
+    ) -> Option<String> {
+        if matches!(decision.verdict, Verdict::Refused(_)) {
+            return None;
+        }
+        for action in decision.actions(Gated::Vetoes) {
+            let began = now_ms();
+            let (reason, outcome, detail) = match action {
+                Action::Veto { reason } => (Some(reason.clone()), "vetoed", reason.clone()),
+                Action::Command { fail_closed, .. } => {
+                    match self.command(workspace, decision.entry, action, happened).await {
+                        Ok(ended) => match said_no(&ended) {
+                            Said::No(reason) => (Some(reason.clone()), "vetoed", reason),
+                            Said::Yes => continue,
+                            Said::Failed(why) => failed(*fail_closed, &why),
+                        },
+                        Err(problem) => failed(*fail_closed, &problem.message),
+                    }
+                }
+                Action::Prompt { .. } | Action::Run { .. } | Action::Webhook { .. } => continue,
+            };
+            let fired = Fired {
+                no: 0,
+                automation: decision.entry.id.clone(),
+                at: began,
+                ms: now_ms() - began,
+                event: happened.event.name().to_owned(),
+                outcome: outcome.to_owned(),
+                detail: format!("{}: {}", what(happened), short(&detail)),
+                session: happened.session.clone(),
+                run: happened.facts.get("run").and_then(Value::as_str).map(str::to_owned),
+            };
+            if let Err(error) = self.hooks().store.note_fired(workspace, &fired).await {
+                tracing::warn!(%error, "the history of automations can't be written");
+            }
+            if reason.is_some() {
+                return reason;
+            }
+        }
+        None
+    }
+
+    /// Asks about a call of a tool; once for each call, however often permission is decided on. The reason is for the model.
+    pub async fn veto_tool(
+        &self,
+        scope: &TurnScope,
+        setup: &SessionSetup,
+        call: &str,
+        claim: &Claim,
+    ) -> Option<String> {
+        let hooks = self.hooks();
+        let input = serde_json::to_string(&claim.arguments).unwrap_or_default();
+        let key = format!("{}/{call}/{}", scope.run.0, domain::Digest::of(&input).short());
+        if let Some((_, known)) = lock(&hooks.asked).iter().find(|(asked, _)| *asked == key) {
+            return known.clone();
+        }
+        let workspace = match self.hooks().store.session_workspace(&scope.session.0).await {
+            Ok(workspace) => workspace.unwrap_or_else(|| workspace::DEFAULT_WORKSPACE.to_owned()),
+            Err(error) => return Some(format!("automations can't be asked: {error}")),
+        };
+        let tool = named(&claim.source, &claim.tool);
+        let mut happened = hooks
+            .in_session(Event::ToolBefore, &scope.session.0, Some(&scope.run.0))
+            .await
+            .on(tool.clone())
+            .with("tool", tool)
+            .with("permissionMode", setup.mode.word())
+            .with("call", call);
+        happened.facts.insert("toolInput".to_owned(), within(&claim.arguments, &input));
+        let about = match &claim.deed {
+            CallEffect::Shell { command, .. } => Some(("command", command)),
+            CallEffect::Read { path } | CallEffect::Write { path } => Some(("path", path)),
+            CallEffect::Fetch { url } => Some(("url", url)),
+            CallEffect::Request { path, .. } => Some(("path", path)),
+            CallEffect::Inner | CallEffect::Tool | CallEffect::Model => None,
+        };
+        if let Some((name, value)) = about {
+            happened.facts.insert(name.to_owned(), json!(value));
+        }
+        let veto = self.veto(&workspace, happened).await;
+        let reason = veto.map(|veto| words(&veto));
+        let mut asked = lock(&hooks.asked);
+        asked.push_back((key, reason.clone()));
+        if asked.len() > REMEMBERED {
+            asked.pop_front();
+        }
+        reason
+    }
+}
+
+impl Gate {
+    /// Asks about a stage of a run.
+    pub async fn allow_stage(
+        &self,
+        session: &str,
+        run: &str,
+        agent: &str,
+        stage: &str,
+    ) -> Result<(), Problem> {
+        let hooks = self.hooks();
+        let workspace = self.workspace_of(session).await?;
+        let happened = hooks.in_session(Event::StageBefore, session, Some(run)).await;
+        let happened = happened.on(stage).with("stage", stage).with("agent", agent);
+        match self.veto(&workspace, happened).await {
+            None => Ok(()),
+            Some(veto) => Err(vetoed(&veto)),
+        }
+    }
+}
+
+impl Gate {
+    /// The slug of a session's workspace.
+    pub async fn workspace_of(&self, session: &str) -> Result<String, Problem> {
+        let workspace = self.hooks().store.session_workspace(session).await?;
+        Ok(workspace.unwrap_or_else(|| workspace::DEFAULT_WORKSPACE.to_owned()))
+    }
+
+    /// Asks about a call that a stage makes by itself. The reason is for the person.
+    pub async fn veto_stage_call(&self, call: &StageCall) -> Option<String> {
+        let hooks = self.hooks();
+        let workspace = match self.workspace_of(&call.session.0).await {
+            Ok(workspace) => workspace,
+            Err(problem) => return Some(format!("automations can't be asked: {}", problem.message)),
+        };
+        if hooks.gates(&workspace, Event::ToolBefore).await.is_ok_and(|known| known.is_none()) {
+            return None;
+        }
+        let tool = named(&call.source, &call.tool);
+        let input = serde_json::to_string(&call.arguments).unwrap_or_default();
+        let mut happened = hooks
+            .in_session(Event::ToolBefore, &call.session.0, Some(&call.run.0))
+            .await
+            .on(tool.clone())
+            .with("tool", tool)
+            .with("stage", call.stage.as_str())
+            .with("agent", call.agent.as_str())
+            .with("toolInput", within(&call.arguments, &input));
+        for name in ["path", "url"] {
+            if let Some(text) = call.arguments.get(name).and_then(Value::as_str) {
+                happened.facts.insert(name.to_owned(), json!(text));
+            }
+        }
+        self.veto(&workspace, happened).await.map(|veto| words(&veto))
+    }
+}
+
+impl Permissions {
+    /// Asks about a message or a run; what was vetoed is an error that says why.
+    pub async fn allowed(&self, happened: Occurrence) -> Result<(), Problem> {
+        match self.gate.veto(self.env.slug(), happened).await {
+            None => Ok(()),
+            Some(veto) => Err(vetoed(&veto)),
+        }
+    }
+}
+
+/// What was kept from happening, for the person.
+pub fn vetoed(veto: &Veto) -> Problem {
+    Problem::new(ErrorCode::Cancelled, words(veto))
+        .with_action("change what it objects to, or disable it in Schedule")
+}
+
+fn words(veto: &Veto) -> String {
+    format!("the automation “{}” does not allow it: {}", veto.title, veto.reason)
+}
+
+/// A tool's name as models, automations and histories know it.
+pub fn named(source: &str, tool: &str) -> String {
+    match source.is_empty() {
+        true => tool.to_owned(),
+        false => format!("{source}__{tool}"),
+    }
+}
+
+/// Arguments as an automation sees them; `text` is all of them.
+fn within(arguments: &Value, text: &str) -> Value {
+    match text.len() <= MOST_INPUT {
+        true => arguments.clone(),
+        false => json!(&text[..text.floor_char_boundary(MOST_INPUT)]),
+    }
+}
+
+enum Said {
+    Yes,
+    No(String),
+    Failed(String),
+}
+
+/// What a command's end means: 2, or `{"veto": "…"}` as all or the last line of what it said, is a veto.
+fn said_no(ended: &tools::shell::Ended) -> Said {
+    let text = ended.text.trim();
+    let nothing = || "it gave no reason".to_owned();
+    match ended.code {
+        Some(0) => {
+            let last = text.lines().last().unwrap_or_default();
+            let said = serde_json::from_str(text).or_else(|_| serde_json::from_str::<Value>(last));
+            let veto = said.ok().and_then(|said: Value| match said.get("veto") {
+                Some(Value::String(reason)) if !reason.trim().is_empty() => Some(reason.clone()),
+                Some(Value::String(_) | Value::Bool(true)) => Some(nothing()),
+                Some(_) | None => None,
+            });
+            veto.map_or(Said::Yes, Said::No)
+        }
+        Some(2) if text.is_empty() => Said::No(nothing()),
+        Some(2) => Said::No(text.to_owned()),
+        Some(code) => Said::Failed(format!("its command ended with code {code}: {text}")),
+        None => Said::Failed("nobody knows how its command ended".to_owned()),
+    }
+}
+
+fn failed(closed: bool, why: &str) -> (Option<String>, &'static str, String) {
+    match closed {
+        true => (Some(why.to_owned()), "vetoed", why.to_owned()),
+        false => (None, "failed", why.to_owned()),
+    }
+}
+
+/// What was about to happen, in a few words.
+pub fn what(happened: &Occurrence) -> String {
+    match happened.subject.is_empty() {
+        true => happened.event.name().to_owned(),
+        false => short(&happened.subject),
+    }
+}
+
+/// Whether an automation's mode lets it write to a session of another mode.
+pub fn is_no_wider(session: domain::Mode, entry: &Entry) -> bool {
+    let rank = |mode: domain::Mode| match mode {
+        domain::Mode::Safe => 0,
+        domain::Mode::Ask => 1,
+        domain::Mode::AllowAll => 2,
+    };
+    rank(session) <= rank(entry.mode)
+}

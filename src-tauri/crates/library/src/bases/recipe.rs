@@ -1,0 +1,145 @@
+//! What a base is made of, kept beside it: so that it can be made again when its files have changed.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use domain::{ErrorCode, Problem};
+use embeddings::{Embedder, ModelRef};
+use knowledge::ingest::{FileReport, Preview, Progress};
+use knowledge::{IngestOptions, IngestReport};
+use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
+
+use crate::corpus;
+
+/// How a base is made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Recipe {
+    /// Files and folders, absolute.
+    pub paths: Vec<PathBuf>,
+    /// Its title; empty for the name.
+    pub title: String,
+    /// `standard`, `guide`, `web` or `primer`.
+    pub tier: String,
+    /// How a paragraph is cited; empty for the rule set's form.
+    pub citation: String,
+    /// The rule set; none to choose one for each file.
+    pub rules: Option<String>,
+    /// The model of its vectors; none for a base without.
+    pub model: Option<String>,
+    /// Whether it is made again when its files change.
+    pub watch: bool,
+    /// Where its files were downloaded from.
+    pub origin: Option<String>,
+    /// The licence that was accepted.
+    pub license: Option<String>,
+}
+
+const FILE: &str = "recipe.json";
+
+impl Recipe {
+    /// The recipe of a base; none for one that ships with the program, or is older than recipes.
+    pub fn of(home: &Path, base: &str) -> Option<Self> {
+        knowledge::current_generation(home, base).ok()?;
+        serde_json::from_slice(&std::fs::read(place(home, base)).ok()?).ok()
+    }
+
+    /// Keeps it beside its base, which must exist.
+    pub fn keep(&self, home: &Path, base: &str) -> Result<(), Problem> {
+        knowledge::current_generation(home, base).map_err(corpus::problem)?;
+        let path = place(home, base);
+        let failed =
+            |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("{}: {error}", path.display()));
+        let mut text = serde_json::to_vec_pretty(self)
+            .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
+        text.push(b'\n');
+        let next = path.with_extension("json.next");
+        let mut file = File::create(&next).map_err(failed)?;
+        file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed)?;
+        std::fs::rename(&next, &path).map_err(failed)
+    }
+
+    /// The options of an ingest, without vectors.
+    fn options(&self, home: &Path, base: &str) -> Result<IngestOptions, Problem> {
+        let mut options = IngestOptions::new(home, base, self.paths.clone());
+        options.title.clone_from(&self.title);
+        options.tier = corpus::tier(if self.tier.is_empty() { "guide" } else { &self.tier })?;
+        options.citation.clone_from(&self.citation);
+        options.created_at_ms = support::now_ms();
+        options.rules.clone_from(&self.rules);
+        // What strangers wrote is read in a process of its own.
+        Ok(options.read_apart())
+    }
+}
+
+fn place(home: &Path, base: &str) -> PathBuf {
+    home.join("knowledge").join(base).join(FILE)
+}
+
+/// Makes a base after its recipe and keeps the recipe. Blocking; `handle` is for models of services.
+pub fn ingest(
+    home: &Path,
+    base: &str,
+    recipe: &Recipe,
+    handle: &Handle,
+    progress: &mut dyn FnMut(Progress),
+    cancel: &AtomicBool,
+) -> Result<IngestReport, Problem> {
+    let mut options = recipe.options(home, base)?;
+    options.embedder = recipe.model.as_deref().map(|model| embedder(home, model, handle)).transpose()?;
+    let report = knowledge::ingest(&options, progress, cancel).map_err(corpus::problem)?;
+    recipe.keep(home, base)?;
+    Ok(report)
+}
+
+/// What [`ingest`] would recognise. Blocking; nothing is stored.
+pub fn preview(
+    home: &Path,
+    base: &str,
+    recipe: &Recipe,
+    progress: &mut dyn FnMut(Progress),
+    cancel: &AtomicBool,
+) -> Result<Preview, Problem> {
+    knowledge::ingest::preview(&recipe.options(home, base)?, progress, cancel).map_err(corpus::problem)
+}
+
+/// The embedder that a reference to a model names. Blocking.
+pub fn embedder(home: &Path, model: &str, handle: &Handle) -> Result<Arc<dyn Embedder>, Problem> {
+    let reference: ModelRef = model.parse().map_err(|error| {
+        Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", support::clipped(model, 200)))
+    })?;
+    // A key that is set where the program was started counts before one that is kept.
+    let vault = secrets::Vault::open(home);
+    let kept = |name: &str| {
+        let secret = vault.get(name).ok().flatten()?;
+        Some(llm::embeddings::Secret::new(secrets::ExposeSecret::expose_secret(&secret)))
+    };
+    let keys = |name: &str| llm::embeddings::environment(name).or_else(|| kept(name));
+    llm::embeddings::open(&reference, home, &keys, handle).map_err(|error| {
+        Problem::new(ErrorCode::Provider, format!("the model {reference} can't be used: {error}"))
+            .with_action("give another model, or leave it out to search by words")
+    })
+}
+
+/// What a report says about files, a line each.
+pub fn warnings(files: &[FileReport]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for file in files {
+        for problem in &file.problems {
+            let place = match (problem.page, problem.line) {
+                (Some(page), _) => format!(", page {page}"),
+                (None, Some(line)) => format!(":{line}"),
+                (None, None) => String::new(),
+            };
+            warnings.push(format!("{}{place}: {}", file.name, problem.what));
+        }
+        if file.more_problems > 0 {
+            warnings.push(format!("{}: {} more", file.name, file.more_problems));
+        }
+    }
+    warnings
+}

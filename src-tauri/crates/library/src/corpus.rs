@@ -1,0 +1,165 @@
+//! Knowledge bases as runs and commands need them: resolved by name, shipped ones ingested on first use.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use domain::{Digest, ErrorCode, Problem};
+use engine::Corpus;
+use knowledge::{IngestOptions, KnowledgeError, Manifest, Tier};
+use workspace::{ShippedCorpus, shipped_corpora};
+
+/// Numbers the folders of shipped files that are being ingested.
+static TURN: AtomicU64 = AtomicU64::new(0);
+
+/// A failure of a knowledge base in the words of the closed list.
+pub fn problem(error: KnowledgeError) -> Problem {
+    let (code, action) = match &error {
+        KnowledgeError::BadName { .. }
+        | KnowledgeError::Nothing { .. }
+        | KnowledgeError::TooLarge { .. }
+        | KnowledgeError::Rules(_)
+        | KnowledgeError::NoVectors { .. }
+        | KnowledgeError::OtherVector { .. } => (ErrorCode::InvalidInput, None),
+        KnowledgeError::UnknownBase { .. } => {
+            (ErrorCode::NotFound, Some("ingest one with `agentnative kb ingest <folder> --base <name>`"))
+        }
+        KnowledgeError::UnknownGeneration { .. } | KnowledgeError::UnknownParagraph { .. } => {
+            (ErrorCode::NotFound, None)
+        }
+        KnowledgeError::NewerFormat { .. } => (ErrorCode::NewerData, None),
+        KnowledgeError::Damaged { .. } => (ErrorCode::Corrupt, Some("ingest the same sources again")),
+        KnowledgeError::Busy { .. } => (ErrorCode::Busy, None),
+        KnowledgeError::Cancelled => (ErrorCode::Cancelled, None),
+        KnowledgeError::Io { .. } => (ErrorCode::Storage, None),
+        KnowledgeError::Embedding(_) | KnowledgeError::WrongVectors { .. } => (ErrorCode::Provider, None),
+        KnowledgeError::Json(_) => (ErrorCode::Internal, None),
+    };
+    let problem = Problem::new(code, error.to_string());
+    match action {
+        Some(action) => problem.with_action(action),
+        None => problem,
+    }
+}
+
+/// The base of that name at its current generation. A shipped one is ingested when it is missing or out of date.
+pub fn resolve(home: &Path, name: &str, sources: &[String]) -> Result<Corpus, Problem> {
+    let shipped = sources.iter().flat_map(|slug| shipped_corpora(slug)).find(|corpus| corpus.base == name);
+    let notice = shipped.as_ref().and_then(|corpus| corpus.notice.clone());
+    let manifest = match &shipped {
+        Some(corpus) => ensure(home, corpus)?,
+        None => current(home, name)?,
+    };
+    Ok(Corpus {
+        base: manifest.base,
+        generation: manifest.generation,
+        title: manifest.title,
+        tier: tier_word(manifest.tier),
+        citation: manifest.citation,
+        notice,
+    })
+}
+
+/// The current generation's manifest.
+pub fn current(home: &Path, name: &str) -> Result<Manifest, Problem> {
+    let known = knowledge::list_bases(home).map_err(problem)?;
+    if let Some(base) = known.into_iter().find(|base| base.name == name) {
+        return Ok(base.manifest);
+    }
+    // Opening says why a base that is there can't be read, or that there is none.
+    Ok(knowledge::Base::open(home, name).map_err(problem)?.manifest().clone())
+}
+
+/// Ingests every shipped corpus that is missing or out of date.
+pub fn ensure_shipped(home: &Path, sources: &[String]) -> Result<(), Problem> {
+    for corpus in sources.iter().flat_map(|slug| shipped_corpora(slug)) {
+        ensure(home, &corpus)?;
+    }
+    Ok(())
+}
+
+fn ensure(home: &Path, corpus: &ShippedCorpus) -> Result<Manifest, Problem> {
+    if let Ok(manifest) = current(home, &corpus.base) {
+        let mut known: Vec<Digest> = manifest.sources.iter().map(|source| source.sha256).collect();
+        let mut ours: Vec<Digest> = corpus.files.iter().map(|(_, bytes)| Digest::of(bytes)).collect();
+        known.sort();
+        ours.sort();
+        if known == ours && manifest.title == corpus.title && manifest.citation == corpus.citation {
+            return Ok(manifest);
+        }
+    }
+    sweep(home);
+    // Of this process, too, several may be at it: one for each terminal that works through it.
+    let turn = TURN.fetch_add(1, Ordering::Relaxed);
+    let folder =
+        home.join("knowledge").join(format!(".shipped-{}-{}-{turn}", corpus.base, std::process::id()));
+    let written = write_files(&folder, corpus).and_then(|()| {
+        let options = IngestOptions {
+            title: corpus.title.clone(),
+            tier: tier(&corpus.tier)?,
+            citation: corpus.citation.clone(),
+            created_at_ms: support::now_ms(),
+            ..IngestOptions::new(home, corpus.base.as_str(), vec![folder.clone()])
+        };
+        knowledge::ingest(&options, &mut |_| {}, &AtomicBool::new(false)).map_err(problem)
+    });
+    let _ = std::fs::remove_dir_all(&folder);
+    match written {
+        Ok(report) => Ok(report.manifest),
+        // Another process is ingesting the same files: wait for its generation instead.
+        Err(busy) if busy.code == ErrorCode::Busy => {
+            for _ in 0..100 {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                if let Ok(manifest) = current(home, &corpus.base) {
+                    return Ok(manifest);
+                }
+            }
+            Err(busy)
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// Removes what ingests of shipped corpora left behind when they were killed.
+fn sweep(home: &Path) {
+    let entries = std::fs::read_dir(home.join("knowledge")).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".shipped-")) {
+        let age = entry
+            .metadata()
+            .and_then(|metadata| metadata.modified())
+            .ok()
+            .and_then(|time| time.elapsed().ok());
+        if age.is_some_and(|age| age.as_secs() > 600) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn write_files(folder: &Path, corpus: &ShippedCorpus) -> Result<(), Problem> {
+    let failed =
+        |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    for (name, bytes) in &corpus.files {
+        let name = Path::new(name).file_name().map(PathBuf::from).unwrap_or_default();
+        std::fs::write(folder.join(name), bytes).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// A tier by its name.
+pub fn tier(word: &str) -> Result<Tier, Problem> {
+    serde_json::from_value(serde_json::json!(word)).map_err(|_| {
+        Problem::new(
+            ErrorCode::InvalidInput,
+            format!("no tier {word:?}; there are standard, guide, web, primer"),
+        )
+    })
+}
+
+fn tier_word(tier: Tier) -> String {
+    serde_json::to_value(tier).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// Whether a base ships with one of these sources.
+pub fn is_shipped(name: &str, sources: &[String]) -> bool {
+    sources.iter().flat_map(|slug| shipped_corpora(slug)).any(|corpus| corpus.base == name)
+}

@@ -1,0 +1,65 @@
+//! Knowledge bases: what makes them, asks them and watches their files, for every surface.
+//!
+//! [`Library`] carries the commands out; [`bases`] and [`corpus`] serve programs that need no engine. What a base is, and how
+//! it is searched, is in the crate `knowledge`.
+
+pub mod bases;
+mod commands;
+pub mod corpus;
+mod paragraphs;
+mod recheck;
+mod search;
+mod text;
+mod watching;
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use environment::Environment;
+
+pub use commands::{Shelf, bytes_below, source_slugs};
+pub use recheck::{Bases, recheck_answer};
+pub use text::ranges;
+
+/// The commands on knowledge bases.
+#[derive(Clone)]
+pub struct Library {
+    env: Environment,
+    state: Arc<LibraryState>,
+}
+
+/// What stays between commands: open bases and the watch over files.
+pub struct LibraryState {
+    shelf: Shelf,
+    meanings: OnceLock<bases::Meanings>,
+    watching: watching::Watching,
+}
+
+impl LibraryState {
+    /// Of a data directory.
+    pub fn new(home: &Path) -> Self {
+        Self { shelf: Shelf::new(home), meanings: OnceLock::new(), watching: watching::Watching::default() }
+    }
+}
+
+impl Library {
+    /// Over the bases of a data directory.
+    pub fn new(env: Environment, state: Arc<LibraryState>) -> Self {
+        Self { env, state }
+    }
+
+    /// The same in another environment.
+    pub fn within(&self, env: Environment) -> Self {
+        Self::new(env, self.state.clone())
+    }
+
+    /// What stays between commands.
+    pub fn state(&self) -> &Arc<LibraryState> {
+        &self.state
+    }
+
+    /// Ends the watch over files.
+    pub fn quiet(&self) {
+        self.state.watching.end();
+    }
+}

@@ -1,0 +1,337 @@
+//! Searching bases, looking around in them, and getting new ones.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use domain::{ErrorCode, Problem};
+use knowledge::{Base, Hit, MOST_HITS, Query, Via, search_many};
+use protocol::{
+    BaseGraph, FilePreview, GraphEdge, GraphNode, IngestPreview, IngestRequest, JobKind, JobState,
+    KnowledgeCatalog, PreviewHeading, PreviewParagraph, SearchExplained, SearchRow, Tag, TermShare,
+};
+use support::{blocking, clipped};
+use tokio::runtime::Handle;
+
+use crate::bases::{self, Adding, Meanings, Recipe, Wanted};
+use crate::commands::{paragraph_row, show, source_slugs, summary};
+use crate::text::ranges;
+use crate::{Library, corpus};
+
+/// The longest query, in bytes.
+const QUERY: usize = 10_000;
+/// The most bases searched at once.
+const BASES: usize = 50;
+/// The most paragraphs and links of a graph.
+const NODES: usize = 150;
+const EDGES: usize = 600;
+/// What a preview shows of its files.
+const FILES: usize = 200;
+const HEADINGS: usize = 500;
+const PROBLEMS: usize = 50;
+
+impl Library {
+    /// Searches several bases at once and explains what it finds.
+    pub async fn knowledge_search(
+        &self,
+        names: Vec<String>,
+        text: String,
+        after: u32,
+        limit: u32,
+        hops: u32,
+    ) -> Result<SearchExplained, Problem> {
+        let wrong = |what: String| Err(Problem::new(ErrorCode::InvalidInput, what));
+        if text.len() > QUERY {
+            return wrong(format!("the query has {} bytes; at most {QUERY} are taken", text.len()));
+        }
+        if names.len() > BASES {
+            return wrong(format!("{} bases were named; at most {BASES} are searched at once", names.len()));
+        }
+        let local = self.clone();
+        let handle = Handle::current();
+        blocking(move || {
+            let shipped = source_slugs(&local.env.home);
+            let names = if names.is_empty() {
+                let known = knowledge::list_bases(&local.env.home).map_err(corpus::problem)?;
+                known.into_iter().take(BASES).map(|base| base.name).collect()
+            } else {
+                names
+            };
+            let mut bases = Vec::with_capacity(names.len());
+            for name in &names {
+                if corpus::is_shipped(name, &shipped) {
+                    corpus::resolve(&local.env.home, name, &shipped)?;
+                }
+                bases.push(local.state.shelf.base(name, None)?);
+            }
+            let query = Query {
+                limit: if limit == 0 { 20 } else { limit.min(100) } as usize,
+                offset: after as usize,
+                hops: hops.min(2) as usize,
+                text,
+                ..Query::default()
+            };
+            let meanings = local.state.meanings.get_or_init(|| Meanings::new(&local.env.home, handle));
+            explained(&bases, query, meanings)
+        })
+        .await
+    }
+
+    /// A paragraph's surroundings along cross-references.
+    pub async fn base_graph(&self, base: String, id: String, depth: u32) -> Result<BaseGraph, Problem> {
+        self.with_base(base, move |base| graph(base, &id, depth.clamp(1, 3))).await
+    }
+
+    /// What can be downloaded, and which rule sets there are.
+    pub async fn knowledge_catalog(&self) -> Result<KnowledgeCatalog, Problem> {
+        let home = self.env.home.clone();
+        blocking(move || bases::catalog(&home)).await
+    }
+
+    /// Shows what an ingest would recognise; stores nothing.
+    pub async fn base_preview(&self, ingest: IngestRequest) -> Result<IngestPreview, Problem> {
+        let (base, recipe) = self.recipe(ingest).await?;
+        let mut step = self.env.jobs.begin(JobKind::Preview, base.clone(), &self.env.stream)?;
+        let home = self.env.home.clone();
+        blocking(move || {
+            let cancel = step.cancel.clone();
+            let seen = bases::preview(&home, &base, &recipe, &mut |now| show(&mut step, now), &cancel);
+            match seen {
+                Ok(preview) => {
+                    step.end(Ok("Looked at the files".to_owned()), Vec::new(), &[]);
+                    Ok(previewed(preview))
+                }
+                Err(problem) => {
+                    step.end(Err(problem.clone()), Vec::new(), &[]);
+                    Err(problem)
+                }
+            }
+        })
+        .await
+    }
+
+    /// Downloads an openly licensed text, or a file from an address, and makes it a base.
+    pub async fn base_add(
+        &self,
+        name: String,
+        base: String,
+        accepted: bool,
+        model: String,
+    ) -> Result<JobState, Problem> {
+        let subject = if base.is_empty() { &name } else { &base };
+        if corpus::is_shipped(subject, &source_slugs(&self.env.home)) {
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("{subject} is the name of a base that ships with the program; choose another"),
+            ));
+        }
+        let step = self.env.jobs.begin(JobKind::Download, clipped(subject, 100), &self.env.stream)?;
+        let (state, cancel) = (step.state(), step.cancel.clone());
+        let wanted = Wanted { name, base, accepted, model: Some(model).filter(|model| !model.is_empty()) };
+        let home = self.env.home.clone();
+        tokio::spawn(async move {
+            // The job is told from two places: while files come, and while they are made into a base.
+            let step = Arc::new(std::sync::Mutex::new(step));
+            let told = Arc::clone(&step);
+            let tell = move |now| {
+                let mut step = told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                match now {
+                    Adding::Downloading { file, bytes, of } => {
+                        step.progress(&format!("Downloading {file}"), bytes, of.unwrap_or(0));
+                    }
+                    Adding::Ingesting(progress) => show(&mut step, progress),
+                }
+            };
+            let ended = bases::add(&home, wanted, tell, cancel).await;
+            let Ok(step) = Arc::try_unwrap(step) else { return };
+            let step = step.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+            match ended {
+                Ok((report, mut doubts)) => {
+                    doubts.extend(bases::warnings(&report.files));
+                    step.end(Ok(summary(&report)), doubts, &[Tag::Bases]);
+                }
+                Err(problem) => step.end(Err(problem), Vec::new(), &[]),
+            }
+        });
+        Ok(state)
+    }
+
+    /// Downloads a model for vectors.
+    pub async fn model_add(&self, name: String, accepted: bool) -> Result<JobState, Problem> {
+        let mut step = self.env.jobs.begin(JobKind::Download, clipped(&name, 100), &self.env.stream)?;
+        let (state, cancel) = (step.state(), step.cancel.clone());
+        let home = self.env.home.clone();
+        tokio::spawn(async move {
+            let tell = |now| {
+                if let Adding::Downloading { file, bytes, of } = now {
+                    step.progress(&format!("Downloading {file}"), bytes, of.unwrap_or(0));
+                }
+            };
+            match bases::add_model(&home, &name, accepted, tell, &cancel).await {
+                Ok(()) => step.end(Ok("The model is ready".to_owned()), Vec::new(), &[Tag::Bases]),
+                Err(problem) => step.end(Err(problem), Vec::new(), &[]),
+            }
+        });
+        Ok(state)
+    }
+
+    /// Ingests a base again whenever its files change, or no longer.
+    pub async fn base_watch(&self, base: String, on: bool) -> Result<(), Problem> {
+        let home = self.env.home.clone();
+        blocking(move || {
+            knowledge::current_generation(&home, &base).map_err(corpus::problem)?;
+            let Some(recipe) = Recipe::of(&home, &base).filter(|recipe| recipe.origin.is_none()) else {
+                return Err(Problem::new(
+                    ErrorCode::Conflict,
+                    format!("{base} was not made from files on this machine that can be watched"),
+                )
+                .with_action("ingest its files again"));
+            };
+            Recipe { watch: on, ..recipe }.keep(&home, &base)
+        })
+        .await?;
+        self.state.watching.look();
+        Ok(())
+    }
+}
+
+fn explained(bases: &[Arc<Base>], mut query: Query, meanings: &Meanings) -> Result<SearchExplained, Problem> {
+    let begun = Instant::now();
+    let refs: Vec<&Base> = bases.iter().map(AsRef::as_ref).collect();
+    // One question, one vector: bases whose vectors another model made are searched by words.
+    let with = refs.iter().find(|base| base.manifest().vectors.is_some());
+    let mut meaning = None;
+    if let Some(base) = with {
+        match meanings.vector(base, &query.text) {
+            Ok(vector) => {
+                query.vector = vector;
+                meaning = base.manifest().vectors.as_ref().map(|vectors| vectors.model.clone());
+            }
+            Err(problem) => tracing::warn!("a search goes by words: {}", problem.message),
+        }
+    }
+    let limit = query.limit;
+    // Every hit is asked for, so that the way to each of those shown is known.
+    let asked = Query { limit: MOST_HITS.min(limit + 50), ..query.clone() };
+    let found = search_many(&refs, &asked).map_err(corpus::problem)?;
+    // Without a model, likeness that was learned from the texts themselves.
+    let learned = || found.iter().any(|(_, hit)| hit.why.learned.is_some()).then(|| "corpus".to_owned());
+    let meaning = meaning.or_else(learned);
+    let came: HashMap<&str, &Hit> = found.iter().map(|(_, hit)| (hit.id.as_str(), hit)).collect();
+    let mut hits = Vec::with_capacity(limit);
+    for (place, hit) in found.iter().take(limit) {
+        let base = refs[*place];
+        let paragraph = base.paragraph(&hit.id).map_err(corpus::problem)?;
+        let all: f64 = hit.why.words.iter().map(|word| word.share).sum();
+        hits.push(SearchRow {
+            score: hit.score,
+            words: hit.why.words_score,
+            matched: hit.matched.clone(),
+            path: path(&came, hit),
+            highlights: ranges(&paragraph.text, &knowledge::found_in(&query.text, &paragraph.text)),
+            base: base.manifest().base.clone(),
+            tier: base.manifest().tier.as_str().to_owned(),
+            similarity: hit.why.similarity,
+            shares: hit
+                .why
+                .words
+                .iter()
+                .map(|word| TermShare {
+                    term: word.term.clone(),
+                    share: if all > 0.0 { word.share / all } else { 0.0 },
+                })
+                .collect(),
+            duplicates: hit.why.duplicates.clone(),
+            paragraph: paragraph_row(base, paragraph),
+        });
+    }
+    Ok(SearchExplained {
+        terms: knowledge::terms(&query.text),
+        hits,
+        ms: begun.elapsed().as_secs_f64() * 1_000.0,
+        meaning,
+    })
+}
+
+/// The paragraphs over which a hit was reached, the one that words found first.
+fn path(came: &HashMap<&str, &Hit>, hit: &Hit) -> Vec<String> {
+    let mut path = Vec::new();
+    let mut at = hit;
+    while let Via::Link { from, .. } = &at.via {
+        if path.contains(from) {
+            break;
+        }
+        path.push(from.clone());
+        match came.get(from.as_str()) {
+            Some(before) => at = before,
+            None => break,
+        }
+    }
+    path.reverse();
+    path
+}
+
+/// What is around a paragraph, nearest first, within bounds.
+fn graph(base: &Base, id: &str, depth: u32) -> Result<BaseGraph, Problem> {
+    let around = base.neighbourhood(id, depth as usize, NODES).map_err(corpus::problem)?;
+    let nodes = around.nodes.into_iter().map(|node| GraphNode {
+        citation: base.citation(&node.id),
+        id: node.id,
+        heading: node.title,
+        depth: u32::try_from(node.depth).unwrap_or(u32::MAX),
+        withdrawn: node.withdrawn,
+    });
+    let more = around.cut || around.links.len() > EDGES;
+    let links = around.links.into_iter().take(EDGES);
+    let edges = links.map(|link| GraphEdge { from: link.from, to: link.to, kind: link.kind });
+    Ok(BaseGraph { nodes: nodes.collect(), edges: edges.collect(), more })
+}
+
+fn previewed(preview: knowledge::ingest::Preview) -> IngestPreview {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let more = number(preview.files.len().saturating_sub(FILES));
+    let files = preview.files.into_iter().take(FILES).map(|file| {
+        let problems =
+            file.problems.iter().take(PROBLEMS).map(|problem| match (problem.page, problem.line) {
+                (Some(page), _) => format!("page {page}: {}", problem.what),
+                (None, Some(line)) => format!("line {line}: {}", problem.what),
+                (None, None) => problem.what.clone(),
+            });
+        let references = |id: &str| {
+            let of = file.references.iter().filter(|(from, _)| from == id);
+            of.map(|(_, to)| to.to.clone()).collect()
+        };
+        FilePreview {
+            paragraphs: number(file.paragraphs),
+            headings: file
+                .headings
+                .iter()
+                .take(HEADINGS)
+                .map(|(path, paragraphs)| PreviewHeading {
+                    level: number(path.len()),
+                    title: path.last().cloned().unwrap_or_default(),
+                    paragraphs: number(*paragraphs),
+                })
+                .collect(),
+            samples: file
+                .samples
+                .iter()
+                .map(|sample| PreviewParagraph {
+                    references: references(&sample.id),
+                    id: sample.id.clone(),
+                    kind: sample.kind.clone(),
+                    text: sample.text.clone(),
+                    page: sample.page,
+                })
+                .collect(),
+            references: number(file.resolved + file.dangling),
+            dangling: number(file.dangling),
+            problems: problems.collect(),
+            confidence: f64::from(file.confidence) / 100.0,
+            name: file.name,
+            format: file.format,
+            rules: file.rules,
+        }
+    });
+    IngestPreview { files: files.collect(), more }
+}

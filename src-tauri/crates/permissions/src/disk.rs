@@ -1,0 +1,51 @@
+//! What the caller sees of the file system; decisions themselves look at nothing.
+
+/// Answers where paths lead. Implemented by the caller: this crate reads no file system.
+pub trait Disk: std::fmt::Debug {
+    /// What lies at an absolute path, which may have steps back and links; `None`: nothing, or it can't be seen.
+    fn find(&self, path: &str) -> Option<Found>;
+
+    /// The first file or folder below a folder that is wanted, at most `depth` steps down: its path, and where that leads.
+    /// Links are not walked through.
+    ///
+    /// # Errors
+    /// When the folder holds too much to be looked through.
+    fn first_below(
+        &self,
+        folder: &str,
+        depth: usize,
+        wanted: &dyn Fn(&str, &str) -> bool,
+    ) -> Result<Option<(String, String)>, TooMany>;
+}
+
+/// What lies at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its own path, without links and steps back.
+    pub path: String,
+    /// Whether it is a folder.
+    pub folder: bool,
+}
+
+/// A folder holds too much to be looked through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooMany;
+
+/// A file system on which nothing is known: each path is what it says.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unseen;
+
+impl Disk for Unseen {
+    fn find(&self, _path: &str) -> Option<Found> {
+        None
+    }
+
+    fn first_below(
+        &self,
+        _folder: &str,
+        _depth: usize,
+        _wanted: &dyn Fn(&str, &str) -> bool,
+    ) -> Result<Option<(String, String)>, TooMany> {
+        Ok(None)
+    }
+}

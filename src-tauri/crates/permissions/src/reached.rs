@@ -1,0 +1,230 @@
+//! Which files a line of commands reads, and where they lie for the session.
+
+use crate::disk::{Disk, Found};
+use crate::places::{Ground, Places, below, joined};
+use crate::policy::Context;
+use crate::secrets;
+use crate::shell::{self, Command, Extent, Line};
+
+/// The most folders that a line may have changed to; with more it is not known where it reads.
+const MOST_FOLDERS: usize = 16;
+
+/// A file that a line reads, as far as its words tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reached {
+    /// The word that names it.
+    pub word: String,
+    /// Its absolute path, by the names alone.
+    pub path: String,
+    /// What lies there.
+    pub found: Option<Found>,
+    /// How far it is read.
+    pub extent: Extent,
+}
+
+/// Where a file lies for a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Territory {
+    /// In a folder of the session, or its own.
+    Inside,
+    /// The program's own data.
+    Private,
+    /// In a home folder or another place where people and programs keep what is theirs.
+    Hidden,
+    /// In the machine's folder for temporary files, of which confined commands have one of their own.
+    Temporary,
+    /// The system's.
+    System,
+    /// Other processes.
+    Processes,
+}
+
+impl Reached {
+    fn new(word: &str, path: String, raw: &str, extent: Extent, disk: &dyn Disk) -> Self {
+        Self { word: word.to_owned(), found: disk.find(raw), path, extent }
+    }
+
+    /// Where it really is; by its name where nothing lies there.
+    pub(crate) fn real(&self) -> &str {
+        self.found.as_ref().map_or(self.path.as_str(), |found| found.path.as_str())
+    }
+
+    /// Whether more than one file is read.
+    pub(crate) fn is_wide(&self) -> bool {
+        match self.extent {
+            Extent::Exact | Extent::Processes => false,
+            Extent::Pattern => true,
+            Extent::Below => self.found.as_ref().is_none_or(|found| found.folder),
+        }
+    }
+
+    /// Where it lies.
+    pub(crate) fn territory(&self, places: &Places, context: &Context<'_>) -> Territory {
+        if self.extent == Extent::Processes {
+            return Territory::Processes;
+        }
+        let of = |path: &str| territory(path, self.is_wide(), places, context);
+        let real = of(self.real());
+        // Links of /proc lead elsewhere for each process.
+        if below(&self.path, "/proc").is_some() && real == Territory::System {
+            Territory::Hidden
+        } else {
+            real
+        }
+    }
+}
+
+/// Folders that confined commands see empty or as their own, besides the home folder.
+const HIDDEN: &[&str] = &["/home", "/root", "/Users", "/run", "/var/run", "/proc"];
+
+/// Where a path lies; `wide`: with everything below it.
+pub(crate) fn territory(path: &str, wide: bool, places: &Places, context: &Context<'_>) -> Territory {
+    match places.ground(path, context.session) {
+        Ground::Private => return Territory::Private,
+        Ground::OwnPlans | Ground::OwnData | Ground::OwnRest | Ground::Workspace => return Territory::Inside,
+        Ground::Foreign => {}
+    }
+    let in_home = below(path, &places.home);
+    let secret = in_home.is_some_and(|rest| secrets::is_secret(rest) || wide && secrets::holds_secrets(rest))
+        || wide && (below(&places.home, path).is_some() || below(&places.data, path).is_some());
+    let inside = context.folders.iter().any(|folder| below(path, folder).is_some());
+    if path == "/dev/null" || inside && !secret {
+        return Territory::Inside;
+    }
+    let hidden = HIDDEN.iter().any(|folder| below(path, folder).is_some());
+    if secret || hidden || in_home.is_some() || wide && path == "/" {
+        Territory::Hidden
+    } else if below(path, "/tmp").is_some() {
+        Territory::Temporary
+    } else {
+        Territory::System
+    }
+}
+
+/// What a line reads.
+#[derive(Debug, Default)]
+pub(crate) struct LineReach {
+    pub reached: Vec<Reached>,
+    /// Why that may not be all, in words.
+    pub unknown: Option<String>,
+}
+
+/// What those commands of a line read that `counts`, and its redirections, seen from a folder.
+pub(crate) fn of_line(
+    line: &Line,
+    cwd: &str,
+    home: &str,
+    disk: &dyn Disk,
+    counts: impl Fn(usize) -> bool,
+) -> LineReach {
+    let mut all = LineReach::default();
+    let mut folders = Folders::new(cwd, home, disk);
+    for (index, command) in line.commands.iter().enumerate() {
+        if shell::plain_name(command.name()) == "cd" {
+            folders.change(command, &mut all);
+            continue;
+        }
+        if !counts(index) {
+            continue;
+        }
+        let reach = shell::reach(command);
+        if let Some(why) = reach.unknown {
+            all.unknown.get_or_insert_with(|| format!("`{}`: {why}", command.name()));
+        }
+        for place in reach.places {
+            all.reached.extend(folders.reached(&place.word, place.extent));
+        }
+    }
+    for input in &line.inputs {
+        all.reached.extend(folders.reached(input, Extent::Exact));
+    }
+    all
+}
+
+/// The folders that a line may be in: where it begins, and where each `cd` may have led.
+pub(crate) struct Folders<'a> {
+    /// Each as it is written, which is what steps back are taken from by `cd`.
+    paths: Vec<String>,
+    home: &'a str,
+    disk: &'a dyn Disk,
+}
+
+impl<'a> Folders<'a> {
+    pub(crate) fn new(cwd: &str, home: &'a str, disk: &'a dyn Disk) -> Self {
+        Self { paths: vec![cwd.to_owned()], home, disk }
+    }
+
+    /// Follows a `cd`, which may fail: where it was counts as well.
+    pub(crate) fn change(&mut self, command: &Command, all: &mut LineReach) {
+        let target = match command.arguments() {
+            [] => "~",
+            [word] if !word.glob && !word.dynamic && !word.text.starts_with('-') => word.text.as_str(),
+            _ => {
+                all.unknown.get_or_insert_with(|| "it changes to a folder that is not known".to_owned());
+                return;
+            }
+        };
+        if target.strip_prefix('~').is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')) {
+            all.unknown.get_or_insert_with(|| format!("`{target}` is a folder that only the shell knows"));
+            return;
+        }
+        let reached = self.reached(target, Extent::Exact);
+        for path in reached.iter().flat_map(|one| [one.path.as_str(), one.real()]) {
+            if !self.paths.iter().any(|known| known == path) {
+                self.paths.push(path.to_owned());
+            }
+        }
+        if self.paths.len() > MOST_FOLDERS {
+            self.paths.truncate(MOST_FOLDERS);
+            all.unknown.get_or_insert_with(|| "it changes folders too often".to_owned());
+        }
+        all.reached.extend(reached);
+    }
+
+    /// What a word names from each of the folders. Of a pattern: the folder below which all lies that it can stand for.
+    pub(crate) fn reached(&self, word: &str, extent: Extent) -> Vec<Reached> {
+        let fixed = if extent == Extent::Pattern { before_pattern(word) } else { word };
+        self.paths
+            .iter()
+            .map(|folder| {
+                let path = joined(folder, self.home, fixed);
+                Reached::new(word, path, &raw(folder, self.home, fixed), extent, self.disk)
+            })
+            .collect()
+    }
+
+    /// Absolute forms of a pattern.
+    pub(crate) fn patterns<'b>(&'b self, word: &'b str) -> impl Iterator<Item = String> + 'b {
+        self.paths.iter().map(move |folder| joined(folder, self.home, word))
+    }
+}
+
+/// The folder that a pattern begins with; the root where it may climb out of it.
+fn before_pattern(word: &str) -> &str {
+    let first = word.find(['*', '?', '[', '{']).unwrap_or(word.len());
+    let (fixed, rest) = word.split_at(word[..first].rfind('/').map_or(0, |slash| slash + 1));
+    // `.*` may stand for `..`.
+    let climbs = |part: &str| part == ".." || [".*", ".?", ".["].iter().any(|start| part.starts_with(start));
+    match fixed {
+        _ if rest.split('/').any(climbs) => "/",
+        "" => ".",
+        fixed => fixed,
+    }
+}
+
+/// The folder that an absolute pattern begins in, and how many steps further down it reaches.
+pub(crate) fn pattern_start(pattern: &str) -> (&str, usize) {
+    let first = pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len());
+    let slash = pattern[..first].rfind('/').unwrap_or(0);
+    let folder = if slash == 0 { "/" } else { &pattern[..slash] };
+    (folder, pattern[slash..].matches('/').count())
+}
+
+/// A path that a word names, with its steps back as they are written: they are taken where links lead.
+fn raw(folder: &str, home: &str, word: &str) -> String {
+    match word.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
+        _ if word.starts_with('/') => word.to_owned(),
+        _ => format!("{folder}/{word}"),
+    }
+}

@@ -1,0 +1,305 @@
+//! Which files a command that only reads can reach: those that its words name, and what lies below them.
+//!
+//! Options are listed, as in [`super::flags`]: with one that is not, it is not known what the command reads.
+
+use super::forms::{Form, Words, form};
+use super::{Command, Word, only_reads, plain_name};
+
+/// The files that a command can reach.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Reach {
+    /// What its words name.
+    pub places: Vec<Place>,
+    /// Why that may not be all, in words.
+    pub unknown: Option<String>,
+}
+
+/// What a word names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The word as it was written.
+    pub word: String,
+    /// How far it reaches.
+    pub extent: Extent,
+}
+
+/// How far a command reads from what a word names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// That file or folder alone.
+    Exact,
+    /// Everything below it if it is a folder.
+    Below,
+    /// Whatever matches it as a pattern.
+    Pattern,
+    /// No file: what other processes are, without their environment.
+    Processes,
+}
+
+/// Commands that read no file that a word names.
+const TEXT: &[&str] = &[
+    "arch", "basename", "cal", "dirname", "echo", "expr", "factor", "false", "free", "getconf", "groups",
+    "hostname", "id", "locale", "logname", "lsblk", "lscpu", "nproc", "numfmt", "printf", "pwd", "seq",
+    "sleep", "tr", "true", "tty", "type", "command", "uname", "uptime", "which", "whoami",
+];
+
+/// Commands that take options from a file that a word names after `@`.
+const TAKE_LISTS: &[&str] = &["nm", "objdump", "readelf", "size", "strings"];
+
+/// What a command reaches of which it is known that it only reads.
+pub(crate) fn reach(command: &Command) -> Reach {
+    let name = plain_name(command.name());
+    let arguments = command.arguments();
+    if TEXT.contains(&name) || matches!(arguments, [word] if word.text == "--version") {
+        return Reach::default();
+    }
+    match name {
+        "find" => find(arguments),
+        "git" => git(arguments),
+        "tar" | "unzip" => all(arguments.get(1..).unwrap_or_default(), Extent::Exact),
+        "test" => all(arguments, Extent::Exact),
+        "ps" => {
+            let extent = if only_reads(command).is_ok() { Extent::Processes } else { Extent::Exact };
+            Reach { places: vec![Place { word: "/proc".to_owned(), extent }], unknown: None }
+        }
+        "yq" => unknown("its expressions can load files"),
+        "jq" if arguments
+            .iter()
+            .any(|word| word.text.contains("import") || word.text.contains("include")) =>
+        {
+            unknown("its filter can load files")
+        }
+        name if TAKE_LISTS.contains(&name) && arguments.iter().any(|word| word.text.starts_with('@')) => {
+            unknown("it takes options from a file")
+        }
+        name => match form(name) {
+            Some(form) => by_form(arguments, &form),
+            None => unknown("it is not known which files it reads"),
+        },
+    }
+}
+
+fn unknown(why: &str) -> Reach {
+    Reach { places: Vec::new(), unknown: Some(why.to_owned()) }
+}
+
+impl Reach {
+    fn doubt(&mut self, why: impl Into<String>) {
+        self.unknown.get_or_insert_with(|| why.into());
+    }
+
+    fn add(&mut self, word: &Word, text: &str, extent: Extent) {
+        if word.dynamic {
+            self.doubt("a word of it is a variable or what another command prints");
+        }
+        if text.contains('{') && (text.contains(',') || text.contains("..")) {
+            self.doubt(format!("`{text}` may become several words"));
+        }
+        if text.is_empty() || text == "-" && word.text == "-" {
+            return;
+        }
+        let named = text.strip_prefix('~').is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'));
+        if named {
+            self.doubt(format!("`{text}` is a folder that only the shell knows"));
+        }
+        let extent = if word.glob { Extent::Pattern } else { extent };
+        self.places.push(Place { word: text.to_owned(), extent });
+    }
+}
+
+/// Every word that is no option is a file.
+fn all(words: &[Word], extent: Extent) -> Reach {
+    let mut reach = Reach::default();
+    for word in words.iter().filter(|word| !word.text.starts_with('-')) {
+        reach.add(word, &word.text, extent);
+    }
+    reach
+}
+
+/// `find`: where it starts, and files that it compares others with.
+fn find(arguments: &[Word]) -> Reach {
+    const COMPARED: &[&str] = &["-newer", "-anewer", "-cnewer", "-samefile"];
+    let mut reach = Reach::default();
+    let mut starts = true;
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        let text = word.text.as_str();
+        if matches!(text, "-H" | "-L" | "-P") {
+            continue;
+        }
+        starts &= !text.starts_with('-') && !matches!(text, "(" | ")" | "!" | ",");
+        if starts {
+            reach.add(word, text, Extent::Below);
+        } else if COMPARED.contains(&text)
+            && let Some(file) = rest.next()
+        {
+            reach.add(file, &file.text, Extent::Exact);
+        }
+    }
+    here_unless_named(&mut reach);
+    reach
+}
+
+/// `git`: any word may name a file, also behind an option.
+fn git(arguments: &[Word]) -> Reach {
+    let mut reach = Reach::default();
+    for word in arguments {
+        let text = match word.text.split_once('=') {
+            Some((option, value)) if option.starts_with('-') => value,
+            _ if word.text == "--no-index" => {
+                reach.doubt("it reads files that are not of the repository");
+                continue;
+            }
+            _ if word.text.starts_with('-') => continue,
+            _ => word.text.as_str(),
+        };
+        reach.add(word, text, Extent::Exact);
+    }
+    reach
+}
+
+fn here_unless_named(reach: &mut Reach) {
+    if reach.places.is_empty() {
+        reach.places.push(Place { word: ".".to_owned(), extent: Extent::Below });
+    }
+}
+
+fn by_form(arguments: &[Word], form: &Form) -> Reach {
+    let mut reach = Reach::default();
+    let mut plain: Vec<&Word> = Vec::new();
+    let mut extent = form.extent;
+    let mut has_text = form.words != Words::TextThenFiles;
+    let mut options = true;
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        let text = word.text.as_str();
+        if !options || text == "-" || !text.starts_with('-') {
+            plain.push(word);
+            continue;
+        }
+        if text == "--" {
+            options = false;
+            continue;
+        }
+        if word.glob || word.dynamic {
+            reach.doubt(format!("`{text}` may become several words"));
+        }
+        if let Some(long) = text.strip_prefix("--") {
+            let name = long.split_once('=').map_or(long, |(name, _)| name);
+            if form.long_deep.contains(&name) {
+                extent = Extent::Below;
+            } else if !form.long.contains(&name) {
+                reach.doubt(format!("the option `--{name}` is not known to read nothing else"));
+            }
+            // What stands in for the pattern.
+            has_text |= matches!(name, "regexp" | "files" | "type-list");
+            continue;
+        }
+        let mut letters = text[1..].chars();
+        while let Some(letter) = letters.next() {
+            let in_word = letters.as_str();
+            if form.valued.contains(letter) {
+                has_text |= letter == 'e';
+                if in_word.is_empty() {
+                    rest.next();
+                }
+                break;
+            }
+            if form.files.contains(letter) {
+                has_text = true;
+                match (in_word.is_empty(), rest.as_slice().first()) {
+                    (false, _) => reach.add(word, in_word, Extent::Exact),
+                    (true, Some(file)) => {
+                        reach.add(file, &file.text, Extent::Exact);
+                        rest.next();
+                    }
+                    (true, None) => {}
+                }
+                break;
+            }
+            if form.deep.contains(letter) {
+                extent = Extent::Below;
+            } else if !form.bare.contains(letter) {
+                reach.doubt(format!("the option `-{letter}` is not known to read nothing else"));
+            }
+        }
+    }
+    let files = plain.get(usize::from(!has_text)..).unwrap_or_default();
+    for word in files {
+        reach.add(word, &word.text, extent);
+    }
+    if extent == Extent::Below && files.is_empty() {
+        reach.places.push(Place { word: ".".to_owned(), extent });
+    }
+    reach
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(line: &str) -> (Vec<(String, Extent)>, bool) {
+        let line = crate::shell::read(line);
+        let reach = reach(&line.commands[0]);
+        let places = reach.places.into_iter().map(|place| (place.word, place.extent)).collect();
+        (places, reach.unknown.is_some())
+    }
+
+    #[test]
+    fn words_are_files_where_the_command_takes_them_for_files() {
+        use Extent::{Below, Exact, Pattern};
+        for (line, expected) in [
+            ("cat a -n b", vec![("a", Exact), ("b", Exact)]),
+            ("cat -- -a -", vec![("-a", Exact)]),
+            ("head -n 20 x", vec![("x", Exact)]),
+            ("tail -20 x", vec![("x", Exact)]),
+            ("grep /etc/ x", vec![("x", Exact)]),
+            ("grep -e /etc/ x y", vec![("x", Exact), ("y", Exact)]),
+            ("grep -f list x", vec![("list", Exact), ("x", Exact)]),
+            ("grep -flist x", vec![("list", Exact), ("x", Exact)]),
+            ("grep -rn pattern", vec![(".", Below)]),
+            ("grep pattern -r src", vec![("src", Below)]),
+            ("rg --files src", vec![("src", Below)]),
+            ("rg pattern", vec![(".", Below)]),
+            ("find", vec![(".", Below)]),
+            ("find -L /a b -newer /c -name x", vec![("/a", Below), ("b", Below), ("/c", Exact)]),
+            ("ls", vec![]),
+            ("ls -R", vec![(".", Below)]),
+            ("ls ~", vec![("~", Exact)]),
+            ("cat ~/.ss?/id", vec![("~/.ss?/id", Pattern)]),
+            ("diff -rN ~ sub", vec![("~", Below), ("sub", Below)]),
+            ("tar -tzf /a.tgz", vec![("/a.tgz", Exact)]),
+            ("sed -n 5p /x", vec![("/x", Exact)]),
+            ("jq .a /x", vec![("/x", Exact)]),
+            ("date -r /x", vec![("/x", Exact)]),
+            ("echo /x", vec![]),
+            ("test -f /x", vec![("/x", Exact)]),
+            ("ps aux", vec![("/proc", Extent::Processes)]),
+            ("ps auxe", vec![("/proc", Exact)]),
+            ("git log -p --since=/a -- b", vec![("log", Exact), ("/a", Exact), ("b", Exact)]),
+        ] {
+            let expected: Vec<(String, Extent)> =
+                expected.into_iter().map(|(word, extent)| (word.to_owned(), extent)).collect();
+            assert_eq!(told(line), (expected, false), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_command_with_an_option_that_is_not_listed_may_read_anything() {
+        for line in [
+            "wc --files0-from=list",
+            "sha256sum -c list",
+            "du --files0-from=list",
+            "objdump -S a.o",
+            "strings @/x",
+            "jq 'import \"a\" as $a; .' x",
+            "jq --slurpfile a /x .",
+            "yq 'load_str(\"/x\")' a",
+            "grep -d recurse x y",
+            "cat ~root/x",
+            "git diff --no-index /a b",
+        ] {
+            assert!(told(line).1, "{line}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What commands may read without a question.
+
+use domain::{Mode, Ruling};
+use permissions::{Disk, Found, TooMany};
+
+use crate::support::{Case, shell, word};
+
+/// Files of a home: `app/link` leads to a key, `app/sub/env` to a file that must not be read.
+#[derive(Debug)]
+struct Home;
+
+impl Disk for Home {
+    fn find(&self, path: &str) -> Option<Found> {
+        let (path, folder) = match path {
+            "/home/eva/app/link" => ("/home/eva/.ssh/id", false),
+            "/home/eva/app/sub/env" => ("/home/eva/app/.env", false),
+            "/home/eva/app/up/notes" | "/home/eva/notes" => ("/home/eva/notes", false),
+            "/home/eva/app/up" => ("/home/eva", true),
+            "/home/eva/app/src" => ("/home/eva/app/src", true),
+            _ => return None,
+        };
+        Some(Found { path: path.to_owned(), folder })
+    }
+
+    fn first_below(
+        &self,
+        folder: &str,
+        _depth: usize,
+        wanted: &dyn Fn(&str, &str) -> bool,
+    ) -> Result<Option<(String, String)>, TooMany> {
+        let files = [
+            ("/home/eva/app/.env", "/home/eva/app/.env"),
+            ("/home/eva/app/sub/env", "/home/eva/app/.env"),
+            ("/home/eva/app/src/main.rs", "/home/eva/app/src/main.rs"),
+        ];
+        let below = files.into_iter().filter(|(path, _)| path.starts_with(folder));
+        let mut found = below.filter(|(path, real)| wanted(path, real));
+        Ok(found.next().map(|(path, real)| (path.to_owned(), real.to_owned())))
+    }
+}
+
+fn unconfined(mode: Mode, command: &str) -> &'static str {
+    let policy = crate::support::policy();
+    let case = Case { can_confine: false, disk: &Home, ..Case::new(&policy, mode) };
+    word(&case.decide(&shell(command)))
+}
+
+#[test]
+fn without_confinement_what_is_read_unasked_lies_in_the_folders() {
+    for command in [
+        "cat src/main.rs",
+        "ls",
+        "head -n 3 notes.txt | sort",
+        "cd src && cat main.rs",
+        "grep x notes.txt",
+        "wc -l a b",
+        "echo /etc",
+        "cat /home/eva/app/a",
+    ] {
+        assert_eq!(unconfined(Mode::Ask, command), "allow", "{command}");
+    }
+    for command in [
+        "cat ~/notes",
+        "cat ../notes",
+        "cat /etc/hosts",
+        "cat up/notes",
+        "cat *.rs",
+        "grep -r x src",
+        "rg x",
+        "find . -name x",
+        "cd .. && cat notes",
+        "cd up && ls",
+        "cd src; cat ../../notes",
+        "wc --files0-from=list",
+        "cat /proc/1/cmdline",
+        "ps aux",
+        "cat < ../notes",
+        "ls /tmp",
+        "git status",
+    ] {
+        assert_eq!(unconfined(Mode::Ask, command), "ask", "{command}");
+    }
+    for command in [
+        "cat .env",
+        "cat .e*",
+        "cat sub/env",
+        "cat sub/e*",
+        "cat link",
+        "cd sub; cat env",
+        "head ~/.ss?/id* .env",
+    ] {
+        assert_eq!(unconfined(Mode::Ask, command), "deny", "{command}");
+    }
+}
+
+#[test]
+fn in_auto_a_command_that_reads_stays_out_of_homes_and_of_what_rules_forbid() {
+    for command in [
+        "cat /etc/hosts",
+        "ls /tmp",
+        "cat src/*.rs",
+        "grep -r x src",
+        "ps aux",
+        "cargo build > log; tail -3 log",
+    ] {
+        assert_eq!(unconfined(Mode::AllowAll, command), "allow", "{command}");
+    }
+    for command in [
+        "cat ~/notes",
+        "cat up/notes",
+        "cargo build; cat ~/notes",
+        "grep -r x .",
+        "rg x ~",
+        "ps auxe",
+        "cat $HOME/notes",
+        "sort -o x ~/notes",
+    ] {
+        assert_eq!(unconfined(Mode::AllowAll, command), "ask", "{command}");
+    }
+    let policy = crate::support::policy();
+    let case = Case { disk: &Home, ..Case::new(&policy, Mode::AllowAll) };
+    for (command, expected) in
+        [("grep -r x .", "confined"), ("cat $(ls)", "confined"), ("cat a", "allow"), ("cat ~/notes", "ask")]
+    {
+        assert_eq!(word(&case.decide(&shell(command))), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_command_that_is_confined_asks_for_what_it_would_not_see() {
+    let policy = crate::support::policy();
+    for (command, safe, ask) in [
+        ("cat notes.txt", "confined", "confined"),
+        ("cat /usr/share/dict/words", "confined", "confined"),
+        ("grep -r x .", "confined", "confined"),
+        ("ps aux", "confined", "confined"),
+        ("cat ~/notes", "deny", "ask"),
+        ("grep -r x ~", "deny", "ask"),
+        ("cat /tmp/log", "deny", "ask"),
+        ("cat link", "deny", "deny"),
+    ] {
+        for (mode, expected) in [(Mode::Safe, safe), (Mode::Ask, ask)] {
+            let case = Case { disk: &Home, ..Case::new(&policy, mode) };
+            assert_eq!(word(&case.decide(&shell(command))), expected, "{command}");
+        }
+    }
+}
+
+#[test]
+fn a_question_about_a_file_names_it() {
+    let policy = crate::support::policy();
+    let case = Case { can_confine: false, disk: &Home, ..Case::new(&policy, Mode::Ask) };
+    for (command, path) in [
+        ("cat ~/notes", "/home/eva/notes"),
+        ("cat up/notes", "/home/eva/notes"),
+        ("cat *.rs", "*.rs"),
+        ("grep -r x src", "src"),
+    ] {
+        let Ruling::Ask { why, offers } = case.decide(&shell(command)) else { panic!("{command}") };
+        assert!(why.contains(path), "{why}");
+        assert!(
+            offers.iter().all(|offer| matches!(offer.covers, domain::Covers::Arguments(_))),
+            "{offers:?}"
+        );
+    }
+}

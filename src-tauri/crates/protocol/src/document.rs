@@ -1,0 +1,215 @@
+//! Answer documents and the paragraphs they cite.
+
+use domain::{SentenceRecord, SentenceVerdict, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::run::Headline;
+
+/// A document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentText {
+    /// Markdown. Citations are links to `#cite-<number>`, where the number is that of [`CitationRow`].
+    pub markdown: String,
+    /// Self-contained HTML.
+    pub html: String,
+    /// Its title.
+    pub title: String,
+    /// Cited paragraphs by number.
+    pub citations: Vec<CitationRow>,
+    /// Verified citations.
+    pub verified: u32,
+    /// All citations.
+    pub total: u32,
+    /// Sentences that checking found unsupported or that have no source.
+    pub unsupported: Vec<SentenceProblem>,
+    /// What is known about each sentence, in order; empty where the run kept no records.
+    #[serde(default)]
+    pub sentences: Vec<SentenceRecord>,
+    /// Sentences by verdict, only those that occur.
+    #[serde(default)]
+    pub sentence_counts: Vec<SentenceCount>,
+    /// The four axes of verification with their counts.
+    #[serde(default)]
+    pub axes: Vec<AxisRow>,
+    /// The statements of the answer, each with its state; empty where the run kept no records.
+    #[serde(default)]
+    pub statements: Vec<StatementRow>,
+    /// What is known of them in one line.
+    #[serde(default)]
+    pub headline: Option<Headline>,
+    /// Where the Markdown file is.
+    pub path: Option<String>,
+}
+
+/// A statement of a document. In the Markdown a link to `#statement-<n>` stands behind it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StatementRow {
+    /// Its number, which is its record's.
+    pub n: u32,
+    /// Its words, without citations.
+    pub text: String,
+    /// Its state.
+    pub state: StatementState,
+    /// The state in words.
+    pub word: String,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// Sentences of the sources that may say otherwise.
+    pub against: Vec<domain::ConflictRecord>,
+}
+
+/// What is known about a statement, from the best to the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StatementState {
+    /// It stands word for word in what it cites.
+    Quoted,
+    /// A judge read it beside what it cites and found it said there.
+    Supported,
+    /// A judge found a part of it there.
+    Partly,
+    /// Nobody has compared its meaning.
+    Unverified,
+    /// It names no source.
+    NoSource,
+    /// A sentence of the sources may say otherwise.
+    Doubtful,
+    /// What it cites does not say it, does not exist or is withdrawn.
+    Refused,
+}
+
+/// How many sentences got a verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SentenceCount {
+    /// The verdict.
+    pub verdict: SentenceVerdict,
+    /// How many.
+    pub count: u32,
+}
+
+/// One axis of verification.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AxisRow {
+    /// `citation`, `entity`, `relation` or `contradiction`.
+    pub axis: String,
+    /// Checks that held, where they were counted.
+    pub held: Option<u32>,
+    /// Checks made, where they were counted.
+    pub checked: Option<u32>,
+    /// 0 to 1.
+    pub score: f64,
+    /// The least score, where one is set.
+    pub threshold: Option<f64>,
+}
+
+/// A cited paragraph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CitationRow {
+    /// Its number in the document, from 1.
+    pub number: u32,
+    /// As it is written in the text, such as `(ISA 320.10)`.
+    pub label: String,
+    /// The paragraph's id in the knowledge base; empty when it is unknown.
+    pub paragraph: String,
+    /// What the document quotes from it.
+    pub quotes: Vec<String>,
+    /// What it was cited for.
+    pub claims: Vec<String>,
+    /// The weakest verdict on it.
+    pub verdict: Verdict,
+    /// Why, in words.
+    pub reason: String,
+    /// Its text as it was cited.
+    pub text: String,
+}
+
+/// A sentence with a problem.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SentenceProblem {
+    /// The sentence.
+    pub text: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// A range of a text in UTF-16 code units, as browsers count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TextRange {
+    /// First.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+/// A paragraph with its surroundings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ParagraphView {
+    /// The base.
+    pub base: String,
+    /// The base's title.
+    pub base_title: String,
+    /// `standard`, `guide`, `web` or `primer`.
+    pub tier: String,
+    /// Its id.
+    pub id: String,
+    /// As it is cited.
+    pub citation: String,
+    /// Its document's title.
+    pub document: String,
+    /// Headings above it, outermost first.
+    pub headings: Vec<String>,
+    /// Its text.
+    pub text: String,
+    /// Where the quotes asked for stand in it; those that do not stand there are absent.
+    pub highlights: Vec<TextRange>,
+    /// The paragraphs before it, nearest last.
+    pub before: Vec<NeighbourText>,
+    /// The paragraphs after it, nearest first.
+    pub after: Vec<NeighbourText>,
+    /// Paragraphs that it refers to or that refer to it.
+    pub linked: Vec<NeighbourText>,
+}
+
+/// A paragraph near another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NeighbourText {
+    /// Its id.
+    pub id: String,
+    /// As it is cited.
+    pub citation: String,
+    /// Its text; for linked ones the beginning.
+    pub text: String,
+}
+
+/// What a session or a run is exported as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExportFormat {
+    /// The documents and decisions as Markdown.
+    Markdown,
+    /// One self-contained HTML file.
+    Html,
+    /// Every event, a line of JSON each.
+    Jsonl,
+}
+
+/// An export.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Exported {
+    /// A name for the file.
+    pub name: String,
+    /// Where it was written, below the data directory.
+    pub path: String,
+    /// Its text, where it has at most 4 MiB.
+    pub text: Option<String>,
+}

@@ -1,0 +1,97 @@
+//! What a surface and the core say to each other: the table of commands, their parameters and answers, and events.
+//!
+//! A file holds the types of one noun; [`commands`](crate::COMMANDS) is the table. Plain data with public fields.
+//!
+//! Architecture invariant: no logic, no files, no transport. The page's client is generated from here ([`typescript()`]).
+
+mod agent;
+mod app;
+mod automation;
+mod backup;
+mod chat;
+mod commands;
+mod connection;
+mod declaration;
+mod document;
+mod event;
+mod frame;
+mod knowledge;
+mod organise;
+mod response;
+mod run;
+mod session;
+mod source;
+mod theme;
+mod transfer;
+mod typescript;
+mod undo;
+mod usage;
+mod workspace;
+
+pub use agent::{AgentRow, AgentStage, AgentView, FileProblem, PromptText};
+pub use app::{AppInfo, Check, CheckState, ColorMode, SearchHit, SearchKind, Settings, SettingsPatch};
+pub use automation::{
+    AutomationDone, AutomationEnable, AutomationFire, AutomationHistory, AutomationPage, AutomationRef,
+    AutomationRow, AutomationSave, AutomationState, AutomationView, BegunBy,
+};
+pub use backup::{
+    BackupDifference, BackupEvery, BackupKind, BackupList, BackupNow, BackupRef, BackupRestore, BackupRow,
+    BackupSession, BackupSettings, BackupView, CleanKind, Cleaned, DataCheck, DataClean, DataPart, DataSizes,
+    DraftKey, LargeSession, OrphanFolder, Restored, RetentionQuery, RetentionRun, RetentionSettings,
+    RetentionState, SessionCopy,
+};
+pub use chat::{
+    ApprovalVerdict, AttachmentAdd, AttachmentView, AuditRow, ChatState, Completion, GrantRow, HelpPage,
+    PermissionState, PlanVerdict, PromptView, QueuedMessage, RuleLayer, RuleRow, Sent, SetupPatch,
+    ShellOutput, ShellRow, SkillRow, SkillView, StageAccess, TurnSend,
+};
+pub use commands::{COMMANDS, Client, Request};
+pub use connection::{
+    ConnectionPreset, ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState,
+    ImportedCredentials, ModelPatch, ModelRow, SignIn, SignInState, TestVerdict, VaultEntry, VaultProtection,
+    VaultStatus, auth_word,
+};
+pub use declaration::{Command, Scope};
+pub use document::{
+    AxisRow, CitationRow, DocumentText, ExportFormat, Exported, NeighbourText, ParagraphView, SentenceCount,
+    SentenceProblem, StatementRow, StatementState, TextRange,
+};
+pub use event::{ApiEvent, JobKind, JobState, JobStatus, Tag};
+pub use frame::{Asked, Frame, Hidden};
+pub use knowledge::{
+    BaseAdd, BaseGraph, BaseParagraphs, BaseRow, BaseSearch, BaseSource, BaseView, CatalogEntry, FilePreview,
+    GraphEdge, GraphNode, IngestPreview, IngestRequest, KnowledgeCatalog, KnowledgeSearch, ParagraphPage,
+    ParagraphRow, PreviewHeading, PreviewParagraph, RuleSetRow, SearchExplained, SearchRow, TermShare,
+};
+pub use organise::{
+    Completed, ContentHits, ContentQuery, Excerpt, GroupQuery, GroupRow, InGroup, LabelEdit, LabelRow,
+    MessageHit, Organisation, RuleTried, RuleTry, SessionHit, StatusEdit, StatusRow, ViewEdit, ViewRow,
+    ViewTried, ViewTry,
+};
+pub use response::Response;
+pub use run::{
+    AnsweredPause, CallRow, DocumentCard, Headline, HeadlineLevel, RunFound, RunKind, RunPage, RunRef,
+    RunRow, RunState, SectionRow, StageDetail, StageRow, TurnEvents,
+};
+pub use session::{
+    Draft, LatestRun, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionRow, SessionState,
+    SessionView,
+};
+pub use source::{
+    LeftOutTool, OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceLog, SourcePreset, SourceRow,
+    SourceSave, SourceTest, SourceView, ToolRow,
+};
+pub use theme::{
+    ThemeImported, ThemeList, ThemePlace, ThemeRemark, ThemeRemove, ThemeRow, ThemeSave, ThemeText,
+};
+pub use transfer::{
+    ExportOf, ExportPreview, ExportWritten, ImportDone, ImportFrom, ImportJob, ImportKind, ImportOf,
+    ImportView, ImportWorkspace, ShareOf, ShareRevoke, ShareRow, TransferFormat,
+};
+pub use typescript::typescript;
+pub use undo::{ChangedFile, FileChangeKind, FileStanding, FileTexts, TurnChanges, TurnUndo};
+pub use usage::{Forecast, ForecastQuery, ForecastStage, UsageQuery, UsageRow, UsageSum, UsageSummary};
+pub use workspace::{
+    ConfigProblemRow, SessionMove, WorkspaceCreate, WorkspaceDefaultsView, WorkspaceFolder, WorkspaceRemove,
+    WorkspaceRemoved, WorkspaceRestore, WorkspaceRow, WorkspaceUpdate,
+};

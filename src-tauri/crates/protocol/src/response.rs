@@ -1,0 +1,138 @@
+//! What commands answer.
+
+use domain::RunId;
+use engine::{Answered, Exit};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, AutomationDone, AutomationPage, AutomationView,
+    BackupList, BackupView, BaseGraph, BaseRow, BaseView, Check, Cleaned, Completion, ConfigProblemRow,
+    ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, ContentHits, DataSizes, DocumentText,
+    Draft, ExportPreview, ExportWritten, Exported, Forecast, GroupRow, HelpPage, ImportDone, ImportView,
+    ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, Organisation,
+    ParagraphPage, ParagraphView, PermissionState, PromptView, Restored, RetentionState, RuleTried, RunFound,
+    RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings,
+    ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceLog, SourcePreset, SourceRow,
+    SourceTest, SourceView, StageAccess, StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges,
+    TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried, WorkspaceRemoved, WorkspaceRow,
+};
+
+/// The answer to a command.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "answer", content = "value")]
+#[allow(missing_docs)] // each is what its type says
+pub enum Response {
+    Run(RunId),
+    Answered(Answered),
+    Done,
+    Runs(RunPage),
+    RunState(Box<RunState>),
+    RunFound(RunFound),
+    StageDetail(Box<StageDetail>),
+    /// The Markdown document's path, where there is one.
+    Written(Option<String>),
+    /// The document, where there is one.
+    Document(Option<Box<DocumentText>>),
+    Sessions(SessionPage),
+    SessionCounts(SessionCounts),
+    SessionState(Box<SessionState>),
+    /// How many were deleted for good.
+    Purged(u32),
+    Exported(Exported),
+    Draft(Option<Draft>),
+    Paragraph(Box<ParagraphView>),
+    Agents(Vec<AgentRow>),
+    Agent(Box<AgentView>),
+    Sources(Vec<SourceRow>),
+    Source(Box<SourceView>),
+    SourceTest(Box<SourceTest>),
+    Bases(Vec<BaseRow>),
+    Base(Box<BaseView>),
+    Paragraphs(ParagraphPage),
+    Hits(SearchExplained),
+    Graph(BaseGraph),
+    Catalog(KnowledgeCatalog),
+    Preview(IngestPreview),
+    /// The job that was begun.
+    Job(JobState),
+    Jobs(Vec<JobState>),
+    Settings(Settings),
+    Workspaces(Vec<WorkspaceRow>),
+    Workspace(Box<WorkspaceRow>),
+    WorkspaceRemoved(WorkspaceRemoved),
+    ConfigProblems(Vec<ConfigProblemRow>),
+    Connections(Vec<ConnectionRow>),
+    Connection(Box<ConnectionView>),
+    Presets(Vec<ConnectionPreset>),
+    Tested(Box<ConnectionTest>),
+    SignIn(SignIn),
+    Vault(VaultStatus),
+    Imported(ImportedCredentials),
+    Usage(Box<UsageSummary>),
+    UsageRows(Vec<UsageRow>),
+    Forecast(Box<Forecast>),
+    Sent(Sent),
+    Turn(Box<engine::turn::TurnView>),
+    TurnEvents(TurnEvents),
+    Step(Box<engine::turn::StepDetail>),
+    /// The new session.
+    Branched(String),
+    Completions(Vec<Completion>),
+    Attachment(domain::Attachment),
+    AttachmentView(Box<AttachmentView>),
+    Shell(ShellOutput),
+    Skills(Vec<SkillRow>),
+    Skill(Box<SkillView>),
+    HelpPages(Vec<HelpPage>),
+    HelpPage(HelpPage),
+    Prompt(Box<PromptView>),
+    Permissions(Box<PermissionState>),
+    StageAccess(Vec<StageAccess>),
+    Audit(Vec<AuditRow>),
+    SourcePresets(Vec<SourcePreset>),
+    Called(Box<SourceCalled>),
+    SourceLog(Box<SourceLog>),
+    Openapi(Box<OpenApiPreview>),
+    Found(Vec<SearchHit>),
+    AppInfo(AppInfo),
+    Checks(Vec<Check>),
+    Backups(Box<BackupList>),
+    Backup(Box<BackupView>),
+    Restored(Restored),
+    Data(Box<DataSizes>),
+    Cleaned(Vec<Cleaned>),
+    Retention(RetentionState),
+    Drafts(Vec<Draft>),
+    Changes(Box<TurnChanges>),
+    Automations(Box<AutomationPage>),
+    Automation(Box<AutomationView>),
+    /// What they did.
+    AutomationDid(Vec<AutomationDone>),
+    Themes(Box<ThemeList>),
+    Theme(Box<ThemeRow>),
+    ThemeImported(Box<ThemeImported>),
+    Organisation(Box<Organisation>),
+    ViewTried(ViewTried),
+    RuleTried(RuleTried),
+    Groups(Vec<GroupRow>),
+    ContentHits(Box<ContentHits>),
+    ExportPreview(Box<ExportPreview>),
+    ExportWritten(ExportWritten),
+    ImportView(Box<ImportView>),
+    ImportDone(Box<ImportDone>),
+    Shares(Vec<ShareRow>),
+}
+
+impl Response {
+    /// How a run's status word ends a drive, where it does.
+    pub fn exit_of(status: &str) -> Option<Exit> {
+        match status {
+            "completed" => Some(Exit::Completed),
+            "paused" | "suspended" => Some(Exit::Paused),
+            "failed" => Some(Exit::Failed),
+            "cancelled" => Some(Exit::Cancelled),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! Requests to other services: to the address that the person wrote, with secrets that never leave for anywhere else.
+
+use std::time::Duration;
+
+use automation::{Action, Auth, BodyFormat, Entry, Occurrence, Variables, expand};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use domain::{ErrorCode, Problem};
+use gate::{lock, short};
+use secrets::ExposeSecret as _;
+use serde_json::{Map, Value, json};
+use store::WebhookRetry;
+use support::blocking;
+use tools::address::{self, Allow};
+use url::Url;
+
+use crate::Scheduler;
+use crate::executor::{Came, words};
+
+/// The longest that one attempt takes.
+const DEADLINE: Duration = Duration::from_secs(30);
+/// The most of an answer that is read, in bytes.
+const MOST_READ: usize = 64 << 10;
+/// Waits before the attempts that are made at once.
+const SOON: [u64; 3] = [1_000, 2_000, 4_000];
+/// Waits before the attempts that are kept for later, in milliseconds.
+const LATER: [i64; 3] = [5 * 60_000, 30 * 60_000, 60 * 60_000];
+/// How long until a request is looked at again that is being tried, or could not be.
+const UNSETTLED: i64 = 60_000;
+/// The deepest body.
+const DEEPEST: usize = 32;
+/// Variables of this process' environment that requests may name.
+const OWN: [&str; 2] = ["AN_WH_", "CRAFT_WH_"];
+/// Names of secrets of automations: these, and names without a slash. All others belong to connections and sources.
+const MINE: &str = "automation/";
+
+/// How an attempt went.
+enum Attempt {
+    Done(String),
+    /// Another one may go better.
+    Again(String),
+    Failed(String),
+}
+
+/// A request, ready to be sent.
+struct Ready {
+    url: Url,
+    allow: Allow,
+    method: String,
+    headers: Vec<(String, String)>,
+    body: Option<String>,
+    capture: bool,
+    /// What must be in no text that is kept.
+    secrets: Vec<String>,
+}
+
+impl Scheduler {
+    /// Sends the request of an automation; what may go better later is queued.
+    pub async fn webhook(
+        &self,
+        entry: &Entry,
+        place: usize,
+        action: &Action,
+        happened: &Occurrence,
+    ) -> Result<Came, Problem> {
+        let ready = self.ready(entry, action, happened).await?;
+        let mut waits = SOON.into_iter();
+        loop {
+            let again = match ready.attempt().await {
+                Attempt::Done(said) => return Ok(Came::of("done", said)),
+                Attempt::Failed(why) => return Ok(Came::of("failed", why)),
+                Attempt::Again(why) => why,
+            };
+            match waits.next() {
+                Some(wait) => self.permissions.gate().hooks().clock.wait(wait).await,
+                None => return self.keep_for_later(entry, place, happened, None, &again).await,
+            }
+        }
+    }
+
+    async fn keep_for_later(
+        &self,
+        entry: &Entry,
+        place: usize,
+        happened: &Occurrence,
+        before: Option<&WebhookRetry>,
+        why: &str,
+    ) -> Result<Came, Problem> {
+        let attempt = before.map_or(0, |before| before.attempt);
+        let Some(wait) = LATER.get(attempt as usize) else {
+            return Ok(Came::of("failed", format!("{why}; it is not tried again")));
+        };
+        let due = self.permissions.gate().hooks().clock.now() + wait;
+        match before {
+            Some(before) => {
+                self.env.store().postpone_webhook_retry(before.no, attempt + 1, due).await?;
+            }
+            None => {
+                let retry = WebhookRetry {
+                    no: 0,
+                    workspace: self.env.slug().to_owned(),
+                    automation: entry.id.clone(),
+                    digest: entry.digest.to_string(),
+                    action: u32::try_from(place).unwrap_or_default(),
+                    attempt: attempt + 1,
+                    due,
+                    occurrence: serde_json::to_string(happened)
+                        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?,
+                };
+                self.env.store().retry_webhook(&retry).await?;
+            }
+        }
+        self.permissions.gate().hooks().nudge.notify_one();
+        Ok(Came::of("waiting", format!("{why}; it is tried again in {} minutes", wait / 60_000)))
+    }
+
+    /// Tries requests again that are due, and gives when to look for the next one.
+    pub async fn retry_webhooks(&self, now: i64) -> Result<Option<i64>, Problem> {
+        let hooks = self.permissions.gate().hooks();
+        let mut next: Option<i64> = None;
+        for retry in self.env.store().webhook_retries().await? {
+            let wait = retry.due.saturating_sub(now);
+            // Nothing waits longer than the longest: a later time is of a clock that was put back since.
+            let look = if (1..=LATER[LATER.len() - 1]).contains(&wait) {
+                retry.due
+            } else {
+                if lock(&hooks.trying).insert(retry.no) {
+                    let here = self.of(&retry.workspace);
+                    tokio::spawn(async move { here.retry(&retry).await });
+                }
+                now.saturating_add(UNSETTLED)
+            };
+            next = Some(next.map_or(look, |next| next.min(look)));
+        }
+        Ok(next)
+    }
+
+    /// It stays in the queue until it is known what became of it: a program that ends meanwhile tries it again.
+    async fn retry(&self, retry: &WebhookRetry) {
+        let hooks = self.permissions.gate().hooks();
+        let at = hooks.clock.now();
+        let retried = self.retried(retry).await;
+        lock(&hooks.trying).remove(&retry.no);
+        match retried {
+            Ok(Some((entry, happened, came))) => drop(self.note(&entry, &happened, at, came).await),
+            Ok(None) => {}
+            Err(problem) => tracing::warn!("a request stays in the queue: {}", problem.message),
+        }
+    }
+
+    async fn retried(&self, retry: &WebhookRetry) -> Result<Option<(Entry, Occurrence, Came)>, Problem> {
+        let known = self.permissions.gate().hooks().known(self.env.slug()).await?;
+        let entry = known.file.entry(&retry.automation);
+        let (Some(entry), Ok(happened)) = (entry, serde_json::from_str::<Occurrence>(&retry.occurrence))
+        else {
+            self.env.store().take_webhook_retry(retry.no).await?;
+            return Ok(None);
+        };
+        // What was changed or disabled since is not what the person enabled.
+        let same =
+            entry.digest.to_string() == retry.digest && known.enabled.get(&entry.id) == Some(&retry.digest);
+        let place = retry.action as usize;
+        let action = entry.actions.get(place).filter(|_| same);
+        let attempt = match action {
+            None => Attempt::Failed("it was changed or disabled meanwhile; nothing more was sent".to_owned()),
+            Some(action) => match self.ready(entry, action, &happened).await {
+                Ok(ready) => ready.attempt().await,
+                Err(problem) => Attempt::Failed(words(&problem)),
+            },
+        };
+        let came = match attempt {
+            Attempt::Again(why) => self.keep_for_later(entry, place, &happened, Some(retry), &why).await?,
+            Attempt::Done(said) => Came::of("done", said),
+            Attempt::Failed(why) => Came::of("failed", why),
+        };
+        if came.outcome != "waiting" {
+            self.env.store().take_webhook_retry(retry.no).await?;
+        }
+        Ok(Some((entry.clone(), happened, came)))
+    }
+
+    /// Puts variables and secrets in.
+    async fn ready(&self, entry: &Entry, action: &Action, happened: &Occurrence) -> Result<Ready, Problem> {
+        let Action::Webhook { url, method, headers, format, body, auth, capture } = action else {
+            return Err(Problem::new(ErrorCode::Internal, "this is no request"));
+        };
+        let variables = Variables::of(happened, &entry.zone);
+        let named = names(action);
+        let vault = self.registry.vault().clone();
+        let known = blocking(move || {
+            let mut known = Vec::new();
+            for name in named {
+                let secret = vault.get(&name)?.ok_or_else(|| {
+                    Problem::new(ErrorCode::NotFound, format!("the vault has nothing under {name}"))
+                        .with_action("put it there in Settings, or with `agentnative secrets put`")
+                })?;
+                known.push((name, secret.expose_secret().to_owned()));
+            }
+            Ok(known)
+        })
+        .await?;
+        let mut hidden: Vec<String> = known.iter().map(|(_, secret)| secret.clone()).collect();
+        let lookup = |name: &str, event: bool| -> Option<String> {
+            if let Some(secret) = name.strip_prefix("secret:") {
+                return known.iter().find(|(known, _)| known == secret).map(|(_, value)| value.clone());
+            }
+            if OWN.iter().any(|prefix| name.starts_with(prefix)) {
+                return std::env::var(name).ok();
+            }
+            // Without the event a variable is a letter: what is left of an address is what the person wrote.
+            variables.get(name).map(|value| if event { value.to_owned() } else { "x".to_owned() })
+        };
+        let mut missing = Vec::new();
+        let mut put = |text: &str| {
+            let (text, unknown) = expand(text, |name| lookup(name, true));
+            missing.extend(unknown);
+            text
+        };
+        let address = put(url);
+        let auth = match auth {
+            None => None,
+            Some(Auth::Bearer { token }) => Some(format!("Bearer {}", put(token))),
+            Some(Auth::Basic { username, password }) => {
+                Some(format!("Basic {}", STANDARD.encode(format!("{}:{}", put(username), put(password)))))
+            }
+        };
+        let mut sent: Vec<(String, String)> =
+            headers.iter().map(|(name, value)| (name.clone(), put(value))).collect();
+        if let Some(auth) = &auth {
+            hidden.push(auth.split_once(' ').map(|(_, rest)| rest.to_owned()).unwrap_or_default());
+            sent.push(("authorization".to_owned(), auth.clone()));
+        }
+        let body = match (format, body) {
+            _ if method == "GET" => None,
+            (BodyFormat::Raw, Some(Value::String(text))) => Some(put(text)),
+            (BodyFormat::Form, Some(Value::Object(fields))) => {
+                let mut form = url::form_urlencoded::Serializer::new(String::new());
+                for (name, value) in fields {
+                    let text = match value {
+                        Value::String(text) => put(text),
+                        other => other.to_string(),
+                    };
+                    form.append_pair(name, &text);
+                }
+                Some(form.finish())
+            }
+            (_, Some(body)) => Some(filled(body, &mut put, 0).to_string()),
+            (_, None) => {
+                let mut all = Map::new();
+                all.insert("event".to_owned(), json!(happened.event.name()));
+                all.insert("at".to_owned(), json!(happened.at));
+                all.insert("automation".to_owned(), json!(entry.title()));
+                all.insert("facts".to_owned(), json!(happened.facts));
+                Some(Value::Object(all).to_string())
+            }
+        };
+        if let Some(name) = missing.first() {
+            return Err(Problem::new(ErrorCode::InvalidConfig, format!("there is no variable {name}"))
+                .with_action("set it in the program's environment, or put a secret into the vault and write ${secret:NAME}"));
+        }
+        if sent.iter().any(|(_, value)| value.contains(['\r', '\n', '\0'])) {
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                "a header would hold a line break; nothing was sent",
+            ));
+        }
+        if body.is_some() && !sent.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type")) {
+            let kind = match format {
+                BodyFormat::Json => "application/json",
+                BodyFormat::Form => "application/x-www-form-urlencoded",
+                BodyFormat::Raw => "text/plain; charset=utf-8",
+            };
+            sent.push(("content-type".to_owned(), kind.to_owned()));
+        }
+        hidden.extend(OWN.iter().flat_map(|prefix| environment(prefix)));
+        hidden.retain(|secret| secret.len() >= 4);
+        // A private address is reached where the person wrote it, never where something that happened led to it.
+        let written = expand(url, |name| lookup(name, false)).0;
+        let refused = |error: address::AddressError| {
+            Problem::new(
+                ErrorCode::InvalidInput,
+                format!("the address {}", scrub(&error.to_string(), &hidden)),
+            )
+        };
+        let allow = match (Url::parse(&written), Url::parse(&address)) {
+            (Ok(written), Ok(address)) if written.origin() == address.origin() => Allow::origin(&address),
+            _ => Allow::none(),
+        };
+        let url = address::checked(&address, &allow).map_err(refused)?;
+        Ok(Ready {
+            url,
+            allow,
+            method: method.clone(),
+            headers: sent,
+            body,
+            capture: *capture,
+            secrets: hidden,
+        })
+    }
+}
+
+impl Ready {
+    async fn attempt(&self) -> Attempt {
+        let host = self.url.host_str().unwrap_or_default();
+        match tokio::time::timeout(DEADLINE, self.send()).await {
+            Ok(attempt) => attempt,
+            Err(_) => Attempt::Again(format!("{host} did not answer within {} seconds", DEADLINE.as_secs())),
+        }
+    }
+
+    async fn send(&self) -> Attempt {
+        let host = self.url.host_str().unwrap_or_default();
+        let addresses = match address::resolve(&self.url, &self.allow).await {
+            Ok(addresses) => addresses,
+            Err(error @ address::AddressError::Unknown(_)) => return Attempt::Again(error.to_string()),
+            Err(error) => return Attempt::Failed(error.to_string()),
+        };
+        let client = match address::client(&self.url, &addresses) {
+            Ok(client) => client,
+            Err(error) => return Attempt::Failed(error.to_string()),
+        };
+        let mut request = match self.method.as_str() {
+            "GET" => client.get(self.url.clone()),
+            "PUT" => client.put(self.url.clone()),
+            "PATCH" => client.patch(self.url.clone()),
+            "DELETE" => client.delete(self.url.clone()),
+            _ => client.post(self.url.clone()),
+        };
+        for (name, value) in &self.headers {
+            request = request.header(name.as_str(), value.as_str());
+        }
+        if let Some(body) = &self.body {
+            request = request.body(body.clone());
+        }
+        let mut response = match request.send().await {
+            Ok(response) => response,
+            Err(error) if error.is_builder() => {
+                return Attempt::Failed("the request can't be made".to_owned());
+            }
+            Err(_) => return Attempt::Again(format!("{host} can't be reached")),
+        };
+        let status = response.status().as_u16();
+        let mut read = Vec::new();
+        while let Ok(Some(piece)) = response.chunk().await {
+            read.extend_from_slice(&piece);
+            if read.len() > MOST_READ {
+                break;
+            }
+        }
+        let text = scrub(&short(&String::from_utf8_lossy(&read)), &self.secrets);
+        match status {
+            200..=299 if self.capture && !text.is_empty() => {
+                Attempt::Done(format!("{host} answered {status}: {text}"))
+            }
+            200..=299 => Attempt::Done(format!("{host} answered {status}")),
+            408 | 429 | 500..=599 => Attempt::Again(format!("{host} answered {status}")),
+            300..=399 => Attempt::Failed(format!("{host} answered {status}: redirects are not followed")),
+            _ => Attempt::Failed(format!("{host} answered {status}: {text}")),
+        }
+    }
+}
+
+/// The names of secrets that a request names. Those of connections and sources belong to them alone.
+fn names(action: &Action) -> Vec<String> {
+    let Action::Webhook { url, headers, body, auth, .. } = action else { return Vec::new() };
+    let mut texts = vec![url.clone()];
+    texts.extend(headers.values().cloned());
+    texts.extend(body.as_ref().map(ToString::to_string));
+    match auth {
+        None => {}
+        Some(Auth::Bearer { token }) => texts.push(token.clone()),
+        Some(Auth::Basic { username, password }) => texts.extend([username.clone(), password.clone()]),
+    }
+    let mut names = Vec::new();
+    for text in texts {
+        expand(&text, |name| {
+            let name = name.strip_prefix("secret:")?;
+            let mine = !name.contains('/') || name.starts_with(MINE);
+            if mine && !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+            None
+        });
+    }
+    names
+}
+
+/// The body with variables in its texts.
+fn filled(value: &Value, put: &mut impl FnMut(&str) -> String, depth: usize) -> Value {
+    if depth > DEEPEST {
+        return Value::Null;
+    }
+    match value {
+        Value::String(text) => Value::String(put(text)),
+        Value::Array(items) => items.iter().map(|item| filled(item, put, depth + 1)).collect(),
+        Value::Object(map) => {
+            let fields = map.iter().map(|(name, value)| (name.clone(), filled(value, put, depth + 1)));
+            Value::Object(fields.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Values of this process' environment that requests may hold.
+fn environment(prefix: &'static str) -> impl Iterator<Item = String> {
+    std::env::vars().filter(move |(name, _)| name.starts_with(prefix)).map(|(_, value)| value)
+}
+
+fn scrub(text: &str, secrets: &[String]) -> String {
+    secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "(secret)"))
+}

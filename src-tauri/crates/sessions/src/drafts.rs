@@ -1,0 +1,38 @@
+//! Commands on what was typed and not sent.
+
+use domain::{ErrorCode, Problem};
+use protocol::Draft;
+use support::now_ms;
+
+use crate::Sessions;
+
+/// Longest key, in bytes.
+const LONGEST_KEY: usize = 200;
+
+impl Sessions {
+    /// Keeps something typed; an empty text removes it.
+    pub async fn draft_save(&self, key: &str, text: &str) -> Result<(), Problem> {
+        if key.is_empty() || key.len() > LONGEST_KEY {
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("a draft's key has 1 to {LONGEST_KEY} bytes"),
+            ));
+        }
+        self.env.store().save_draft(key, text, now_ms()).await?;
+        Ok(())
+    }
+
+    /// Something typed before.
+    pub async fn draft_show(&self, key: &str) -> Result<Option<Draft>, Problem> {
+        let draft = self.env.store().get_draft(key).await?;
+        Ok(draft.map(|draft| Draft { key: draft.key, text: draft.text, updated_at: draft.updated_at }))
+    }
+
+    /// What stood in a draft's place before another text took it.
+    pub async fn draft_earlier(&self, key: &str) -> Result<Vec<Draft>, Problem> {
+        let earlier = self.env.store().earlier_drafts(key).await?;
+        let wire =
+            |draft: store::Draft| Draft { key: draft.key, text: draft.text, updated_at: draft.updated_at };
+        Ok(earlier.into_iter().map(wire).collect())
+    }
+}

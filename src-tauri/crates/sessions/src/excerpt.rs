@@ -1,0 +1,210 @@
+//! What stands around words in a text.
+
+use std::ops::Range;
+
+use protocol::Excerpt;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+/// How much of a text is shown, in characters, and how much of it before the first word.
+const LENGTH: usize = 220;
+const LEAD: usize = 60;
+/// The longest tag and the longest target of a link that are passed over, in characters.
+const LONGEST_MARK: usize = 500;
+/// How much of a text is looked through, in bytes.
+const MOST_TEXT: usize = 256 << 10;
+
+/// A word, or words in a row, as the index compares them.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    words: Vec<String>,
+    prefix: bool,
+}
+
+impl Wanted {
+    pub fn new(text: &str, prefix: bool) -> Self {
+        Self { words: tokens(text).map(|range| folded(&text[range])).collect(), prefix }
+    }
+}
+
+/// The piece of a text with the most of the wanted words, on one line, with the words marked.
+pub fn excerpt(text: &str, wanted: &[Wanted]) -> Vec<Excerpt> {
+    let text = &text[..text.floor_char_boundary(MOST_TEXT)];
+    let hits = hits(text, wanted);
+    // The window that begins at the hit with the most hits of different words behind it.
+    let best = (0..hits.len()).max_by_key(|first| {
+        let mut seen: Vec<usize> = hits[*first..]
+            .iter()
+            .take_while(|(range, _)| range.end - hits[*first].0.start <= LENGTH - LEAD)
+            .map(|(_, which)| *which)
+            .collect();
+        let all = seen.len();
+        seen.sort_unstable();
+        seen.dedup();
+        (seen.len(), all.min(3), std::cmp::Reverse(*first))
+    });
+    let centre = best.map_or(0, |best| hits[best].0.start);
+    let start = text[..centre].char_indices().rev().nth(LEAD).map_or(0, |(at, _)| at);
+    let start = if start == 0 {
+        0
+    } else {
+        text[start..].find(' ').map_or(start, |space| (start + space + 1).min(centre))
+    };
+    let end = text[start..].char_indices().nth(LENGTH).map_or(text.len(), |(at, _)| start + at);
+    let mut pieces: Vec<Excerpt> = Vec::new();
+    let mut push = |piece: &str, hit: bool| {
+        let piece = flat(piece);
+        if !piece.is_empty() {
+            pieces.push(Excerpt { text: piece, hit });
+        }
+    };
+    if start > 0 {
+        push("…", false);
+    }
+    let mut at = start;
+    for (range, _) in hits.iter().filter(|(range, _)| range.start >= start && range.end <= end) {
+        if range.start < at {
+            continue;
+        }
+        push(&text[at..range.start], false);
+        push(&text[range.clone()], true);
+        at = range.end;
+    }
+    push(&text[at..end], false);
+    if end < text.len() {
+        push("…", false);
+    }
+    pieces
+}
+
+/// Markdown without what is markup: tags, targets of links, emphasis, signs at the beginning of lines.
+pub fn unmarked(text: &str) -> String {
+    let text = &text[..text.floor_char_boundary(MOST_TEXT)];
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let ends = |text: &str, sign: char| text.chars().take(LONGEST_MARK).any(|c| c == sign);
+    while let Some(c) = rest.chars().next() {
+        let line_begins = out.is_empty() || out.ends_with('\n');
+        let after = &rest[c.len_utf8()..];
+        let tag =
+            c == '<' && after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') && ends(after, '>');
+        let target = c == ']' && after.starts_with('(') && ends(after, ')');
+        if tag || target {
+            let end = if tag { '>' } else { ')' };
+            rest = after.split_once(end).map_or("", |(_, rest)| rest);
+            continue;
+        }
+        let opens = c == '['
+            && after.split_once(']').is_some_and(|(_, then)| then.starts_with('(') && ends(then, ')'));
+        let quote = line_begins && matches!(c, '>' | '#' | ' ');
+        if !opens && !quote && !matches!(c, '*' | '`') {
+            out.push(c);
+        }
+        rest = after;
+    }
+    out
+}
+
+/// Whether any of the wanted words stands in a text.
+pub fn has_any(text: &str, wanted: &[Wanted]) -> bool {
+    !hits(&text[..text.floor_char_boundary(MOST_TEXT)], wanted).is_empty()
+}
+
+/// Where wanted words stand, and which of them.
+fn hits(text: &str, wanted: &[Wanted]) -> Vec<(Range<usize>, usize)> {
+    let places: Vec<Range<usize>> = tokens(text).collect();
+    let words: Vec<String> = places.iter().map(|range| folded(&text[range.clone()])).collect();
+    let mut hits = Vec::new();
+    for at in 0..words.len() {
+        for (which, Wanted { words: row, prefix }) in wanted.iter().enumerate() {
+            let Some(there) = words.get(at..at + row.len()).filter(|there| !there.is_empty()) else {
+                continue;
+            };
+            let last = row.len() - 1;
+            let same = there.iter().zip(row).enumerate().all(|(place, (word, wanted))| {
+                word == wanted || (*prefix && place == last && word.starts_with(wanted.as_str()))
+            });
+            if same {
+                hits.push((places[at].start..places[at + last].end, which));
+                break;
+            }
+        }
+    }
+    hits
+}
+
+/// Words: letters and digits in a row.
+fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let inside = |c: char| c.is_alphanumeric() || is_combining_mark(c);
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let start = rest + text[rest..].find(inside)?;
+        let end = text[start..].find(|c| !inside(c)).map_or(text.len(), |length| start + length);
+        rest = end;
+        Some(start..end)
+    })
+}
+
+/// As the index compares words: in lower case, without accents.
+fn folded(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
+    word.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+}
+
+/// Line breaks and runs of spaces as one space; spaces at the ends stay, since pieces stand beside each other.
+fn flat(text: &str) -> String {
+    let mut flat = String::with_capacity(text.len());
+    for c in text.chars() {
+        let c = if c.is_whitespace() || c.is_control() { ' ' } else { c };
+        if c != ' ' || !flat.ends_with(' ') {
+            flat.push(c);
+        }
+    }
+    flat
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, words: &[(&str, bool)]) -> String {
+        let wanted: Vec<Wanted> = words.iter().map(|(text, prefix)| Wanted::new(text, *prefix)).collect();
+        let mark = |piece: Excerpt| if piece.hit { format!("[{}]", piece.text) } else { piece.text };
+        excerpt(text, &wanted).into_iter().map(mark).collect()
+    }
+
+    #[test]
+    fn words_are_marked_whatever_their_case_and_accents() {
+        assert_eq!(shown("Été 2024,\n  an été.", &[("ete", false)]), "[Été] 2024, an [été].");
+        assert_eq!(shown("Materiality matters", &[("materi", true)]), "[Materiality] matters");
+        assert_eq!(shown("Materiality matters", &[("materi", false)]), "Materiality matters");
+        assert_eq!(shown("set the table, the set", &[("the set", false)]), "set the table, [the set]");
+        assert_eq!(shown("", &[("x", false)]), "");
+        assert_eq!(shown("x", &[("", false)]), "x");
+        assert_eq!(shown("STRASSE straße", &[("straße", false)]), "STRASSE [straße]");
+    }
+
+    #[test]
+    fn markup_is_left_out_of_markdown() {
+        for (text, plain) in [
+            ("> **Sources**\n>\n> <a id=\"c\"></a>**4.7**: x", "Sources\n\n4.7: x"),
+            ("see [Primer 14.9](#cite-3), a < b > c and [4]", "see Primer 14.9, a < b > c and [4]"),
+            ("# Title\n`code` <", "Title\ncode <"),
+            ("[open](never closed", "[open](never closed"),
+        ] {
+            assert_eq!(unmarked(text), plain);
+        }
+    }
+
+    #[test]
+    fn the_densest_place_of_a_long_text_is_shown() {
+        let text =
+            format!("{} alpha {} alpha beta {}", "one ".repeat(300), "two ".repeat(300), "x ".repeat(300));
+        let shown = shown(&text, &[("alpha", false), ("beta", false)]);
+        assert!(shown.contains("[alpha] [beta]"), "{shown}");
+        assert!(shown.starts_with('…') && shown.ends_with('…'), "{shown}");
+        assert!(shown.chars().count() < 300, "{shown}");
+    }
+}

@@ -1,0 +1,239 @@
+//! Commands on sessions.
+
+use domain::{ErrorCode, Problem};
+use organise::Entry;
+use protocol::{BegunBy, LatestRun, SessionCounts, SessionPatch, SessionRow, SessionView};
+use store::{Latest, Session, SessionCursor, SessionFilter, SessionUpdate, Shelf};
+use support::now_ms;
+
+use crate::Sessions;
+use crate::columns::{effective, mode_of};
+use crate::lists::Lists;
+
+/// Most sessions that are changed at once.
+const MOST_CHANGED: usize = 1_000;
+/// Longest title, in characters.
+const LONGEST_TITLE: usize = 200;
+/// Longest name of a model, in bytes.
+const LONGEST_MODEL: usize = 200;
+
+/// Statuses that wait for the person; so does a run that nobody drives.
+pub const WAITING: [&str; 5] = ["waiting", "planned", "paused", "suspended", "failed"];
+/// Statuses of runs that have ended.
+pub const ENDED: [&str; 3] = ["completed", "cancelled", "stopped"];
+/// The status of a run that is driven, or was when its process died.
+pub const RUNNING: &str = "running";
+
+impl Sessions {
+    /// What waits, and what was interrupted: a run that the log has running and nobody drives.
+    pub async fn needing(
+        &self,
+        filter: &SessionFilter,
+        live: &[String],
+        before: Option<SessionCursor>,
+        limit: u32,
+    ) -> Result<store::SessionPage, Problem> {
+        let stale = SessionFilter {
+            latest: Latest::Status { words: vec![RUNNING.to_owned()], except: live.to_vec() },
+            ..filter.clone()
+        };
+        let mut page = self.env.store().list_sessions(filter, before, limit).await?;
+        let stale = self.env.store().list_sessions(&stale, before, limit).await?;
+        let more = page.next.is_some()
+            || stale.next.is_some()
+            || page.sessions.len() + stale.sessions.len() > limit as usize;
+        page.sessions.extend(stale.sessions);
+        page.sessions.sort_by_key(|session| std::cmp::Reverse(session.cursor));
+        page.sessions.truncate(limit as usize);
+        page.next = more.then(|| page.sessions.last().map(|session| session.cursor)).flatten();
+        Ok(page)
+    }
+
+    /// How many sessions each view has.
+    pub async fn session_counts(&self) -> Result<SessionCounts, Problem> {
+        let live = self.live_runs();
+        let mut counts = SessionCounts::default();
+        for count in self.env.store().count_sessions(self.env.slug()).await? {
+            match count.shelf {
+                Shelf::Archive => counts.archived += count.all,
+                Shelf::Trash => counts.trash += count.all,
+                Shelf::Open => {
+                    counts.inbox += count.all;
+                    counts.flagged += count.flagged;
+                    match count.status.as_str() {
+                        // Of those that the log has running some are driven; these are taken off below.
+                        status if status == RUNNING || WAITING.contains(&status) => {
+                            counts.needs_you += count.all;
+                        }
+                        status if ENDED.contains(&status) => counts.done += count.all,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        if !live.is_empty() {
+            let driven = SessionFilter {
+                workspace: Some(self.env.slug().to_owned()),
+                ..of_view(SessionView::Running, &live)
+            };
+            let page = self.env.store().list_sessions(&driven, None, store::MAX_PAGE).await?;
+            counts.running = page.sessions.len() as u32;
+            counts.needs_you = counts.needs_you.saturating_sub(counts.running);
+        }
+        Ok(counts)
+    }
+
+    /// Changes what a person set on sessions, all of them at once.
+    pub async fn session_update(&self, sessions: &[String], patch: SessionPatch) -> Result<(), Problem> {
+        let invalid = |message: String| Err(Problem::new(ErrorCode::InvalidInput, message));
+        if sessions.len() > MOST_CHANGED {
+            return invalid(format!("at most {MOST_CHANGED} sessions are changed at once"));
+        }
+        let title = match &patch.title {
+            Some(title) => {
+                let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+                if title.is_empty() {
+                    return invalid("the title is empty; nothing was changed".to_owned());
+                }
+                if sessions.len() > 1 {
+                    return invalid("one session is renamed at a time; nothing was changed".to_owned());
+                }
+                Some(title.chars().take(LONGEST_TITLE).collect())
+            }
+            None => None,
+        };
+        let SessionPatch {
+            title: _,
+            flagged,
+            unread,
+            archived,
+            deleted,
+            status,
+            add_labels,
+            remove_labels,
+            connection,
+            mut model,
+        } = patch;
+        let lists = self.lists().await?;
+        if let Some(id) = status.as_deref().filter(|id| lists.statuses.list.find(id).is_none()) {
+            let known: Vec<&str> = lists.statuses.list.ids().collect();
+            let problem =
+                Problem::new(ErrorCode::NotFound, format!("there is no status `{id}`; nothing was changed"));
+            let near = domain::nearest(id, known).first().map(|near| format!("did you mean `{near}`?"));
+            return Err(problem.with_action(near.unwrap_or_else(|| "choose one that is listed".to_owned())));
+        }
+        let mut added = Vec::with_capacity(add_labels.len());
+        for text in &add_labels {
+            let entry = Entry::checked(text, &lists.labels.list).map_err(|error| {
+                Problem::new(ErrorCode::InvalidInput, format!("{error}; nothing was changed"))
+            })?;
+            added.push((entry.to_string(), entry.id));
+        }
+        let removed = remove_labels.iter().map(|text| {
+            let entry = Entry::parse(text);
+            (entry.value.is_some().then(|| entry.to_string()), entry.id)
+        });
+        let remove_labels = removed.collect();
+        if let Some(slug) = connection.as_deref().filter(|slug| !slug.is_empty())
+            && !self.registry.has(slug)
+        {
+            return Err(Problem::new(ErrorCode::NotFound, format!("there is no connection {slug:?}"))
+                .with_action("choose one that is listed; nothing was changed"));
+        }
+        if model
+            .as_ref()
+            .is_some_and(|model| model.len() > LONGEST_MODEL || model.chars().any(char::is_control))
+        {
+            return invalid(format!("a model's name has at most {LONGEST_MODEL} bytes; nothing was changed"));
+        }
+        // A model belongs to its connection.
+        if connection.is_some() && model.is_none() {
+            model = Some(String::new());
+        }
+        let update = SessionUpdate {
+            title,
+            flagged,
+            unread,
+            archived,
+            deleted,
+            status,
+            add_labels: added,
+            remove_labels,
+            connection,
+            model,
+        };
+        self.env.store().update_sessions(sessions, &update, now_ms()).await?;
+        Ok(())
+    }
+
+    /// Runs that are being driven.
+    pub fn live_runs(&self) -> Vec<String> {
+        self.env.engine.live().into_iter().map(|run| run.0).collect()
+    }
+}
+
+/// What a view asks the database for.
+pub fn of_view(view: SessionView, live: &[String]) -> SessionFilter {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    let status = |statuses: &[&str]| SessionFilter {
+        latest: Latest::Status { words: words(statuses), except: Vec::new() },
+        ..SessionFilter::default()
+    };
+    let shelf = |shelf| SessionFilter { shelf, ..SessionFilter::default() };
+    match view {
+        SessionView::Inbox => shelf(Shelf::Open),
+        SessionView::Running => SessionFilter {
+            latest: Latest::Run { runs: live.to_vec(), status: RUNNING.to_owned() },
+            ..SessionFilter::default()
+        },
+        SessionView::NeedsYou => status(&WAITING),
+        SessionView::Done => status(&ENDED),
+        SessionView::Flagged => SessionFilter { flagged: true, ..SessionFilter::default() },
+        SessionView::Archived => shelf(Shelf::Archive),
+        SessionView::Trash => shelf(Shelf::Trash),
+    }
+}
+
+/// A session as a list shows it.
+pub fn row(session: Session, lists: &Lists, live: &[String], has: &dyn Fn(&str) -> bool) -> SessionRow {
+    SessionRow {
+        status: effective(&session.status, lists).to_owned(),
+        mode: mode_of(&session.mode),
+        workspace: session.workspace,
+        labels: session.labels,
+        preview: session.preview,
+        messages: session.messages,
+        connection_gone: !session.connection.is_empty() && !has(&session.connection),
+        connection: session.connection,
+        model: session.model,
+        session: session.id,
+        title: session.title,
+        created_at: session.created_at,
+        updated_at: session.updated_at,
+        runs: session.runs,
+        latest: session.latest.map(|latest| LatestRun {
+            status: match latest.status.as_str() {
+                RUNNING if !live.contains(&latest.run) => "interrupted".to_owned(),
+                _ => latest.status,
+            },
+            run: latest.run,
+            agent: latest.agent,
+            kind: latest.kind,
+            line: latest.line,
+        }),
+        flagged: session.flagged,
+        unread: session.unread,
+        archived: session.archived,
+        deleted: session.deleted_at.is_some(),
+        has_draft: session.has_draft,
+    }
+}
+
+impl Sessions {
+    /// The automation that began a session.
+    pub async fn begun_by(&self, session: &str) -> Result<Option<BegunBy>, Problem> {
+        let Some((id, _)) = self.env.store().automation_of(session).await? else { return Ok(None) };
+        let known = self.permissions.gate().hooks().known(self.env.slug()).await?;
+        Ok(Some(BegunBy { title: known.file.entry(&id).map(automation::Entry::title), id }))
+    }
+}

@@ -1,0 +1,288 @@
+//! The search over everything that was said.
+
+use std::collections::HashMap;
+
+use domain::Problem;
+use organise::SearchLine;
+use protocol::{ContentHits, ContentQuery, MessageHit, SessionHit};
+use store::{Found, Role, Said, Session, SessionFilter, Word, Words};
+
+use crate::Sessions;
+use crate::columns::Context;
+use crate::excerpt::{Wanted, excerpt, has_any, unmarked};
+use crate::groups::{narrowed_by, searched, words_of};
+use crate::lists::{Lists, completed, in_utf16};
+
+/// Most sessions of a page, and how many when none are asked for.
+const MOST_HITS: u32 = 100;
+const HITS: u32 = 20;
+/// Messages that are shown of a session.
+const MESSAGES: usize = 3;
+/// Sessions that are found by their title at most.
+const MOST_TITLES: u32 = 200;
+/// The most messages that are counted of a session.
+const MOST_COUNTED: u32 = 1_000;
+/// A title that has the words is worth as much as this share of the best message.
+const TITLE_BONUS: f64 = 1.5;
+/// Of texts, words with fewer letters are not completed.
+const SHORTEST_BEGINNING: usize = 3;
+/// Words that so many texts have are no slip.
+const NO_SLIP: usize = 50;
+/// Shorter words are not corrected.
+const SHORTEST_SLIP: usize = 4;
+
+/// A session on its way to the surface.
+struct Hit<'a> {
+    session: Option<Session>,
+    found: Vec<&'a Found>,
+    score: f64,
+    place: usize,
+}
+
+impl Sessions {
+    /// Searches everything that was said.
+    pub async fn content_search(&self, query: ContentQuery) -> Result<ContentHits, Problem> {
+        let (lists, live) = (self.lists().await?, self.live_runs());
+        let line = &query.line;
+        let known = self.known_of(line, query.caret.is_some(), &lists).await?;
+        let read = SearchLine::parse(line, &lists.scope(query.offset_minutes), &lists.statuses.list, &known);
+        let mut hits = ContentHits { mistakes: in_utf16(&read.mistakes, line), ..ContentHits::default() };
+        if let Some(caret) = query.caret {
+            let caret = organise::byte_of_utf16(line, caret as usize);
+            hits.completions = completed(SearchLine::complete(line, caret, &known), line);
+        }
+        if read.terms.is_empty() {
+            return Ok(hits);
+        }
+        let context = Context::new(&lists, &live, query.offset_minutes);
+        let condition = read.condition();
+        let (clause, exact) = context.compile(&condition);
+        let workspace = query.workspace.clone().unwrap_or_else(|| self.env.slug().to_owned());
+        let filter = narrowed_by(searched(Some(workspace)), clause);
+        let prefix = !line.ends_with(char::is_whitespace);
+        let mut words = words_of(read.words(), prefix);
+        let limit = (if query.limit == 0 { HITS } else { query.limit.min(MOST_HITS) }) as usize;
+        let session = query.session.as_deref();
+        let mut titles = self.titled(&words, &filter, session).await?;
+        let mut found = self.env.store().search_passages(&long_beginnings(&words), &filter, session).await?;
+        if titles.is_empty() && session.is_none() && found.len() < NO_SLIP {
+            // Nobody's title has the words as they were typed, and hardly a text: titles with words that are nearly the same.
+            if let Some((near, meant)) = self.corrected(&words, line).await? {
+                titles = self.titled(&near, &filter, None).await?;
+                if !titles.is_empty() {
+                    hits.meant = found.is_empty().then_some(meant);
+                    if found.is_empty() {
+                        found = self.env.store().search_passages(&near, &filter, None).await?;
+                    }
+                    words = near;
+                }
+            }
+        }
+        let wanted = wanted(&words);
+        if wanted.is_empty() {
+            // Filters alone: the newest sessions that fit.
+            return self
+                .filtered(hits, &filter, &condition, exact, &context, &lists, &live, query.after, limit)
+                .await;
+        }
+        let mut order = ranked(&found, titles);
+        order.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.place.cmp(&b.place)));
+        // The best messages of each session that is shown.
+        let mut shown: Vec<Vec<i64>> = Vec::new();
+        let mut passed = 0;
+        for hit in order {
+            let row = match hit.session {
+                Some(session) => Some(session),
+                None => match hit.found.first() {
+                    Some(first) => self.env.store().get_session(&first.session).await?,
+                    None => None,
+                },
+            };
+            let Some(row) = row.filter(|row| exact || context.holds(&condition, row)) else { continue };
+            passed += 1;
+            if passed <= query.after {
+                continue;
+            }
+            if hits.sessions.len() == limit {
+                hits.more = true;
+                break;
+            }
+            let title = if has_any(&row.title, &wanted) { excerpt(&row.title, &wanted) } else { Vec::new() };
+            let mut best = hit.found.clone();
+            best.sort_by(|a, b| b.score.total_cmp(&a.score));
+            let found = u32::try_from(hit.found.len()).unwrap_or(u32::MAX).min(MOST_COUNTED);
+            let mut rows = self.rows(vec![row], &lists, &live);
+            if let Some(session) = rows.pop() {
+                shown.push(best.into_iter().take(MESSAGES).map(|found| found.no).collect::<Vec<i64>>());
+                hits.sessions.push(SessionHit { session, title, messages: Vec::new(), found });
+            }
+        }
+        let texts = self.env.store().passage_texts(&shown.concat()).await?;
+        let texts: HashMap<i64, &Said> = texts.iter().map(|said| (said.no, said)).collect();
+        for (hit, numbers) in hits.sessions.iter_mut().zip(shown) {
+            let said = numbers.iter().filter_map(|number| texts.get(number));
+            hit.messages = said.map(|said| message(said, &wanted)).collect();
+        }
+        Ok(hits)
+    }
+
+    async fn titled(
+        &self,
+        words: &Words,
+        filter: &SessionFilter,
+        session: Option<&str>,
+    ) -> Result<Vec<Session>, Problem> {
+        let titles = self.env.store().search_titles(words, filter, MOST_TITLES).await?;
+        Ok(titles.into_iter().filter(|title| session.is_none_or(|session| title.id == session)).collect())
+    }
+
+    /// The words with those that no title has replaced by the nearest that titles have, and the line with them.
+    async fn corrected(&self, words: &Words, line: &str) -> Result<Option<(Words, String)>, Problem> {
+        let slip = |word: &Word| match word.any.as_slice() {
+            [text] if !word.negated => {
+                let folded: Vec<char> = text.to_lowercase().chars().collect();
+                let far = if folded.len() < 8 { 1 } else { 2 };
+                (folded.len() >= SHORTEST_SLIP && !folded.contains(&' ')).then(|| (text.clone(), folded, far))
+            }
+            _ => None,
+        };
+        // A word that some title has is none.
+        let mut slips = Vec::new();
+        for (place, word) in words.0.iter().enumerate() {
+            if let Some((text, folded, far)) = slip(word)
+                && !self.env.store().is_title_term(&folded.iter().collect::<String>()).await?
+            {
+                slips.push((place, text, folded, far));
+            }
+        }
+        let bounds =
+            slips.iter().map(|(_, _, folded, far)| (folded.len().saturating_sub(*far), folded.len() + far));
+        let Some((least, most)) = bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return Ok(None) };
+        let terms = self.env.store().title_terms(least..=most).await?;
+        let terms: Vec<Vec<char>> = terms.into_iter().map(|term| term.chars().collect()).collect();
+        let (mut near, mut meant, mut any) = (words.clone(), line.to_owned(), false);
+        for (place, text, folded, far) in slips {
+            let mut nearest: Vec<(usize, String)> = terms
+                .iter()
+                .filter(|term| term.len().abs_diff(folded.len()) <= far)
+                .filter_map(|term| {
+                    let distance = domain::edit_distance(&folded, term);
+                    (distance <= far).then(|| (distance, term.iter().collect()))
+                })
+                .collect();
+            nearest.sort();
+            let Some((distance, first)) = nearest.first().cloned() else { continue };
+            any = true;
+            meant = meant.replacen(text.as_str(), &first, 1);
+            let word = &mut near.0[place];
+            word.prefix = false;
+            word.any =
+                nearest.into_iter().filter(|(other, _)| *other == distance).map(|(_, term)| term).collect();
+        }
+        Ok(any.then_some((near, meant)))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what one search has read already")]
+    async fn filtered(
+        &self,
+        mut hits: ContentHits,
+        filter: &SessionFilter,
+        condition: &organise::Condition,
+        exact: bool,
+        context: &Context<'_>,
+        lists: &Lists,
+        live: &[String],
+        after: u32,
+        limit: usize,
+    ) -> Result<ContentHits, Problem> {
+        let (mut before, mut passed) = (None, 0);
+        let mut rows = Vec::new();
+        'pages: loop {
+            let page = self.env.store().list_sessions(filter, before, 500).await?;
+            for session in page.sessions {
+                if !exact && !context.holds(condition, &session) {
+                    continue;
+                }
+                passed += 1;
+                if passed <= after {
+                    continue;
+                }
+                if rows.len() == limit {
+                    hits.more = true;
+                    break 'pages;
+                }
+                rows.push(session);
+            }
+            match page.next {
+                Some(next) => before = Some(next),
+                None => break,
+            }
+        }
+        let hit = |session| SessionHit { session, title: Vec::new(), messages: Vec::new(), found: 0 };
+        hits.sessions = self.rows(rows, lists, live).into_iter().map(hit).collect();
+        Ok(hits)
+    }
+}
+
+/// A message with what stands around the words.
+fn message(said: &Said, wanted: &[Wanted]) -> MessageHit {
+    let text = said.bytes.as_ref().map(|bytes| engine::passage_text(said.role, bytes)).unwrap_or_default();
+    let text = if said.role == Role::Tool { text } else { unmarked(&text) };
+    MessageHit {
+        run: said.run.clone(),
+        step: said.step.clone(),
+        role: said.role.word().to_owned(),
+        at: said.at_ms,
+        text: excerpt(&text, wanted),
+    }
+}
+
+/// Sessions with what was found in them; those found by title among them.
+fn ranked(found: &[Found], titles: Vec<Session>) -> Vec<Hit<'_>> {
+    let mut order: Vec<Hit<'_>> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for hit in found {
+        let place = *places.entry(hit.session.as_str()).or_insert_with(|| {
+            order.push(Hit { session: None, found: Vec::new(), score: 0.0, place: order.len() });
+            order.len() - 1
+        });
+        order[place].found.push(hit);
+    }
+    let count = order.len().max(1) as f64;
+    for hit in &mut order {
+        let best = hit.found.iter().map(|found| found.score).fold(0.0, f64::max);
+        // Several messages count for a little, and so does being new: found texts come the newest first.
+        let many = (hit.found.len() as f64).ln_1p() * 0.1;
+        let fresh = 0.2 * (1.0 - hit.place as f64 / count);
+        hit.score = best * (1.0 + many + fresh);
+    }
+    let best = order.iter().map(|hit| hit.score).fold(1.0, f64::max);
+    for title in titles {
+        match places.get(title.id.as_str()).copied() {
+            Some(place) => {
+                order[place].score += best * TITLE_BONUS;
+                order[place].session = Some(title);
+            }
+            None => {
+                let place = order.len();
+                order.push(Hit { session: Some(title), found: Vec::new(), score: best * TITLE_BONUS, place });
+            }
+        }
+    }
+    order
+}
+
+/// Words that have just been begun are whole words of texts: too much begins like them.
+fn long_beginnings(words: &Words) -> Words {
+    let mut words = words.clone();
+    for word in &mut words.0 {
+        let letters = |text: &String| text.chars().filter(|c| c.is_alphanumeric()).count();
+        word.prefix &= word.any.iter().all(|text| letters(text) >= SHORTEST_BEGINNING);
+    }
+    words
+}
+
+fn wanted(words: &Words) -> Vec<Wanted> {
+    let words = words.0.iter().filter(|word| !word.negated);
+    words.flat_map(|word| word.any.iter().map(|text| Wanted::new(text, word.prefix))).collect()
+}

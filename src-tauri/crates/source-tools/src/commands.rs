@@ -1,0 +1,321 @@
+//! Sources as surfaces see them, and their trials.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use domain::Problem;
+use protocol::{LeftOutTool, SecretUse, SourceRow, SourceTest, SourceView, ToolRow};
+use serde_json::{Value, json};
+use sources::LeftOut;
+use support::{blocking, clipped};
+use workspace::{Origin, SourceConfig, SourceEntry, SourceType, Transport, Workspace, secret_names};
+
+use crate::{Approval, Listed, SourceTools, Sources, Standing, State, presence};
+
+/// The longest description of a tool, in bytes.
+const DESCRIPTION: usize = 4_000;
+/// The largest list of tools that is shown, in bytes of their schemas.
+const SCHEMAS: usize = 2 << 20;
+/// Tools that can't be used of which a list of sources tells.
+const LEFT_OUT: usize = 3;
+/// The longest reason in a list, in bytes.
+const DETAIL: usize = 500;
+
+/// What the files say of a source, and what only the disk and the vault know.
+struct Found {
+    entry: SourceEntry,
+    off: bool,
+    secrets: Vec<SecretUse>,
+    locked: bool,
+}
+
+impl Sources {
+    /// Lists sources.
+    pub async fn source_list(&self) -> Result<Vec<SourceRow>, Problem> {
+        let (found, users) = self.found(None).await?;
+        let mut rows = Vec::with_capacity(found.len());
+        for found in found {
+            rows.push(self.row(&users, &found).await?.0);
+        }
+        Ok(rows)
+    }
+
+    /// A source.
+    pub async fn source_show(&self, slug: String) -> Result<SourceView, Problem> {
+        let (found, users) = self.found(Some(slug.clone())).await?;
+        let Some(found) = found.into_iter().next() else {
+            return Err(Problem::new(domain::ErrorCode::NotFound, format!("there is no source {slug}")));
+        };
+        let (source, approval) = self.row(&users, &found).await?;
+        let state = self.tools.state(&slug);
+        let tools = match &approval {
+            Some(approval) => {
+                tool_rows(&state.listed.clone().unwrap_or_else(|| approval.tools()), Some(approval))
+            }
+            None => Vec::new(),
+        };
+        let workspace = self.env.files();
+        let config = found.entry.source.as_ref().map_or(Value::Null, without_secrets);
+        blocking(move || {
+            Ok(SourceView {
+                source,
+                guide: workspace.source_guide(&slug).unwrap_or_default(),
+                config,
+                folder: workspace.root().join("sources").join(&slug).display().to_string(),
+                tools,
+                left_out: state.left_out.iter().map(left_out_row).collect(),
+                secrets: found.secrets,
+            })
+        })
+        .await
+    }
+
+    /// Starts a source, lists its tools and ends it again.
+    pub async fn source_test(&self, slug: String) -> Result<SourceTest, Problem> {
+        let (found, _) = self.found(Some(slug.clone())).await?;
+        let config = match found.into_iter().next().map(|found| (found.off, found.entry.source)) {
+            Some((_, Ok(config))) => config,
+            Some((_, Err(_))) | None => {
+                let files = self.env.files();
+                blocking(move || files.source(&slug).map_err(|error| error.problem())).await?
+            }
+        };
+        let _trial = self.trial().await?;
+        let tools = self.tools.clone();
+        let approval = tools.approval(&config, self.owns(&config.slug).await?).await?;
+        let entry = crate::Entry { config, approval };
+        let begun = Instant::now();
+        let tried = tools.try_out(&entry).await;
+        let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(match tried {
+            Ok(trial) => SourceTest {
+                ok: true,
+                ms,
+                server: trial.server,
+                tools: tool_rows(&trial.tools, Some(&entry.approval)),
+                left_out: trial.left_out.iter().map(left_out_row).collect(),
+                problem: None,
+                log: trial.log,
+            },
+            Err(failed) => SourceTest {
+                ok: false,
+                ms,
+                server: String::new(),
+                tools: Vec::new(),
+                left_out: Vec::new(),
+                problem: Some(failed.problem),
+                log: failed.log,
+            },
+        })
+    }
+
+    /// Room for a trial start.
+    pub async fn trial(&self) -> Result<tokio::sync::SemaphorePermit<'_>, Problem> {
+        self.trials.acquire().await.map_err(|error| {
+            Problem::new(domain::ErrorCode::Internal, format!("no trial can be made: {error}"))
+        })
+    }
+
+    /// Whether the person's own version of a source is used.
+    pub async fn owns(&self, slug: &str) -> Result<bool, Problem> {
+        let (files, slug) = (self.env.files(), slug.to_owned());
+        blocking(move || Ok(crate::is_own(&files, &slug))).await
+    }
+
+    /// All sources, or the one that is asked for; and the agents that use them.
+    async fn found(&self, only: Option<String>) -> Result<(Vec<Found>, Vec<(String, String)>), Problem> {
+        let (workspace, vault) = (self.env.files(), self.registry.vault().clone());
+        blocking(move || {
+            let off: BTreeSet<String> = SourceTools::off(&workspace);
+            let mut entries = workspace.sources();
+            if let Some(slug) = &only {
+                entries.retain(|entry| entry.slug == *slug);
+                if entries.is_empty() {
+                    // Asking for it by name says what there is instead.
+                    workspace.source(slug).map_err(|error| error.problem())?;
+                }
+            }
+            let uses = |entry: &SourceEntry| {
+                entry.source.as_ref().is_ok_and(|source| !source.secrets().is_empty() || source.signs_in())
+            };
+            let locked = entries.iter().any(uses)
+                && vault.path().exists()
+                && matches!(vault.list(), Err(secrets::VaultError::Locked));
+            let found = entries.into_iter().map(|entry| Found {
+                off: off.contains(&entry.slug),
+                secrets: entry.source.as_ref().map(|source| uses_of(&vault, source)).unwrap_or_default(),
+                locked: locked && uses(&entry),
+                entry,
+            });
+            Ok((found.collect(), users(&workspace)))
+        })
+        .await
+    }
+
+    async fn row(
+        &self,
+        users: &[(String, String)],
+        found: &Found,
+    ) -> Result<(SourceRow, Option<Approval>), Problem> {
+        let Found { entry, off, secrets, locked } = found;
+        let used_by = users
+            .iter()
+            .filter(|(source, _)| *source == entry.slug)
+            .map(|(_, agent)| agent.clone())
+            .collect();
+        let shipped = entry.origin == Origin::Shipped;
+        let mut row = SourceRow {
+            slug: entry.slug.clone(),
+            name: entry.slug.clone(),
+            description: String::new(),
+            kind: String::new(),
+            used_by,
+            shipped,
+            enabled: !off,
+            status: "broken".to_owned(),
+            status_detail: String::new(),
+            tools: 0,
+            changed_tools: Vec::new(),
+            problems: Vec::new(),
+        };
+        let config = match &entry.source {
+            Ok(config) => config,
+            Err(found) => {
+                row.problems = environment::file_problems(found);
+                return Ok((row, None));
+            }
+        };
+        let tools = self.tools.clone();
+        let approval = tools.approval(config, !shipped).await?;
+        let state = tools.state(&entry.slug);
+        row.name.clone_from(&config.name);
+        row.description.clone_from(&config.description);
+        row.kind = config.kind.word().to_owned();
+        row.tools = u32::try_from(approval.count()).unwrap_or(u32::MAX);
+        row.changed_tools.clone_from(&state.changed);
+        let (status, detail) = status(config, &approval, &state, *off, secrets, *locked);
+        row.status = status.to_owned();
+        row.status_detail = clipped(&detail, DETAIL);
+        Ok((row, Some(approval)))
+    }
+}
+
+/// The first thing that keeps a source from being used, else what it does now.
+fn status(
+    config: &SourceConfig,
+    approval: &Approval,
+    state: &State,
+    off: bool,
+    secrets: &[SecretUse],
+    locked: bool,
+) -> (&'static str, String) {
+    if off {
+        return ("off", String::new());
+    }
+    let reaches = config.reaches();
+    match approval.standing {
+        Standing::New => return ("needs_approval", format!("nobody has approved {reaches}")),
+        Standing::Changed => {
+            return ("needs_approval", format!("{reaches} is not what was approved"));
+        }
+        Standing::Approved { .. }
+            if config.kind == SourceType::Mcp && !approval.listed && !approval.shipped =>
+        {
+            return ("needs_approval", "nobody has approved its tools".to_owned());
+        }
+        Standing::Approved { .. } if !state.changed.is_empty() => {
+            return ("needs_approval", format!("tools have changed: {}", state.changed.join(", ")));
+        }
+        Standing::Approved { .. } => {}
+    }
+    if locked {
+        return ("needs_auth", "the vault is locked".to_owned());
+    }
+    let missing: Vec<&str> =
+        secrets.iter().filter(|secret| !secret.present).map(|secret| secret.name.as_str()).collect();
+    if !missing.is_empty() {
+        return ("needs_auth", format!("missing: {}", missing.join(", ")));
+    }
+    let detail = match &state.problem {
+        Some(problem) => problem.message.clone(),
+        None => left_out(&state.left_out),
+    };
+    (state.word, detail)
+}
+
+/// Which tools can't be used, in one sentence.
+fn left_out(bad: &[LeftOut]) -> String {
+    let shown = bad.iter().take(LEFT_OUT).map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    match bad.len() {
+        0 => String::new(),
+        1 => format!("a tool is left out: {shown}"),
+        many if many <= LEFT_OUT => format!("{many} tools are left out: {shown}"),
+        many => format!("{many} tools are left out: {shown}; …"),
+    }
+}
+
+/// Agents by the source that they use.
+fn users(workspace: &Workspace) -> Vec<(String, String)> {
+    let entries = workspace.agents();
+    let agents = entries.iter().filter_map(|entry| entry.agent.as_ref().ok().map(|agent| (entry, agent)));
+    agents
+        .flat_map(|(entry, agent)| {
+            agent.config.sources.iter().map(|source| (source.slug.clone(), entry.slug.clone()))
+        })
+        .collect()
+}
+
+/// Secrets and the sign-in of a source, and whether they are there.
+fn uses_of(vault: &secrets::Vault, config: &SourceConfig) -> Vec<SecretUse> {
+    presence(vault, config).into_iter().map(|(name, present)| SecretUse { name, present }).collect()
+}
+
+/// Values of variables and headers are the place for secrets: references to stored ones are shown, everything else of them
+/// that may be one is not.
+fn without_secrets(source: &SourceConfig) -> Value {
+    let mut config = serde_json::to_value(source).unwrap_or_default();
+    let stdio = source.mcp.as_ref().is_some_and(|mcp| mcp.transport == Transport::Stdio);
+    let places = if stdio { ["/mcp/env", ""] } else { ["/mcp/headers", "/api/defaultHeaders"] };
+    for place in places.into_iter().filter(|place| !place.is_empty()) {
+        let values = config.pointer_mut(place).and_then(Value::as_object_mut);
+        for value in values.into_iter().flat_map(|values| values.values_mut()) {
+            let text = value.as_str().unwrap_or_default();
+            // A header's value has been checked for secrets; a variable's may be one in a form that nobody knows.
+            let stored = text.starts_with("${secret:") && text.ends_with('}');
+            if !stored && (place == "/mcp/env" || secret_names(text).is_empty() && text.len() > 200) {
+                *value = json!("(not shown)");
+            }
+        }
+    }
+    config
+}
+
+/// Tools with how they stand to what was approved.
+pub fn tool_rows(tools: &[Listed], approval: Option<&Approval>) -> Vec<ToolRow> {
+    let mut bytes = 0;
+    let shipped = approval.is_none_or(|approval| approval.shipped);
+    let row = |tool: &Listed| {
+        let definition = &tool.definition;
+        bytes += serde_json::to_vec(&definition.input).map_or(0, |schema| schema.len());
+        let stands = match approval {
+            Some(approval) if !shipped => approval.of_tool(&tool.name, &tool.fingerprint),
+            Some(_) | None => "",
+        };
+        ToolRow {
+            name: tool.name.clone(),
+            description: clipped(&definition.description, DESCRIPTION),
+            read_only: definition.hints.read_only.unwrap_or(false),
+            input: if bytes <= SCHEMAS { definition.input.clone() } else { Value::Null },
+            approval: stands.to_owned(),
+            approved: match (stands, approval) {
+                ("changed", Some(approval)) => approval.approved(&tool.name),
+                _ => None,
+            },
+        }
+    };
+    tools.iter().map(row).collect()
+}
+
+fn left_out_row(bad: &LeftOut) -> LeftOutTool {
+    LeftOutTool { tool: bad.tool.clone(), reason: bad.reason.clone() }
+}

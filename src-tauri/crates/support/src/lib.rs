@@ -1,0 +1,125 @@
+//! Small helpers that every service needs: the clock, blocking work, replacing a file, cutting a text, names of sessions.
+
+mod token;
+
+use std::io::Write;
+use std::path::Path;
+
+use domain::{ErrorCode, Problem};
+
+pub use token::Token;
+
+/// Milliseconds since 1970.
+pub fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as i64)
+}
+
+/// Runs work that waits for the disk or computes for long on a thread of its own.
+pub async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Problem::new(ErrorCode::Internal, format!("the work ended early: {error}")))?
+}
+
+/// Who may read a file that is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// The person alone.
+    Person,
+    /// Whoever the person's defaults for new files allow.
+    Default,
+}
+
+/// Replaces a file as a whole and waits until it is on the disk: whoever reads it sees the old one or the new one, after
+/// a loss of power, too.
+pub fn replace_file(path: &Path, bytes: &[u8], readers: Readers) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".replacing-");
+    #[cfg(unix)]
+    if readers == Readers::Default {
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    #[cfg(not(unix))]
+    let _ = readers;
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    #[cfg(unix)]
+    std::fs::File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+/// A text of at most so many bytes, with an ellipsis where it was cut.
+pub fn clipped(text: &str, max_bytes: usize) -> String {
+    if text.len() <= max_bytes {
+        return text.to_owned();
+    }
+    format!("{}…", &text[..text.floor_char_boundary(max_bytes)])
+}
+
+/// Whether a text can be a session's id: it is a folder's name, too.
+pub fn is_session_id(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (1..=100).contains(&text.len()) && !text.starts_with('.') && text.chars().all(plain)
+}
+
+/// The problem of a session that does not exist.
+pub fn unknown_session(session: &str) -> Problem {
+    let problem = Problem::new(ErrorCode::NotFound, format!("there is no session {session}"));
+    if !session.starts_with("run-") {
+        return problem;
+    }
+    problem.with_action(format!("that is the id of a run; `agentnative show {session}` names its session"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        replace_file(&path, b"one", Readers::Person).unwrap();
+        replace_file(&path, b"two", Readers::Person).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        let others = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(others, 1);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+            replace_file(&path, b"three", Readers::Default).unwrap();
+            let made = std::fs::File::create(folder.path().join("other")).unwrap();
+            assert_eq!(path.metadata().unwrap().permissions(), made.metadata().unwrap().permissions());
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_replaced_stays_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("taken")).unwrap();
+        assert!(replace_file(&folder.path().join("taken"), b"x", Readers::Person).is_err());
+        assert!(replace_file(&folder.path().join("missing/file"), b"x", Readers::Person).is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        assert_eq!(clipped("aé", 2), "a…");
+        assert_eq!(clipped("aé", 3), "aé");
+    }
+
+    #[test]
+    fn an_id_of_a_session_names_no_other_folder() {
+        for bad in ["", ".", "..", ".hidden", "a/b", "a\\b", "ü", &"x".repeat(101)] {
+            assert!(!is_session_id(bad), "{bad:?}");
+        }
+        assert!(is_session_id("260813-swift-falcon"));
+    }
+}

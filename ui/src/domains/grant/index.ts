@@ -1,1 +1,0 @@
-export { PermissionSettings } from "./PermissionSettings";
