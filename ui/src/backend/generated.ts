@@ -3168,6 +3168,8 @@ export type SessionQuery = {
     offsetMinutes?: number;
     /** Only with a run of this agent. */
     agent?: string | null;
+    /** What it is sorted by, instead of by what the view says or by the order of change. */
+    sort?: SessionSort | null;
     /** The most rows; at most 200, 0 for 100. */
     limit?: number;
     /** Continues a list: the `next` of the page before. */
@@ -3235,6 +3237,9 @@ export type SessionSetup = {
     /** Whether it has no tools at all and is told nothing but its messages. */
     bare?: boolean;
 };
+
+/** What a list of sessions is sorted by. */
+export type SessionSort = "changed" | "created" | "title";
 
 /** A session with its newest runs. */
 export type SessionState = {

@@ -37,7 +37,9 @@ const LANGUAGES: { readonly [ending: string]: string } = {
 
 /** The language of a file by its name, as the highlighter calls it. */
 export function languageOf(path: string): string | undefined {
-    return LANGUAGES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""];
+    const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+    // A file may end in `.constructor`, which every object has.
+    return Object.hasOwn(LANGUAGES, ending) ? LANGUAGES[ending] : undefined;
 }
 
 /** Lines that are drawn before somebody asks for more. */

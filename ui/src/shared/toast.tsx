@@ -1,4 +1,4 @@
-// Short news at the lower edge, with a way back where there is one.
+// Short news at the upper right, where nobody writes, with a way back where there is one.
 
 import { X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
@@ -50,7 +50,7 @@ export function Toasts() {
         <div
             role="region"
             aria-label="Notifications"
-            className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2 px-4"
+            className="pointer-events-none fixed top-14 right-0 z-50 flex max-w-full flex-col items-end gap-2 px-4"
         >
             <div role="status" aria-live="polite" className="contents">
                 {all.map((each) => (

@@ -5,7 +5,7 @@ use std::path::Path;
 use backup::last_backup;
 use config::settings_fault;
 use connections::ConnectionRegistry;
-use domain::Problem;
+use domain::{ErrorCode, Problem};
 use library::corpus;
 use protocol::{BackupSettings, Check, CheckState, ConfigProblemRow, CredentialState};
 use store::Store;
@@ -34,11 +34,21 @@ pub fn broken(name: &str, problem: &Problem) -> Check {
 pub fn of_program(home: &Path) -> Vec<Check> {
     vec![
         good("program", format!("agentnative {}", env!("CARGO_PKG_VERSION"))),
-        match shared(home) {
-            None => good("data directory", home.display().to_string()),
-            Some(shared) => note("data directory", shared, OWN_FOLDER),
+        match (store::free_bytes(home), shared(home)) {
+            (Some(free), _) if free < LITTLE_SPACE => full(home, free),
+            (_, None) => good("data directory", home.display().to_string()),
+            (_, Some(shared)) => note("data directory", shared, OWN_FOLDER),
         },
     ]
+}
+
+/// With less space than this nothing more can be relied on to be stored.
+const LITTLE_SPACE: u64 = 16 << 20;
+
+fn full(home: &Path, free: u64) -> Check {
+    let message = format!("{}: only {} KB are free on its disk", home.display(), free / 1024);
+    let problem = Problem::new(ErrorCode::Storage, message).with_action("free some space");
+    broken("data directory", &problem)
 }
 
 /// Whether commands of agents can be confined. Blocks while that is tried.

@@ -1,6 +1,6 @@
 //! Asking the person.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 
 use app::{Form, FormChoice, Reply, Surface};
 use domain::agent::ChoiceAction;
@@ -24,6 +24,16 @@ pub async fn line(question: &str) -> Option<String> {
         line = read => line.ok().flatten(),
         _ = tokio::signal::ctrl_c() => None,
     }
+}
+
+/// Asks whether to go on; without a terminal `--yes` has to say so. `what` is a verb, as in "delete".
+pub async fn agreed(question: &str, what: &str) -> Result<bool, Problem> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Problem::new(ErrorCode::InvalidInput, format!("nobody is there to {what} it"))
+            .with_action("look at what is above, then add --yes"));
+    }
+    let said = line(&format!("\n{question} [y/N] ")).await.unwrap_or_default();
+    Ok(matches!(said.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Shows a pause and reads a reply; `None` when the person leaves it open.

@@ -1,6 +1,5 @@
 //! `schedule`: automations in the terminal.
 
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use app::turn::{TurnStatus, TurnUiKind};
@@ -16,7 +15,7 @@ use serde_json::Value;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::outcome::Outcome;
-use crate::prompt::line;
+use crate::prompt::agreed;
 use crate::run::{close, open};
 use crate::terminal::{printable, printable_json};
 
@@ -252,15 +251,6 @@ async fn added(surface: &Surface, file: &Path, replaces: Option<String>) -> Resu
     })?;
     let save = AutomationSave { id: replaces, event, entry };
     surface.automation_save(Box::new(save)).await
-}
-
-async fn agreed(question: &str, what: &str) -> Result<bool, Problem> {
-    if !std::io::stdin().is_terminal() {
-        return Err(Problem::new(ErrorCode::InvalidInput, format!("nobody is there to {what} it"))
-            .with_action("look at what is above, then add --yes"));
-    }
-    let said = line(&format!("\n{question} [y/N] ")).await.unwrap_or_default();
-    Ok(matches!(said.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 async fn shown(surface: &Surface, id: &str) -> Result<AutomationView, Problem> {

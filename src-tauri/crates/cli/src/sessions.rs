@@ -11,6 +11,7 @@ use protocol::{
 };
 
 use crate::outcome::Outcome;
+use crate::prompt::agreed;
 use crate::run::{close, open};
 use crate::terminal::{json_line, printable};
 
@@ -75,6 +76,9 @@ pub enum SessionsCommand {
         /// The sessions.
         #[arg(required = true)]
         sessions: Vec<String>,
+        /// Delete without being asked.
+        #[arg(long)]
+        yes: bool,
     },
 }
 
@@ -177,7 +181,16 @@ async fn on(surface: &Surface, command: SessionsCommand) -> Result<Outcome, Prob
                 SessionPatch { archived: Some(false), deleted: Some(false), ..SessionPatch::default() };
             change(surface, sessions, patch).await?;
         }
-        SessionsCommand::Purge { sessions } => {
+        SessionsCommand::Purge { sessions, yes } => {
+            let named = match sessions.as_slice() {
+                [one] => printable(one),
+                many => format!("{} sessions", many.len()),
+            };
+            let question =
+                format!("Delete {named} for good, with messages, documents and files? There is no undo.");
+            if !yes && !agreed(&question, "delete").await? {
+                return Ok(Outcome::Cancelled);
+            }
             let count = surface.session_purge(sessions).await?;
             eprintln!("{count} deleted for good.");
         }
@@ -233,7 +246,7 @@ fn line_of(session: &SessionRow) -> String {
     let mark = if session.unread { '*' } else { ' ' };
     let title: String = printable(&session.title).chars().take(60).collect();
     let labels: Vec<String> = session.labels.iter().map(|label| format!("#{}", printable(label))).collect();
-    let line = format!("{mark}{:<24} {:<12} {title}  {}", session.session, session.status, labels.join(" "));
+    let line = format!("{mark} {:<24} {:<12} {title}  {}", session.session, session.status, labels.join(" "));
     line.trim_end().to_owned()
 }
 

@@ -188,14 +188,17 @@ impl Import {
         }
     }
 
-    /// Sessions of Craft Agent, oldest first as far as their names say.
+    /// Sessions of Craft Agent, the one changed last at the end: a list has what was stored last at its top.
     async fn sessions(&mut self, folders: Vec<PathBuf>) -> Result<(), Problem> {
         let total = folders.len() as u64;
         let (send, mut groups) = mpsc::channel::<Vec<Result<Incoming, (PathBuf, String)>>>(1);
         let (cancel, home) = (self.cancel.clone(), self.local.env.home.clone());
         let mut folders = folders;
-        folders.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
         let reading = tokio::task::spawn_blocking(move || {
+            let limits = Limits::default();
+            folders.sort_by_cached_key(|folder| {
+                (craft::last_activity(folder, &limits), folder.file_name().map(ToOwned::to_owned))
+            });
             let (mut group, mut bytes) = (Vec::new(), 0);
             for folder in folders {
                 if cancel.load(Ordering::Relaxed) {

@@ -209,6 +209,14 @@ impl SearchLine {
         Completions { replace: Span::new(from, end), items }
     }
 
+    /// What is wrong with filters that were left out: without them the line would find more than was asked for.
+    pub fn refused(&self) -> Vec<Mistake> {
+        let read = |mistake: &Mistake| {
+            self.terms.iter().any(|term| term.at.start <= mistake.at.start && mistake.at.end <= term.at.end)
+        };
+        self.mistakes.iter().filter(|mistake| !read(mistake)).cloned().collect()
+    }
+
     /// Its words and phrases: for a search in texts.
     pub fn words(&self) -> impl Iterator<Item = &Term> {
         self.terms.iter().filter(|term| !matches!(term.test, Test::Filter(_)))
@@ -336,7 +344,10 @@ impl Reader<'_> {
             if KEYS.iter().any(|(known, _)| *known == key) {
                 return self.filter(start, negated, &key, key_end + 1);
             }
-            self.note_unknown_key(Span::new(from, key_end), &key, &text[key_end + 1..]);
+            if let Some(mistake) = unknown_key(Span::new(from, key_end), &key, &text[key_end + 1..]) {
+                self.found.mistakes.push(mistake);
+                return values(text, key_end + 1).1;
+            }
         }
         let end =
             text[from..].find(|c: char| c.is_whitespace() || c == '"').map_or(text.len(), |end| from + end);
@@ -347,17 +358,6 @@ impl Reader<'_> {
     fn push(&mut self, at: Span, negated: bool, test: Test) {
         if !matches!(&test, Test::Word(text) | Test::Phrase(text) if text.is_empty()) {
             self.found.terms.push(Term { at, negated, test });
-        }
-    }
-
-    /// `http://…` and `12:30` are words; `lable:bug` probably is none.
-    fn note_unknown_key(&mut self, at: Span, key: &str, after: &str) {
-        let plain = after.is_empty() || after.starts_with(['/', ' ', ':']);
-        let near = domain::nearest(key, KEYS.iter().map(|(known, _)| *known)).first().copied();
-        if let Some(near) = near.filter(|_| !plain && key.len() > 2) {
-            let mistake =
-                Mistake::new(at, format!("there is no filter `{key}:`, so it is searched for as a word"));
-            self.found.mistakes.push(mistake.hint(format!("did you mean `{near}:`?")));
         }
     }
 
@@ -556,6 +556,15 @@ impl Reader<'_> {
             _ => Err(Mistake::new(at, format!("`{}` is no day", short(value)))),
         }
     }
+}
+
+/// `http://…` and `12:30` are words; `lable:bug` probably is none.
+fn unknown_key(at: Span, key: &str, after: &str) -> Option<Mistake> {
+    let plain = after.is_empty() || after.starts_with(['/', ' ', ':']);
+    let near = domain::nearest(key, KEYS.iter().map(|(known, _)| *known)).first().copied();
+    let near = near.filter(|_| !plain && key.len() > 2)?;
+    let mistake = Mistake::new(at, format!("there is no filter `{key}:`"));
+    Some(mistake.hint(format!("did you mean `{near}:`? Words with a colon go in quotes")))
 }
 
 /// The values behind a filter's colon, parted by commas, and where they end. Quotes keep spaces and commas together.

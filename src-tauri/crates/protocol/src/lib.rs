@@ -75,7 +75,7 @@ pub use run::{
 };
 pub use session::{
     Draft, LatestRun, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionRow, SessionState,
-    SessionView,
+    SessionSort, SessionView,
 };
 pub use source::{
     LeftOutTool, OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceLog, SourcePreset, SourceRow,

@@ -50,10 +50,24 @@ pub struct SessionQuery {
     pub offset_minutes: i32,
     /// Only with a run of this agent.
     pub agent: Option<String>,
+    /// What it is sorted by, instead of by what the view says or by the order of change.
+    pub sort: Option<SessionSort>,
     /// The most rows; at most 200, 0 for 100.
     pub limit: u32,
     /// Continues a list: the `next` of the page before.
     pub before: Option<i64>,
+}
+
+/// What a list of sessions is sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionSort {
+    /// The one in which something happened last first.
+    Changed,
+    /// The newest first.
+    Created,
+    /// By title.
+    Title,
 }
 
 /// Some sessions, the one changed last first.

@@ -2,7 +2,7 @@
 
 use domain::{ErrorCode, Problem};
 use organise::{Condition, Expression, Field, Group, Mistake, SearchLine, Term, Test};
-use protocol::{GroupQuery, GroupRow, InGroup, SessionPage, SessionQuery, SessionRow, SessionView};
+use protocol::{GroupQuery, GroupRow, InGroup, SessionPage, SessionQuery, SessionRow, SessionSort, SessionView};
 use store::{Clause, Latest, Part, Session, SessionCursor, SessionFilter, Shelf, Word, Words};
 use support::now_ms;
 
@@ -29,6 +29,8 @@ struct Narrowed {
     holds: Option<Condition>,
     /// What it is sorted by, besides the order of change.
     order: Option<String>,
+    /// What is odd in the line: told where nothing is found.
+    doubts: Vec<Mistake>,
 }
 
 impl Sessions {
@@ -41,7 +43,8 @@ impl Sessions {
             Err(mistakes) => return Ok(SessionPage { sessions: Vec::new(), next: None, mistakes }),
         };
         let (sessions, next) = self.page_of(&query, &narrowed, &lists, &live, limit).await?;
-        Ok(SessionPage { sessions: self.rows(sessions, &lists, &live), next, mistakes: Vec::new() })
+        let mistakes = if sessions.is_empty() && query.before.is_none() { narrowed.doubts } else { Vec::new() };
+        Ok(SessionPage { sessions: self.rows(sessions, &lists, &live), next, mistakes })
     }
 
     /// Rows as surfaces see them.
@@ -60,7 +63,7 @@ impl Sessions {
         live: &[String],
         limit: u32,
     ) -> Result<(Vec<Session>, Option<i64>), Problem> {
-        let Narrowed { filter, holds, order } = narrowed;
+        let Narrowed { filter, holds, order, doubts: _ } = narrowed;
         let context = Context::new(lists, live, query.offset_minutes);
         let wanted =
             |session: &Session| holds.as_ref().is_none_or(|condition| context.holds(condition, session));
@@ -199,6 +202,7 @@ impl Sessions {
         let context = Context::new(lists, live, query.offset_minutes);
         let mut conditions: Vec<Condition> = Vec::new();
         let mut order = None;
+        let mut doubts = Vec::new();
         let mut filter = SessionFilter {
             text: query.text.as_ref().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()),
             agent: query.agent.clone(),
@@ -233,10 +237,12 @@ impl Sessions {
             let scope = lists.scope(query.offset_minutes);
             let known = self.known_of(line, false, lists).await?;
             let read = SearchLine::parse(line, &scope, &lists.statuses.list, &known);
-            conditions.push(read.condition());
-            if read.terms.is_empty() && !read.mistakes.is_empty() {
-                return Ok(Err(in_utf16(&read.mistakes, line)));
+            let refused = read.refused();
+            if !refused.is_empty() {
+                return Ok(Err(in_utf16(&refused, line)));
             }
+            conditions.push(read.condition());
+            doubts = in_utf16(&read.mistakes, line);
             if let Some(clause) = words_of(read.words(), true).in_title() {
                 filter = narrowed_by(filter, clause);
             }
@@ -259,9 +265,17 @@ impl Sessions {
             filter = narrowed_by(filter, clause);
             holds = (!exact).then_some(condition);
         }
+        if let Some(sort) = query.sort {
+            let by = match sort {
+                SessionSort::Changed => "s.updated_at DESC",
+                SessionSort::Created => "s.created_at DESC",
+                SessionSort::Title => "s.title COLLATE NOCASE",
+            };
+            order = Some(by.to_owned());
+        }
         // Lists of running and waiting runs are put together by state, in the order of change.
         let plain = matches!(filter.latest, Latest::Any);
-        Ok(Ok(Narrowed { filter, holds, order: order.filter(|_| plain) }))
+        Ok(Ok(Narrowed { filter, holds, order: order.filter(|_| plain), doubts }))
     }
 }
 

@@ -51,7 +51,7 @@ impl Sessions {
             let caret = organise::byte_of_utf16(line, caret as usize);
             hits.completions = completed(SearchLine::complete(line, caret, &known), line);
         }
-        if read.terms.is_empty() {
+        if read.terms.is_empty() || !read.refused().is_empty() {
             return Ok(hits);
         }
         let context = Context::new(&lists, &live, query.offset_minutes);

@@ -123,6 +123,20 @@ impl DataDir {
     }
 }
 
+/// The bytes that a user may still write to the disk with a path; `None` where the system does not say.
+pub fn free_bytes(path: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let about = rustix::fs::statvfs(path).ok()?;
+        Some(about.f_bavail.saturating_mul(about.f_frsize))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
 /// The right to open the database of a directory.
 #[derive(Debug)]
 pub(crate) struct Claim {

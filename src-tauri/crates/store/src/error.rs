@@ -3,7 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::data_dir::free_bytes;
 use crate::hash::BlobHash;
+
+/// With less space than this a disk counts as full: a few pages and the index of the log need as much.
+const NEARLY_FULL: u64 = 256 << 10;
 
 /// Result of every fallible function of this crate.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -179,6 +183,18 @@ pub(crate) fn from_io(operation: &'static str, path: &Path, error: &io::Error) -
     }
 }
 
+/// The reason of an I/O error. SQLite does not pass a full disk on from every place: growing the index of the log reports
+/// a code of its own.
+fn cause(database: &Path, detail: String) -> String {
+    let folder = database.parent().unwrap_or(database);
+    match free_bytes(folder) {
+        Some(free) if free < NEARLY_FULL => {
+            format!("the disk with {} is full; free some space and try again ({detail})", folder.display())
+        }
+        _ => detail,
+    }
+}
+
 /// Turns an sqlx error into the typed error, by SQLite's primary result code
 /// (<https://www.sqlite.org/rescode.html>).
 pub(crate) fn from_sqlx(
@@ -194,7 +210,7 @@ pub(crate) fn from_sqlx(
             match code & 0xff {
                 5 | 6 => StoreError::Locked { detail },
                 8 => StoreError::NotWritable { path: database.to_owned(), detail },
-                10 | 14 => StoreError::Io { operation, detail },
+                10 | 14 => StoreError::Io { operation, detail: cause(database, detail) },
                 11 | 26 => {
                     StoreError::Corrupt { path: database.to_owned(), detail, backups: backups.to_owned() }
                 }

@@ -43,7 +43,7 @@ pub use closing::others_may_enter;
 pub use commit::{
     Bulk, Commit, Durability, MAX_EVENTS_BYTES, MAX_WORDS_BYTES, NewRun, NewSession, RunChange, RunUpdate,
 };
-pub use data_dir::DataDir;
+pub use data_dir::{DataDir, free_bytes};
 pub use error::{Result, StoreError};
 pub use examine::{Depth, Examined, Finding};
 pub use hash::BlobHash;

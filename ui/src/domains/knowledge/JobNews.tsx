@@ -1,7 +1,7 @@
 import { useRef } from "react";
 
 import { useEvents, type JobState } from "@/backend";
-import { go } from "@/routes";
+import { go, type Route } from "@/routes";
 import { count, toast } from "@/shared";
 
 /** Tells of jobs that end, wherever the person looks. A look at files is told where it was asked for. */
@@ -18,33 +18,65 @@ export function JobNews() {
     return null;
 }
 
-function tell({ kind, subject, status, warnings, problem }: JobState): void {
-    const ingest = kind === "ingest";
+/** What is said of a job: when it is done, what it is called when it ended otherwise, what then stays, and where it is seen. */
+function wordsOf({ kind, subject }: JobState): { done: string; noun: string; kept: string; show: Route } {
+    const data: Route = { page: "settings", section: "data" };
+    switch (kind) {
+        case "ingest":
+            return {
+                done: `Knowledge base “${subject}” is ready`,
+                noun: `Ingest into “${subject}”`,
+                kept: "Its earlier content is unchanged.",
+                show: { page: "base", base: subject },
+            };
+        case "backup":
+            return { done: "The backup is complete", noun: "The backup", kept: "Earlier backups are kept.", show: data };
+        case "restore":
+            return {
+                done: "The restore is prepared and takes effect at the next start",
+                noun: "The restore",
+                kept: "Nothing was changed.",
+                show: data,
+            };
+        case "check":
+            return { done: "The check is complete", noun: "The check", kept: "Nothing was changed.", show: data };
+        case "import":
+            return {
+                done: "The import is complete",
+                noun: "The import",
+                kept: "What was imported is kept.",
+                show: { page: "inbox", view: "inbox" },
+            };
+        case "download":
+        case "preview":
+            return {
+                // What was downloaded may be a model.
+                done: `“${subject}” is downloaded and ready`,
+                noun: `Download of “${subject}”`,
+                kept: "The partial download is kept.",
+                show: { page: "knowledge" },
+            };
+    }
+}
+
+function tell(job: JobState): void {
+    const { status, warnings, problem } = job;
+    const { done, noun, kept, show } = wordsOf(job);
+    const action = { label: "Show", onSelect: () => go(show) };
     if (status === "done") {
-        const what = ingest ? `Knowledge base “${subject}” is ready` : `“${subject}” is downloaded and ready`;
-        // What was downloaded may be a model.
-        const action = {
-            label: "Show",
-            onSelect: () => go(ingest ? { page: "base", base: subject } : { page: "knowledge" }),
-        };
         toast({
-            text: warnings.length === 0 ? `${what}.` : `${what}, with ${count(warnings.length, "warning")}.`,
+            text: warnings.length === 0 ? `${done}.` : `${done}, with ${count(warnings.length, "warning")}.`,
             action,
             ms: 8_000,
         });
     }
-    if (status === "cancelled")
-        toast({
-            text: ingest
-                ? `Ingest into “${subject}” stopped. Its earlier content is unchanged.`
-                : `Download of “${subject}” stopped. The partial download is kept.`,
-        });
+    if (status === "cancelled") toast({ text: `${noun} stopped. ${kept}` });
     // On the pages of knowledge a failure stands on the page.
     if (status === "failed" && !/^#\/knowledge([/?]|$)/.test(location.hash)) {
         toast({
-            text: `${ingest ? `Ingest into “${subject}”` : `Download of “${subject}”`} failed. ${problem?.message ?? ""}`,
+            text: `${noun} failed. ${problem?.message ?? ""}`,
             tone: "failed",
-            action: { label: "Show", onSelect: () => go({ page: "knowledge" }) },
+            action: show.page === "base" ? { label: "Show", onSelect: () => go({ page: "knowledge" }) } : action,
         });
     }
 }

@@ -1,4 +1,4 @@
-import { ArrowRight, FilePlus, MessageSquareText, Plug } from "lucide-react";
+import { ArrowRight, FilePlus, FolderOpen, MessageSquareText, Plug } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 
 import { skip, useQuery } from "@/backend";
@@ -10,7 +10,7 @@ import { Button, ErrorCard, Skeleton, TextArea, Waiting } from "@/shared";
 import { examplesOf, readyAgents, stopsInWords } from "./starting";
 import { useStart, type Start } from "./useStart";
 
-/** The first page: three ways in. */
+/** The first page: four ways in. */
 export function WelcomePage() {
     const { settings } = useSettings();
     const over = useQuery("connection_list", null).data?.find((row) => row.default);
@@ -48,9 +48,16 @@ export function WelcomePage() {
                     <Door
                         icon={<FilePlus size={16} strokeWidth={1.5} aria-hidden />}
                         title="Add your documents"
-                        line="Standards, manuals, policies, laws: as Markdown, plain text or JSONL. They become a knowledge base that agents cite."
+                        line="Standards, manuals, policies, laws: as PDF (.pdf), Word (.docx), EPUB (.epub), HTML (.html), XML (.xml), Markdown (.md), text (.txt) or JSONL (.jsonl), also compressed (.gz). They become a knowledge base that agents cite."
                     >
                         <Button onClick={() => go({ page: "knowledge", adding: true })}>Add documents…</Button>
+                    </Door>
+                    <Door
+                        icon={<FolderOpen size={16} strokeWidth={1.5} aria-hidden />}
+                        title="Work in a folder"
+                        line="A conversation in which a model reads, searches and edits the files of a folder and runs commands, and asks before it changes anything. Needs a connected model."
+                    >
+                        <Button onClick={() => go({ page: "new" })}>Start a chat</Button>
                     </Door>
                     <Door
                         icon={<Plug size={16} strokeWidth={1.5} aria-hidden />}

@@ -10,7 +10,7 @@ const PLACES: { id: string; label: string; route: Route }[] = [
     { id: "inbox", label: "Inbox", route: { page: "inbox", view: "inbox" } },
     { id: "needs-you", label: "Needs you", route: { page: "inbox", view: "needs_you" } },
     { id: "running", label: "Running", route: { page: "inbox", view: "running" } },
-    { id: "done", label: "Done", route: { page: "inbox", view: "done" } },
+    { id: "done", label: "Finished", route: { page: "inbox", view: "done" } },
     { id: "flagged", label: "Flagged", route: { page: "inbox", view: "flagged" } },
     { id: "archived", label: "Archived", route: { page: "inbox", view: "archived" } },
     { id: "trash", label: "Trash", route: { page: "inbox", view: "trash" } },

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 
 import type { SearchHit, SessionHit, SessionRow } from "@/backend";
 import { go, type Route } from "@/routes";
-import { runShortcut, type PaletteItem, type Shortcut } from "@/shared";
+import { plainText, runShortcut, type PaletteItem, type Shortcut } from "@/shared";
 
 /** Groups that hold everywhere, in order; what a page registers stands above them. */
 const GROUPS = ["Window", "Look", "List"];
@@ -25,6 +25,9 @@ const KINDS: Record<SearchHit["kind"], { group: string; icon: ReactNode; route: 
     source: { group: "Sources", icon: <Plug {...SIZE} />, route: (slug) => ({ page: "source", slug }) },
     base: { group: "Knowledge", icon: <BookOpen {...SIZE} />, route: (base) => ({ page: "base", base }) },
 };
+
+/** A line of an answer is Markdown; here it is read, not drawn. */
+const hintOf = (line: string | undefined) => (line === undefined ? undefined : plainText(line));
 
 /** Commands, each once: under the same words the one with keys counts. */
 export function commandItems(shortcuts: readonly Shortcut[]): PaletteItem[] {
@@ -61,7 +64,7 @@ export function foundItems(hits: readonly SearchHit[], query: string): PaletteIt
             id: `${hit.kind}-${hit.id}`,
             label: hit.title,
             group,
-            hint: hit.line === hit.title ? undefined : hit.line,
+            hint: hit.line === hit.title ? undefined : hintOf(hit.line),
             keywords: query,
             icon,
             onSelect: () => go(route(hit.id)),
@@ -75,7 +78,7 @@ export function recentItems(sessions: readonly SessionRow[]): PaletteItem[] {
         id: `session-${session}`,
         label: title,
         group: "Recent sessions",
-        hint: latest?.line,
+        hint: hintOf(latest?.line),
         icon: KINDS.session.icon,
         onSelect: () => go({ page: "session", session }),
     }));
@@ -89,7 +92,7 @@ export function titleItems(hits: readonly SessionHit[], query: string): PaletteI
             id: `session-${session}`,
             label: title,
             group: KINDS.session.group,
-            hint: latest?.line,
+            hint: hintOf(latest?.line),
             keywords: query,
             icon: KINDS.session.icon,
             onSelect: () => go({ page: "session", session }),

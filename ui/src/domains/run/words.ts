@@ -16,7 +16,7 @@ const RUNS: { readonly [status: string]: Standing } = {
     stopped: { state: "skipped", word: "Stopped" },
     suspended: { state: "needs-you", word: "Stopped" },
     interrupted: { state: "needs-you", word: "Interrupted" },
-    completed: { state: "done", word: "Done" },
+    completed: { state: "done", word: "Finished" },
     failed: { state: "failed", word: "Failed" },
     cancelled: { state: "skipped", word: "Cancelled" },
 };

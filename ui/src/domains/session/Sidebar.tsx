@@ -78,7 +78,7 @@ export function Sidebar({ view }: { view?: string }) {
     useShortcut("new", "c", "New question", () => go({ page: "new" }), { group: "Go" });
     useShortcut("go-inbox", "g then i", "Inbox", () => go({ page: "inbox", view: "inbox" }), { group: "Go" });
     useShortcut("go-needs", "g then n", "Needs you", () => go({ page: "inbox", view: "needs_you" }), { group: "Go" });
-    useShortcut("go-done", "g then d", "Done", () => go({ page: "inbox", view: "done" }), { group: "Go" });
+    useShortcut("go-done", "g then d", "Finished", () => go({ page: "inbox", view: "done" }), { group: "Go" });
     useShortcut("go-flagged", "g then f", "Flagged", () => go({ page: "inbox", view: "flagged" }), { group: "Go" });
     useShortcut("go-archived", "g then a", "Archived", () => go({ page: "inbox", view: "archived" }), { group: "Go" });
     useShortcut("go-trash", "g then t", "Trash", () => go({ page: "inbox", view: "trash" }), { group: "Go" });

@@ -28,7 +28,8 @@ async function edit<N extends keyof Edits>(name: N, change: Edits[N]): Promise<u
 /** `here`: the name of the list that is shown. */
 export function SidebarLists({ here }: { here: string | undefined }) {
     const organisation = useOrganisation();
-    const { views, statuses, labels } = organisation;
+    const { statuses, labels } = organisation;
+    const views = organisation.views.filter((view) => !isOwn(view));
     const [shut, setShut] = useRemembered<readonly string[]>("sidebar-labels", []);
     const viewOrder = useReorder(
         "view",

@@ -26,23 +26,23 @@ async function carryOut(changes: readonly Change[]): Promise<boolean> {
 
 const update = (sessions: readonly string[], patch: SessionPatch) => carryOut([{ sessions: [...sessions], patch }]);
 
-let undoing: (() => void) | undefined;
+let undoing: { undo: () => void; close: () => void } | undefined;
 
 /** Takes the latest change back. Gives whether there was one. */
 export function undoLatest(): boolean {
-    const undo = undoing;
+    const latest = undoing;
     undoing = undefined;
-    undo?.();
-    return undo !== undefined;
+    latest?.close();
+    latest?.undo();
+    return latest !== undefined;
 }
 
 function news(text: string, undo: () => void): void {
-    undoing = undo;
     const take = () => {
-        if (undoing === undo) undoing = undefined;
+        if (undoing?.undo === undo) undoing = undefined;
         undo();
     };
-    toast({ text, onUndo: take });
+    undoing = { undo, close: toast({ text, onUndo: take }) };
 }
 
 /**

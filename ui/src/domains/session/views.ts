@@ -38,9 +38,9 @@ export const VIEWS: readonly ViewWords[] = [
     },
     {
         view: "done",
-        label: "Done",
+        label: "Finished",
         count: "done",
-        empty: { title: "Nothing done yet", line: "Sessions with a finished answer appear here." },
+        empty: { title: "Nothing finished yet", line: "Sessions with a finished answer appear here." },
     },
     {
         view: "flagged",

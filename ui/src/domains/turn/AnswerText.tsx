@@ -9,6 +9,16 @@ import { Markdown } from "@/shared/markdown";
 /** The core keeps pictures among the session's files and leaves a link of this form in the text. */
 const PICTURE = "#attachment-";
 
+/** The picture's id. A model may write anything there, also what is no encoded text. */
+function idOf(href: string): string {
+    const id = href.slice(PICTURE.length);
+    try {
+        return decodeURIComponent(id);
+    } catch {
+        return id;
+    }
+}
+
 /** An answer's Markdown. Links to pictures of the session are the pictures. */
 export function AnswerText({
     text,
@@ -24,7 +34,7 @@ export function AnswerText({
     const renderLink = useCallback(
         (href: string, children: ReactNode) =>
             href.startsWith(PICTURE) ? (
-                <Picture session={session} id={decodeURIComponent(href.slice(PICTURE.length))}>
+                <Picture session={session} id={idOf(href)}>
                     {children}
                 </Picture>
             ) : undefined,

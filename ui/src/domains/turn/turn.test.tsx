@@ -313,7 +313,7 @@ describe("a plan", () => {
 
     it("that waits is what the conversation waits for", () => {
         expect(headStanding(turnHead({ plan })).word).toBe("Plan needs approval");
-        expect(headStanding(turnHead({ plan: { ...plan, state: "accepted" } })).word).toBe("Done");
+        expect(headStanding(turnHead({ plan: { ...plan, state: "accepted" } })).word).toBe("Finished");
     });
 
     it("that is carried out is not read twice", () => {

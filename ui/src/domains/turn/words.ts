@@ -12,7 +12,7 @@ const TURNS: { readonly [S in TurnStatus]: Standing } = {
     running: { state: "running", word: "Running" },
     waiting: { state: "needs-you", word: "Waiting for you" },
     interrupted: { state: "needs-you", word: "Interrupted" },
-    completed: { state: "done", word: "Done" },
+    completed: { state: "done", word: "Finished" },
     stopped: { state: "skipped", word: "Stopped" },
     failed: { state: "failed", word: "Failed" },
 };

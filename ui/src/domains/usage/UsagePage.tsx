@@ -152,7 +152,13 @@ function Sums({ summary, range, midnight }: { summary: UsageSummary; range: Rang
                 title="By agent"
                 heading="Agent"
                 rows={summary.agents}
-                name={(row) => <Link href={hrefOf({ page: "agent", slug: row.key })}>{row.title || row.key}</Link>}
+                name={(row) =>
+                    row.key === "" ? (
+                        "Chats without an agent"
+                    ) : (
+                        <Link href={hrefOf({ page: "agent", slug: row.key })}>{row.title || row.key}</Link>
+                    )
+                }
             />
             <By
                 title="By model"

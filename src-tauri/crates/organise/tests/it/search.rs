@@ -148,18 +148,29 @@ fn a_filter_that_is_wrong_is_left_out_and_said() {
 }
 
 #[test]
-fn what_may_be_meant_is_said_and_searched_for() {
+fn what_may_be_meant_is_said() {
     let found = read("agent:isa-deep-reserch lable:bug");
     let said: Vec<String> = found.mistakes.iter().map(ToString::to_string).collect();
     assert_eq!(
         said,
         [
             "there is no agent `isa-deep-reserch` (did you mean `isa-deep-research`?)",
-            "there is no filter `lable:`, so it is searched for as a word (did you mean `label:`?)",
+            "there is no filter `lable:` (did you mean `label:`? Words with a colon go in quotes)",
         ]
     );
-    assert_eq!(found.terms[1].test, Test::Word("lable:bug".to_owned()));
-    assert_eq!(found.words().count(), 1);
+    assert_eq!(found.terms.len(), 1, "a filter that is none is no word either");
+    let quoted = read("\"lable:bug\"");
+    assert!(quoted.mistakes.is_empty());
+    assert_eq!(quoted.words().count(), 1);
+}
+
+#[test]
+fn what_was_left_out_is_told_from_what_is_searched_for_all_the_same() {
+    let refused = |line: &str| read(line).refused().iter().map(|mistake| mistake.message.clone()).collect::<Vec<_>>();
+    assert_eq!(refused("label:nonsense is:open"), ["there is no label `nonsense`"]);
+    assert_eq!(refused("is:open lable:bug"), ["there is no filter `lable:`"]);
+    assert_eq!(refused("is:open agent:nobody"), [String::new(); 0]);
+    assert_eq!(refused("is:open budget"), [String::new(); 0]);
 }
 
 #[test]

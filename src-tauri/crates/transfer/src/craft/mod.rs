@@ -19,7 +19,7 @@ use crate::lines::decoded;
 use crate::names::{check_name, is_id};
 use crate::report::Report;
 
-pub use session::{Folder, Read, SESSION_PATH, is_session, read_session};
+pub use session::{Folder, Read, SESSION_PATH, is_session, last_activity, read_session};
 
 /// The most workspaces elsewhere that a folder may name.
 const MOST_NAMED: usize = 200;

@@ -46,6 +46,19 @@ pub fn is_session(first: &str) -> bool {
     first.contains_key("id") && !first.contains_key("format") && !first.contains_key("role")
 }
 
+/// When something happened last in a session, as far as its header says; 0 where it does not.
+pub fn last_activity(folder: &Path, limits: &Limits) -> i64 {
+    let Ok((file, _)) = open_plain(&folder.join("session.jsonl")) else { return 0 };
+    let mut lines = Lines::new(BufReader::new(file), limits.line_bytes);
+    match next_object(&mut lines, "", &mut Report::default()) {
+        Ok(LineOf::Object(_, first)) => {
+            let header = header_of(&first, "");
+            header.updated_at.max(header.created_at)
+        }
+        Ok(LineOf::End) | Err(_) => 0,
+    }
+}
+
 /// Reads a session; `here` is what its folder will be called in texts.
 ///
 /// # Errors

@@ -83,7 +83,8 @@ impl Look<'_> {
         let mut ours = Vec::new();
         for tool in rules["blockedTools"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             if !tool.is_empty() && tool.len() <= 200 && !tool.contains('*') {
-                ours.push(json!({"effect": "deny", "tool": tool}));
+                let reason = "blocked in Craft Agents, from where this rule was imported";
+                ours.push(json!({"effect": "deny", "tool": tool, "reason": reason}));
             }
         }
         for list in ["allowedBashPatterns", "allowedMcpPatterns", "allowedApiEndpoints", "allowedWritePaths"]

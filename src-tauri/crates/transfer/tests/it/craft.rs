@@ -169,7 +169,9 @@ fn a_whole_folder_is_surveyed_without_secrets_allow_rules_or_running_automations
     assert!(!format!("{:?}", mine.secrets).contains("abcdefghij"));
     assert_eq!(
         json_of(&mine.files, "permissions.json"),
-        json!({"version": 1, "rules": [{"effect": "deny", "tool": "Write"}]})
+        json!({"version": 1, "rules": [{
+            "effect": "deny", "tool": "Write", "reason": "blocked in Craft Agents, from where this rule was imported"
+        }]})
     );
     let automations = json_of(&mine.files, "automations.json");
     assert_eq!(automations["automations"]["SchedulerTick"][0]["enabled"], json!(false));
