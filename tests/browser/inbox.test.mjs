@@ -209,7 +209,7 @@ test("statuses, views and labels are dragged to the place that is pointed at, up
 
 test("a list is grouped, folded, and filtered", async (context) => {
     const { page } = await open(context);
-    await page.getByRole("button", { name: "Group the list" }).click();
+    await page.getByRole("button", { name: "Sort and group the list" }).click();
     await page.getByRole("menuitemcheckbox", { name: "Status" }).click();
     const group = page.getByRole("treeitem", { level: 1 }).first();
     await group.filter({ hasText: /Todo|In Progress|Needs Review|Done/ }).waitFor();

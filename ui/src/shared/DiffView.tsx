@@ -8,6 +8,7 @@ import { Coloured } from "./CodeBlock";
 import { cx } from "./cx";
 import { useRemembered } from "./hooks";
 import { diffLines, withContext, type DiffLine, type DiffPiece } from "./lines";
+import { diffWords } from "./WordDiff";
 
 const LANGUAGES: { readonly [ending: string]: string } = {
     rs: "rust",
@@ -127,7 +128,67 @@ function Gap({ lines }: { lines: number }) {
 
 const NUMBER = "w-9 shrink-0 pr-2 text-right text-ink-3 select-none tabular";
 
-function Text({ line, language, wrap = false }: { line: DiffLine; language: string | undefined; wrap?: boolean }) {
+/** The line that stands in another's place: what changed between the two is marked. */
+type Counterparts = ReadonlyMap<DiffLine, DiffLine>;
+
+/** Lines that have less than this in common are two lines, not one that changed. */
+const COMMON = 0.3;
+
+/** Lines that took each other's place. */
+export function counterparts(pieces: readonly DiffPiece[]): Counterparts {
+    const found = new Map<DiffLine, DiffLine>();
+    for (const row of sideBySide(pieces)) {
+        if ("gap" in row || row.left === undefined || row.right === undefined || row.left === row.right) continue;
+        found.set(row.left, row.right);
+        found.set(row.right, row.left);
+    }
+    return found;
+}
+
+/** A changed line in parts, those marked that its counterpart has not; undefined where they have too little in common. */
+export function changedParts(line: DiffLine, other: DiffLine): { text: string; changed: boolean }[] | undefined {
+    const parts = diffWords(
+        line.kind === "removed" ? line.text : other.text,
+        line.kind === "removed" ? other.text : line.text,
+    );
+    const length = (kind: DiffLine["kind"]) =>
+        parts.reduce((sum, part) => sum + (part.kind === kind ? part.text.trim().length : 0), 0);
+    const same = length("same");
+    if (same === 0 || same / (same + Math.max(length("added"), length("removed"))) < COMMON) return undefined;
+    return parts
+        .filter((part) => part.kind === "same" || part.kind === line.kind)
+        .map((part) => ({ text: part.text, changed: part.kind !== "same" }));
+}
+
+function Words({ line, other, language }: { line: DiffLine; other: DiffLine | undefined; language?: string }) {
+    const parts = useMemo(() => (other === undefined ? undefined : changedParts(line, other)), [line, other]);
+    if (parts === undefined) return <Coloured code={line.text} language={language} />;
+    return parts.map(({ text, changed }, index) =>
+        changed ? (
+            <mark
+                key={index}
+                className={cx(
+                    "rounded-[3px] text-ink",
+                    line.kind === "removed" ? "bg-failed/25 line-through decoration-failed/60" : "bg-done/25",
+                )}
+            >
+                {text}
+            </mark>
+        ) : (
+            <span key={index}>{text}</span>
+        ),
+    );
+}
+
+function Text({
+    line,
+    other,
+    language,
+}: {
+    line: DiffLine;
+    other: DiffLine | undefined;
+    language: string | undefined;
+}) {
     return (
         <>
             <span
@@ -140,11 +201,11 @@ function Text({ line, language, wrap = false }: { line: DiffLine; language: stri
                 {SIGNS[line.kind]}
             </span>
             {line.kind !== "same" && <span className="sr-only">{WORDS[line.kind]}</span>}
-            <span className={cx("min-w-0 flex-1 pr-3", wrap ? "break-all whitespace-pre-wrap" : "whitespace-pre")}>
+            <span className="min-w-0 flex-1 pr-3 [overflow-wrap:anywhere] whitespace-pre-wrap">
                 {line.text.length > 2_000 ? (
                     `${line.text.slice(0, 2_000)}…`
                 ) : (
-                    <Coloured code={line.text} language={language} />
+                    <Words line={line} other={other} language={language} />
                 )}
             </span>
         </>
@@ -152,8 +213,9 @@ function Text({ line, language, wrap = false }: { line: DiffLine; language: stri
 }
 
 function Unified({ pieces, language }: { pieces: readonly DiffPiece[]; language: string | undefined }) {
+    const others = useMemo(() => counterparts(pieces), [pieces]);
     return (
-        <div className="w-max min-w-full">
+        <div>
             {pieces.map((piece, index) =>
                 piece.kind === "gap" ? (
                     <Gap key={index} lines={piece.lines} />
@@ -161,7 +223,7 @@ function Unified({ pieces, language }: { pieces: readonly DiffPiece[]; language:
                     <div key={index} className={cx("flex", TONES[piece.kind])}>
                         <span className={NUMBER}>{piece.before ?? ""}</span>
                         <span className={NUMBER}>{piece.after ?? ""}</span>
-                        <Text line={piece} language={language} />
+                        <Text line={piece} other={others.get(piece)} language={language} />
                     </div>
                 ),
             )}
@@ -193,13 +255,14 @@ export function sideBySide(pieces: readonly DiffPiece[]): ({ left?: DiffLine; ri
 }
 
 function Split({ pieces, language }: { pieces: readonly DiffPiece[]; language: string | undefined }) {
+    const others = useMemo(() => counterparts(pieces), [pieces]);
     const side = (line: DiffLine | undefined, number: number | undefined) =>
         line === undefined ? (
             <div className="flex-1 basis-0 bg-sunken" />
         ) : (
             <div className={cx("flex min-w-0 flex-1 basis-0", TONES[line.kind])}>
                 <span className={NUMBER}>{number ?? ""}</span>
-                <Text line={line} language={language} wrap />
+                <Text line={line} other={others.get(line)} language={language} />
             </div>
         );
     return (

@@ -35,7 +35,7 @@ export interface Options {
     setBudget: (budget: string) => void;
 }
 
-/** `fixed`: the agent of a follow-up; `own`: what the session's next run goes over; `keep`: where a choice is kept besides. */
+/** `asked`: the agent that an address names, empty for a conversation without one; `fixed`: the agent of a follow-up; `own`: what the session's next run goes over; `keep`: where a choice is kept besides. */
 export function useOptions(
     asked?: string,
     fixed?: string,
@@ -46,7 +46,8 @@ export function useOptions(
     const { data: agents = [] } = useQuery("agent_list", null);
     const { data: bases = [] } = useQuery("base_list", null);
     const { data: connections = [] } = useQuery("connection_list", null);
-    const [chosen, setChosen] = useState<string | undefined>();
+    const [selected, setChosen] = useState<string | undefined>();
+    const chosen = selected ?? (asked === "" ? "" : undefined);
     const [depth, setDepth] = useState<string | undefined>();
     const [base, setBase] = useState("");
     const [picked, setPicked] = useState<{ choice: Choice | undefined } | undefined>();

@@ -57,7 +57,7 @@ export function WelcomePage() {
                         title="Work in a folder"
                         line="A conversation in which a model reads, searches and edits the files of a folder and runs commands, and asks before it changes anything. Needs a connected model."
                     >
-                        <Button onClick={() => go({ page: "new" })}>Start a chat</Button>
+                        <Button onClick={() => go({ page: "new", agent: "" })}>Start a chat</Button>
                     </Door>
                     <Door
                         icon={<Plug size={16} strokeWidth={1.5} aria-hidden />}

@@ -25,7 +25,7 @@ const row = (session: string, part: Partial<SessionRow> = {}): SessionRow => ({
     connection: "",
     model: "",
     connectionGone: false,
-    workspace: "",
+    workspace: "default",
     status: "todo",
     labels: [],
     preview: "",
@@ -233,11 +233,48 @@ it("says what is wrong with a filter", async () => {
 
 it("groups by what the person chose, and remembers it", async () => {
     const user = await show();
-    await user.click(screen.getByRole("button", { name: "Group the list" }));
+    await user.click(screen.getByRole("button", { name: "Sort and group the list" }));
     stage.answers.session_groups = [{ key: "todo", sessions: 3 }];
     await user.click(screen.getByRole("menuitemcheckbox", { name: "Status" }));
     expect(stage.asked.filter((each) => each.name === "session_groups").pop()?.params).toMatchObject({ by: "status" });
     expect(localStorage.getItem("group inbox")).toBe('"status"');
+});
+
+it("sorts by what the person chose, and remembers it", async () => {
+    const user = await show();
+    await user.click(screen.getByRole("button", { name: "Sort and group the list" }));
+    await user.click(screen.getByRole("menuitemcheckbox", { name: "Title" }));
+    expect(stage.asked.filter((each) => each.name === "session_list").pop()?.params).toMatchObject({ sort: "title" });
+    expect(localStorage.getItem("sort inbox")).toBe('"title"');
+});
+
+it("renames, duplicates and moves from a row's menu", async () => {
+    stage.answers.workspace_list = [
+        { id: "default", name: "Default", current: true },
+        { id: "audit", name: "Audit", current: false },
+    ];
+    stage.answers.session_duplicate = "copy";
+    stage.answers.session_move = null;
+    const user = await show();
+    const choose = async (name: RegExp) => {
+        await user.pointer({ keys: "[MouseRight]", target: screen.getByText("Title b") });
+        await user.click(await screen.findByRole("menuitem", { name }));
+    };
+    await choose(/^Rename/);
+    const field = await screen.findByRole("textbox", { name: "Title" });
+    await user.clear(field);
+    await user.type(field, "Leases{Enter}");
+    expect(updates()).toEqual([{ sessions: ["b"], patch: { title: "Leases" } }]);
+    await choose(/^Move to workspace/);
+    act(() => screen.getByRole("menuitem", { name: "Audit" }).focus());
+    await user.keyboard("{Enter}");
+    expect(stage.asked.find((each) => each.name === "session_move")?.params).toEqual({
+        sessions: ["b"],
+        workspace: "audit",
+    });
+    await choose(/^Duplicate/);
+    expect(stage.asked.find((each) => each.name === "session_duplicate")?.params).toEqual({ session: "b" });
+    expect(location.hash).toBe("#/session/copy");
 });
 
 it("leaves the keyboard where a session went away", async () => {

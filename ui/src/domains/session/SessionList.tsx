@@ -5,25 +5,29 @@ import {
     ArchiveRestore,
     ChevronRight,
     CircleDot,
+    Copy,
     Download,
     Flag,
     FlagOff,
+    FolderInput,
     ListFilter,
     Mail,
     MailOpen,
+    PencilLine,
     RotateCcw,
     Rows3,
+    Share2,
     Tag,
     Trash2,
     X,
 } from "lucide-react";
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState, type KeyboardEvent } from "react";
 
-import { useQuery, type Group as GroupBy, type SessionRow } from "@/backend";
+import { useQuery, type Group as GroupBy, type SessionRow, type SessionSort } from "@/backend";
 import { ChooseLabels, ChooseStatus, StatusIcon, useOrganisation } from "@/domains/organise";
 import { modeWord } from "@/domains/permission";
 import { SaveView } from "@/domains/search";
-import { openExport } from "@/domains/transfer";
+import { openExport, openShare } from "@/domains/transfer";
 import { go, hrefOf, useRoute } from "@/routes";
 import {
     Button,
@@ -45,7 +49,7 @@ import {
     type VirtualListHandle,
 } from "@/shared";
 
-import { purge, undoLatest } from "./actions";
+import { duplicate, move, purge, undoLatest } from "./actions";
 import { BatchBar } from "./BatchBar";
 import {
     changeLabels,
@@ -62,8 +66,9 @@ import type { ListItem } from "./groups";
 import { ListKeys, type ListKey } from "./ListKeys";
 import { useSessions } from "./pages";
 import { NOTHING, pick } from "./picking";
+import { RenameDialog } from "./RenameDialog";
 import { SessionLine } from "./SessionLine";
-import { GROUPS, baseOf, groupWord, listOf, type List } from "./views";
+import { GROUPS, SORTS, baseOf, groupWord, listOf, type List } from "./views";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 
@@ -85,6 +90,7 @@ interface Choosing {
 function Inside({ name }: { name: string }) {
     const organisation = useOrganisation();
     const list = useMemo(() => listOf(name, organisation), [name, organisation]);
+    const [sort, setSort] = useRemembered<SessionSort | "">(`sort ${name}`, "");
     // The question itself must stay the same while only counts of the organisation change.
     const { view, saved, status, label } = list.query;
     const query = useMemo(
@@ -93,8 +99,9 @@ function Inside({ name }: { name: string }) {
             ...(saved === undefined ? {} : { saved }),
             ...(status === undefined ? {} : { status }),
             ...(label === undefined ? {} : { label }),
+            ...(sort === "" ? {} : { sort }),
         }),
-        [view, saved, status, label],
+        [view, saved, status, label, sort],
     );
     const route = useRoute();
     const [text, setText] = useState("");
@@ -113,6 +120,8 @@ function Inside({ name }: { name: string }) {
     );
     const [active, setActive] = useState<{ key: string; index: number } | undefined>();
     const [choosing, setChoosing] = useState<Choosing | undefined>();
+    const [renaming, setRenaming] = useState<SessionRow | undefined>();
+    const { data: workspaces = [] } = useQuery("workspace_list", null);
     const [focused, setFocused] = useState(false);
     const handle = useRef<VirtualListHandle>(null);
     const field = useRef<HTMLInputElement>(null);
@@ -292,6 +301,45 @@ function Inside({ name }: { name: string }) {
                 onSelect: () => change({ do: "toggle", session: row.session }),
             },
             { kind: "separator", id: "s1" },
+            ...(rows.length > 1
+                ? []
+                : ([
+                      {
+                          id: "rename",
+                          label: "Rename…",
+                          icon: <PencilLine {...icon} />,
+                          onSelect: () => setTimeout(() => setRenaming(row), AFTER_MENU_MS),
+                      },
+                      {
+                          id: "duplicate",
+                          label: "Duplicate",
+                          icon: <Copy {...icon} />,
+                          onSelect: () => void duplicate(row),
+                      },
+                      {
+                          id: "share",
+                          label: "Share…",
+                          icon: <Share2 {...icon} />,
+                          onSelect: () => openShare(row.session),
+                      },
+                  ] satisfies MenuEntry[])),
+            ...(workspaces.length < 2
+                ? []
+                : ([
+                      {
+                          kind: "submenu",
+                          id: "move",
+                          label: "Move to workspace",
+                          icon: <FolderInput {...icon} />,
+                          entries: workspaces
+                              .filter((each) => each.id !== row.workspace)
+                              .map((each) => ({
+                                  id: each.id,
+                                  label: each.name,
+                                  onSelect: () => void move(rows, each),
+                              })),
+                      },
+                  ] satisfies MenuEntry[])),
             {
                 id: "export",
                 label: "Export…",
@@ -316,6 +364,18 @@ function Inside({ name }: { name: string }) {
         ];
     };
     const grouping: MenuEntry[] = [
+        ...(view === "running" || view === "needs_you"
+            ? []
+            : ([
+                  { kind: "heading", id: "sort", label: "Sort by" },
+                  ...SORTS.map(({ sort: each, word }) => ({
+                      id: `sort-${each}`,
+                      label: each === "" && list.kind === "saved" ? "Order of the view" : word,
+                      checked: sort === each,
+                      onSelect: () => setSort(each),
+                  })),
+                  { kind: "separator", id: "s0" },
+              ] satisfies MenuEntry[])),
         { kind: "heading", id: "by", label: "Group by" },
         ...GROUPS.map((each) => ({
             id: each.by,
@@ -356,6 +416,7 @@ function Inside({ name }: { name: string }) {
             }}
         >
             <ListKeys keys={keys} enabled={focused} />
+            {renaming !== undefined && <RenameDialog row={renaming} onClose={() => setRenaming(undefined)} />}
             <header className="shrink-0 border-b border-hairline px-3 pt-3 pb-2">
                 <div className="mb-2 flex h-6 items-center gap-1">
                     <h2 className="min-w-0 flex-1 truncate text-title font-semibold">{list.label}</h2>
@@ -370,7 +431,7 @@ function Inside({ name }: { name: string }) {
                         trigger={
                             <IconButton
                                 size="small"
-                                label="Group the list"
+                                label="Sort and group the list"
                                 icon={<Rows3 size={14} strokeWidth={1.5} />}
                             />
                         }

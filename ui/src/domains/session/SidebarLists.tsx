@@ -3,7 +3,15 @@
 import { ChevronRight, ListFilter, Pencil, Plus, TriangleAlert } from "lucide-react";
 import { useState, type DragEvent, type ReactNode } from "react";
 
-import { send, toProblem, type LabelEdit, type SessionRow, type StatusEdit, type ViewEdit } from "@/backend";
+import {
+    send,
+    toProblem,
+    type LabelEdit,
+    type SessionRow,
+    type StatusEdit,
+    type ViewEdit,
+    type ViewRow,
+} from "@/backend";
 import { ColourDot, StatusIcon, cssOf, useOrganisation, type FlatLabel } from "@/domains/organise";
 import { go, hrefOf } from "@/routes";
 import { ContextMenu, IconButton, cx, toast, useRemembered, useReorder, type MenuEntry, type Reorder } from "@/shared";
@@ -13,6 +21,11 @@ import { droppedSessions, holdsSessions } from "./dragging";
 import { listName } from "./views";
 
 type Edits = { status_edit: StatusEdit; label_edit: LabelEdit; view_edit: ViewEdit };
+
+/** What the sidebar lists above under the same name: shipped views that ask for it again would stand there twice. */
+const OWN: { readonly [id: string]: string } = { "needs-you": "needsYou == true", running: "isProcessing == true" };
+
+const isOwn = (view: ViewRow) => OWN[view.id] === view.expression;
 
 /** Undefined: it was refused, and that was told. */
 async function edit<N extends keyof Edits>(name: N, change: Edits[N]): Promise<unknown> {

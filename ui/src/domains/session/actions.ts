@@ -1,6 +1,7 @@
 // What can be done to sessions from everywhere: each says what it did, and the way back.
 
-import { send, toProblem, type SessionPatch, type SessionRow } from "@/backend";
+import { send, toProblem, type SessionPatch, type SessionRow, type WorkspaceRow } from "@/backend";
+import { go } from "@/routes";
 import { confirm, toast } from "@/shared";
 
 import { inverse, type Change } from "./undo";
@@ -90,6 +91,37 @@ export function markUnread(sessions: readonly string[], unread: boolean): Promis
 
 export function rename(session: string, title: string): Promise<boolean> {
     return update([session], { title });
+}
+
+/** Copies a session and opens the copy. */
+export async function duplicate(row: SessionRow): Promise<void> {
+    try {
+        const session = await send("session_duplicate", { session: row.session });
+        go({ page: "session", session });
+        toast({ text: `“${row.title}” duplicated.` });
+    } catch (thrown) {
+        const problem = toProblem(thrown);
+        toast({ text: `Not duplicated: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+    }
+}
+
+/** Moves sessions to another workspace. */
+export async function move(rows: readonly SessionRow[], to: WorkspaceRow): Promise<void> {
+    const sessions = rows.map((row) => row.session);
+    const [from] = rows;
+    const carry = (workspace: string) => send("session_move", { sessions, workspace });
+    const failed = (thrown: unknown) => {
+        const problem = toProblem(thrown);
+        toast({ text: `Not moved: ${problem.message} ${problem.action ?? ""}`.trim(), tone: "failed" });
+    };
+    try {
+        await carry(to.id);
+    } catch (thrown) {
+        return failed(thrown);
+    }
+    const back = from?.workspace;
+    if (back !== undefined)
+        news(`${many(rows.length)} moved to workspace “${to.name}”.`, () => void carry(back).catch(failed));
 }
 
 /** Deletes for good; without names everything in the trash. True when it was done. */

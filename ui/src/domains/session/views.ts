@@ -1,6 +1,6 @@
 // The lists of sessions by name: the program's own views, and those of a person's statuses, labels and views.
 
-import type { Group, Mode, SessionCounts, SessionQuery, SessionView } from "@/backend";
+import type { Group, Mode, SessionCounts, SessionQuery, SessionSort, SessionView } from "@/backend";
 import type { OrganisationUse } from "@/domains/organise";
 
 export interface ViewWords {
@@ -70,7 +70,7 @@ export function viewOf(name: string): ViewWords {
 }
 
 /** What a list asks the core for, but for what is typed into its filter. */
-export type ListQuery = Pick<SessionQuery, "view" | "saved" | "status" | "label">;
+export type ListQuery = Pick<SessionQuery, "view" | "saved" | "status" | "label" | "sort">;
 
 export interface List {
     /** As in its address: `inbox`, `status:todo`, `label:bug`, `saved:left-lying`. */
@@ -170,6 +170,14 @@ export function baseOf({ kind, query }: List, { viewOf: savedOf }: OrganisationU
             ];
     }
 }
+
+/** What a list can be sorted by; empty: by the order of change, or as its view says. */
+export const SORTS: readonly { sort: SessionSort | ""; word: string }[] = [
+    { sort: "", word: "Default" },
+    { sort: "changed", word: "Last activity" },
+    { sort: "created", word: "Date created" },
+    { sort: "title", word: "Title" },
+];
 
 /** What a list can be grouped by. */
 export const GROUPS: readonly { by: Group; word: string }[] = [
