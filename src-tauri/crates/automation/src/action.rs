@@ -59,6 +59,8 @@ pub enum Action {
         model: Option<String>,
         /// The most it may cost in US dollars.
         budget_usd: Option<f64>,
+        /// Whether it runs to the end: its pauses take the choice that they propose.
+        unattended: bool,
     },
     /// Sends a request to an address.
     Webhook {
@@ -194,6 +196,7 @@ impl Action {
                     connection: either(fields, "llmConnection", "connection"),
                     model: fields.text("model", 200),
                     budget_usd: budget(fields),
+                    unattended: fields.flag("unattended").unwrap_or(false),
                 })
             }
             "webhook" => {

@@ -2,7 +2,7 @@
 
 use automation::{Action, Entry, Event, Gated, Occurrence, Rate, State, Variables, Verdict, expand};
 use domain::{ErrorCode, Mention, MentionKind, Problem, SessionId, UserMessage};
-use engine::StartRun;
+use engine::{PausePolicy, StartRun};
 use futures_util::future::BoxFuture;
 use gate::{Known, is_no_wider, lock, short, what};
 use protocol::{AutomationDone, AutomationFire, Request, Response, Sent, SetupPatch, Tag, TurnSend};
@@ -177,7 +177,7 @@ impl Scheduler {
     }
 
     async fn start(&self, entry: &Entry, action: &Action, happened: &Occurrence) -> Result<Came, Problem> {
-        let Action::Run { agent, input, corpus, connection, model, budget_usd } = action else {
+        let Action::Run { agent, input, corpus, connection, model, budget_usd, unattended } = action else {
             return Ok(Came::default());
         };
         let variables = Variables::of(happened, &entry.zone);
@@ -192,6 +192,7 @@ impl Scheduler {
             connection: connection.clone(),
             model: model.clone(),
             budget_usd: *budget_usd,
+            attend: PausePolicy { unattended: *unattended, ..PausePolicy::default() },
             ..StartRun::default()
         };
         self.permissions.gate().hooks().begins(&session, depth);

@@ -184,7 +184,13 @@ pub fn may(entry: &Entry, action: &Action) -> String {
         Action::Prompt { session: Some(session), prompt, .. } => {
             format!("Sends to session {session}, if its mode is no wider than {mode}: {}", short(prompt))
         }
-        Action::Run { agent, input, .. } => format!("Starts a run of {agent} with: {}", short(input)),
+        Action::Run { agent, input, unattended, .. } => {
+            let pauses = match unattended {
+                true => ", which takes the proposed choice at its pauses,",
+                false => "",
+            };
+            format!("Starts a run of {agent}{pauses} with: {}", short(input))
+        }
         Action::Webhook { url, method, .. } => {
             format!("Sends a {method} request with what happened to {}", short(url))
         }

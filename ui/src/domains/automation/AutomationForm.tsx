@@ -7,7 +7,9 @@ import { skip, useCommand, useQuery, type AutomationView, type Event } from "@/b
 import { go, hrefOf } from "@/routes";
 import {
     Button,
+    Checkbox,
     ErrorCard,
+    Fold,
     IconButton,
     Outcome,
     Page,
@@ -19,6 +21,7 @@ import {
     type SelectOption,
 } from "@/shared";
 
+import { WEEKDAYS, clockOf, cronOf } from "./clock";
 import {
     MAIN_FIELD,
     TEMPLATES,
@@ -26,6 +29,7 @@ import {
     entryOf,
     fieldOf,
     withField,
+    withFlag,
     type ActionDraft,
     type ActionKind,
     type Draft,
@@ -64,10 +68,7 @@ const MORE: { readonly [K in ActionKind]: readonly { name: string; label: string
         { name: "llmConnection", label: "Connection" },
         { name: "model", label: "Model" },
     ],
-    run: [
-        { name: "agent", label: "Agent", hint: "The agent’s folder name." },
-        { name: "corpus", label: "Knowledge base" },
-    ],
+    run: [],
     webhook: [{ name: "method", label: "Method", hint: "Default: POST." }],
     command: [
         { name: "folder", label: "Folder", hint: "An absolute path. Leave empty for the session’s first folder." },
@@ -140,13 +141,7 @@ function Fields({ id, first }: { id?: string; first: Draft }) {
             />
             {draft.event === "tick" ? (
                 <>
-                    <TextField
-                        label="Cron pattern"
-                        mono
-                        value={draft.cron}
-                        onChange={(cron) => change({ cron })}
-                        hint="Minute, hour, day of the month, month, day of the week: 0 9 * * 1-5"
-                    />
+                    <When cron={draft.cron} onChange={(cron) => change({ cron })} />
                     <TextField
                         label="Time zone"
                         value={draft.zone}
@@ -276,6 +271,7 @@ function ActionFields({
                     value={fieldOf(action, main.name)}
                     onChange={(value) => onChange(withField(action, main.name, value))}
                 />
+                {action.kind === "run" && <RunFields action={action} onChange={onChange} />}
                 {MORE[action.kind].map((field) => (
                     <TextField
                         key={field.name}
@@ -288,6 +284,124 @@ function ActionFields({
             </div>
         </fieldset>
     );
+}
+
+/** When a schedule fires: a time of day on weekdays, or any cron pattern. */
+function When({ cron, onChange }: { cron: string; onChange: (cron: string) => void }) {
+    const clock = clockOf(cron);
+    const [advanced, setAdvanced] = useState(clock === undefined);
+    const toggle = (day: number, on: boolean) => {
+        if (clock === undefined) return;
+        const days = on ? [...clock.days, day] : clock.days.filter((each) => each !== day);
+        // A schedule without a day would never fire.
+        if (days.length > 0) onChange(cronOf({ ...clock, days }));
+    };
+    return (
+        <>
+            {clock === undefined ? (
+                <p className="text-small text-ink-3">
+                    The cron pattern below says more than a time of day.{" "}
+                    <button
+                        type="button"
+                        className="rounded-[4px] text-accent hover:underline"
+                        onClick={() => onChange(cronOf({ time: "09:00", days: [1, 2, 3, 4, 5] }))}
+                    >
+                        Use a time of day
+                    </button>
+                </p>
+            ) : (
+                <>
+                    <TextField
+                        label="Time of day"
+                        type="time"
+                        required
+                        className="max-w-36"
+                        value={clock.time}
+                        onChange={(time) => time !== "" && onChange(cronOf({ ...clock, time }))}
+                    />
+                    <fieldset>
+                        <legend className="mb-1 text-small text-ink-2">Days</legend>
+                        <div className="flex flex-wrap gap-x-4 gap-y-1">
+                            {WEEKDAYS.map((word, index) => (
+                                <Checkbox
+                                    key={word}
+                                    label={word}
+                                    checked={clock.days.includes(index + 1)}
+                                    onChange={(on) => toggle(index + 1, on)}
+                                />
+                            ))}
+                        </div>
+                    </fieldset>
+                </>
+            )}
+            <Fold label="Advanced" open={advanced} onToggle={setAdvanced}>
+                <TextField
+                    className="mt-2"
+                    label="Cron pattern"
+                    mono
+                    value={cron}
+                    onChange={onChange}
+                    hint="Minute, hour, day of the month, month, day of the week: 0 9 * * 1-5"
+                />
+            </Fold>
+        </>
+    );
+}
+
+/** What a run of an agent needs besides its question. */
+function RunFields({ action, onChange }: { action: ActionDraft; onChange: (action: ActionDraft) => void }) {
+    const { data: agents = [] } = useQuery("agent_list", null);
+    const { data: bases = [] } = useQuery("base_list", null);
+    const [agent, base] = [fieldOf(action, "agent"), fieldOf(action, "corpus")];
+    const staged = agents.filter((each) => each.stages > 0);
+    const own = staged.find((each) => each.slug === agent)?.defaultCorpus;
+    const needs = agent !== "" && base === "" && own === null;
+    return (
+        <>
+            <Select
+                label="Agent"
+                showLabel
+                value={agent === "" ? undefined : agent}
+                placeholder="Choose an agent…"
+                options={withOwn(
+                    staged.map((each) => ({
+                        value: each.slug,
+                        label: each.name,
+                        hint: each.problems[0]?.message,
+                        disabled: each.problems.length > 0,
+                    })),
+                    agent,
+                )}
+                onChange={(slug) => onChange(withField(action, "agent", slug))}
+            />
+            <Select
+                label="Knowledge base"
+                showLabel
+                value={base}
+                options={[
+                    { value: "", label: needs ? "None" : "The agent’s own" },
+                    ...withOwn(
+                        bases.map((each) => ({ value: each.name, label: each.title })),
+                        base,
+                    ),
+                ]}
+                onChange={(name) => onChange(withField(action, "corpus", name))}
+            />
+            {needs && <p className="text-small text-needs">This agent has no knowledge base of its own: choose one.</p>}
+            <Checkbox
+                label="Run to the end"
+                hint="The run takes the proposed choice at its pauses; only more money, or a tool that would change something twice, still waits for you. Otherwise the run waits at its first pause."
+                checked={action.rest["unattended"] === true}
+                onChange={(unattended) => onChange(withFlag(action, "unattended", unattended))}
+            />
+        </>
+    );
+}
+
+/** Options with the one that is set, also where it is not there any more. */
+function withOwn(options: SelectOption[], value: string): SelectOption[] {
+    if (value === "" || options.some((each) => each.value === value)) return options;
+    return [...options, { value, label: value, hint: "Not in this workspace" }];
 }
 
 /** What the core reads in it: in words, with the next times, or what is wrong. */

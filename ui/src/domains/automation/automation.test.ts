@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { clockOf, cronOf } from "./clock";
 import { TEMPLATES, draftOf, entryOf, withField } from "./entry";
 import { isBefore, timeIn } from "./words";
 
@@ -57,5 +58,25 @@ describe("words", () => {
 
     it("know what can be kept from happening", () => {
         expect([isBefore("tool_before"), isBefore("tool_after")]).toEqual([true, false]);
+    });
+});
+
+describe("a time of day", () => {
+    it("is read from a pattern that says no more, and written as one", () => {
+        for (const [cron, time, days] of [
+            ["0 9 * * 1-5", "09:00", [1, 2, 3, 4, 5]],
+            ["30 18 * * *", "18:30", [1, 2, 3, 4, 5, 6, 7]],
+            ["5 0 * * 1,3", "00:05", [1, 3]],
+            ["0 7 * * 7", "07:00", [7]],
+        ] as const) {
+            expect(clockOf(cron)).toEqual({ time, days });
+            expect(cronOf({ time, days })).toBe(cron);
+        }
+        expect(clockOf("0 7 * * 0")?.days).toEqual([7]);
+    });
+
+    it("leaves every other pattern to the field for it", () => {
+        for (const cron of ["*/5 * * * *", "0 9 1 * *", "0 9,12 * * *", "0 9 * * MON", "60 9 * * 1", "0 9 * * 5-1", ""])
+            expect(clockOf(cron)).toBeUndefined();
     });
 });

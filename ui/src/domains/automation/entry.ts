@@ -48,6 +48,14 @@ export function withField(action: ActionDraft, name: string, value: string): Act
     return { ...action, rest };
 }
 
+/** With a mark that is written only where it is set. */
+export function withFlag(action: ActionDraft, name: string, on: boolean): ActionDraft {
+    const rest: Record<string, unknown> = { ...action.rest };
+    if (on) rest[name] = true;
+    else delete rest[name];
+    return { ...action, rest };
+}
+
 export function draftOf(event: Event, entry: unknown): Draft {
     const said = isRecord(entry) ? entry : {};
     const { name, cron, timezone, missed, matcher, permissionMode, labels, conditions, actions, ...rest } = said;

@@ -129,6 +129,8 @@ test("a test of one that is not enabled asks first", async () => {
 
 test("a change keeps what the form does not show and enables nothing", async () => {
     const user = await show(<AutomationForm id="standup" />);
+    expect(screen.getByLabelText<HTMLInputElement>("Time of day").value).toBe("09:00");
+    await user.click(screen.getByText("Advanced"));
     const cron = await screen.findByRole("textbox", { name: "Cron pattern" });
     await user.clear(cron);
     await user.type(cron, "0 8 * * *");
@@ -148,4 +150,37 @@ test("a change keeps what the form does not show and enables nothing", async () 
         },
     });
     expect(stage.asked.some((each) => each.name === "automation_enable")).toBe(false);
+});
+
+test("a run is put together by choosing: agent, time, days, and that it needs nobody", async () => {
+    stage.answers.agent_list = [
+        {
+            slug: "isa",
+            name: "ISA Deep Research",
+            description: "",
+            stages: 5,
+            problems: [],
+            defaultCorpus: "isa-primer",
+        },
+        { slug: "talk", name: "Talk", description: "", stages: 0, problems: [], defaultCorpus: null },
+    ];
+    stage.answers.base_list = [];
+    stage.answers.automation_show = {
+        ...view(),
+        entry: { id: "standup", cron: "0 9 * * 1-5", actions: [{ type: "run", input: "What changed?" }] },
+    };
+    const user = await show(<AutomationForm id="standup" />);
+    await user.click(await screen.findByRole("combobox", { name: "Agent" }));
+    expect(screen.queryByRole("option", { name: /Talk/ })).toBeNull();
+    await user.click(screen.getByRole("option", { name: /ISA Deep Research/ }));
+    await user.click(screen.getByRole("checkbox", { name: "Sat" }));
+    await user.click(screen.getByRole("checkbox", { name: "Run to the end" }));
+    stage.answers.automation_save = view();
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    expect(stage.asked.find((each) => each.name === "automation_save")?.params).toMatchObject({
+        entry: {
+            cron: "0 9 * * 1-6",
+            actions: [{ type: "run", input: "What changed?", agent: "isa", unattended: true }],
+        },
+    });
 });

@@ -434,6 +434,23 @@ async fn a_vetoed_stage_fails_with_the_reason_and_can_be_tried_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_needs_nobody_takes_what_its_pauses_propose() {
+    let world = crate::world::World::new().await;
+    for (id, unattended, ends) in [("watched", false, "paused"), ("alone", true, "completed")] {
+        let entry = json!({"id": id, "cron": "0 9 * * *", "actions": [{"type": "run", "agent": "isa-deep-research",
+            "input": "How is performance materiality set?", "unattended": unattended}]});
+        let save = AutomationSave { id: None, event: Event::Tick, entry };
+        let view = answer!(world.call(Request::AutomationSave(Box::new(save))).await, Automation);
+        assert_eq!(view.row.may[0].contains("takes the proposed choice"), unattended, "{:?}", view.row.may);
+        let fire = AutomationFire { id: id.into(), dry: false, digest: view.digest.clone(), session: None };
+        let did = answer!(world.call(Request::AutomationFire(fire)).await, AutomationDid);
+        let run = domain::RunId(did[0].run.clone().unwrap());
+        world.local.engine().wait(&run).await.unwrap();
+        assert_eq!(world.state(&run).await.status, ends);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn labels_that_a_message_brings_are_told_once_wherever_it_was_sent() {
     let world = World::new().await;
     world.label_rules();
