@@ -1446,6 +1446,16 @@ export type Finding = {
     places: string[];
 };
 
+/** A path that is typed for a folder. */
+export type FolderSeen = {
+    /** The folder, with links followed; absent where it can't be worked in. */
+    folder: string | null;
+    /** Why it can't; absent where it can. */
+    problem: string | null;
+    /** Folders whose paths begin with what was typed; at most 12. */
+    below: string[];
+};
+
 /** What a run is likely to use. */
 export type Forecast = {
     /** The connection it would use. */
@@ -4983,6 +4993,10 @@ export interface Commands {
         /** The folders that are looked through where there is no session yet. */
         folders?: string[];
     }; result: Completion[] };
+    folder_look: { params: {
+        /** The path, or its beginning. */
+        path: string;
+    }; result: FolderSeen };
     attachment_add: { params: AttachmentAdd; result: Attachment };
     attachment_show: { params: {
         /** Its session; absent while the message is not sent. */
@@ -5235,6 +5249,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     session_compact: ["sessions", "runs"],
     queue_change: ["sessions", "runs"],
     mention_complete: [],
+    folder_look: [],
     attachment_add: [],
     attachment_show: [],
     shell_show: [],
@@ -5396,6 +5411,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     session_compact: [],
     queue_change: [],
     mention_complete: [],
+    folder_look: [],
     attachment_add: [],
     attachment_show: [],
     shell_show: ["sessions"],

@@ -313,6 +313,9 @@ impl Local {
                     .await
                     .map(Response::Completions)
             }),
+            Request::FolderLook { path } => {
+                Box::pin(async move { self.conversations.folder_look(path).await.map(Response::Folder) })
+            }
             Request::AttachmentAdd(add) => {
                 Box::pin(
                     async move { self.conversations.attachment_add(add).await.map(Response::Attachment) },

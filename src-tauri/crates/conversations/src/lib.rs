@@ -8,6 +8,7 @@ mod attachments;
 mod conversation;
 mod documents;
 mod export;
+mod folders;
 mod host;
 mod palette;
 mod prompt;

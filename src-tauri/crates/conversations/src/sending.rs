@@ -11,6 +11,7 @@ use store::RunFilter;
 use support::blocking;
 
 use crate::Conversations;
+use crate::folders::working_folder;
 
 /// The longest message, in bytes.
 const LONGEST: usize = 200_000;
@@ -357,16 +358,7 @@ fn patch(setup: &mut SessionSetup, change: &SetupPatch) -> Result<(), Problem> {
         }
         let mut resolved = Vec::with_capacity(folders.len());
         for folder in folders {
-            let path = std::path::Path::new(folder);
-            let real = path.canonicalize().ok().filter(|real| real.is_dir() && path.is_absolute());
-            let Some(real) = real.and_then(|real| real.into_os_string().into_string().ok()) else {
-                return Err(Problem::new(ErrorCode::NotFound, format!("there is no folder {folder}"))
-                    .with_action("choose a folder by its whole path; nothing was changed"));
-            };
-            if real == "/" {
-                return Err(Problem::new(ErrorCode::InvalidInput, "the whole disk is no working folder")
-                    .with_action("choose a folder in it; nothing was changed"));
-            }
+            let real = working_folder(folder)?;
             if !resolved.contains(&real) {
                 resolved.push(real);
             }

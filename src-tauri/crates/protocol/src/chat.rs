@@ -183,6 +183,18 @@ pub struct Completion {
     pub detail: String,
 }
 
+/// A path that is typed for a folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FolderSeen {
+    /// The folder, with links followed; absent where it can't be worked in.
+    pub folder: Option<String>,
+    /// Why it can't; absent where it can.
+    pub problem: Option<String>,
+    /// Folders whose paths begin with what was typed; at most 12.
+    pub below: Vec<String>,
+}
+
 /// A file to attach: of a path, or its bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]

@@ -461,6 +461,11 @@ commands! {
         #[serde(default)]
         folders: Vec<String>,
     } -> Completions(Vec<Completion>), reads [], session session.as_deref();
+    /// Whether a path is a folder that can be worked in, and which folders go on from what was typed.
+    folder_look: FolderLook {
+        /// The path, or its beginning.
+        path: String,
+    } -> Folder(FolderSeen), reads [];
     /// Keeps a file that will go with a message.
     attachment_add: AttachmentAdd(add: AttachmentAdd) -> Attachment(domain::Attachment), changes [];
     /// An attachment's content.

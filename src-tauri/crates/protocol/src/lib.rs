@@ -41,7 +41,7 @@ pub use backup::{
     RetentionState, SessionCopy,
 };
 pub use chat::{
-    ApprovalVerdict, AttachmentAdd, AttachmentView, AuditRow, ChatState, Completion, GrantRow, HelpPage,
+    ApprovalVerdict, AttachmentAdd, AttachmentView, AuditRow, ChatState, Completion, FolderSeen, GrantRow, HelpPage,
     PermissionState, PlanVerdict, PromptView, QueuedMessage, RuleLayer, RuleRow, Sent, SetupPatch,
     ShellOutput, ShellRow, SkillRow, SkillView, StageAccess, TurnSend,
 };

@@ -1,16 +1,17 @@
 // What a conversation is set to: how much it may do unasked, where it works, what it may use, how hard it thinks, over which model.
 
-import { Folder, FolderPlus, Gauge, Plug, X } from "lucide-react";
-import { useState } from "react";
+import { Gauge, Plug } from "lucide-react";
 
-import { shell, useQuery, type Effort, type Mode, type SessionSetup } from "@/backend";
+import { useQuery, type Effort, type Mode, type SessionSetup } from "@/backend";
 import { ModeSwitch } from "@/domains/permission";
 import { titled } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Button, Checkbox, IconButton, Menu, Popover, Select, TextField, cx, toast } from "@/shared";
+import { Checkbox, Menu, Popover, Select, cx } from "@/shared";
 
+import { Folders } from "./Folders";
 import { ModelPicker } from "./ModelPicker";
 import type { Options } from "./options";
+import { QUIET } from "./quiet";
 
 export type Change = { mode?: Mode; folders?: string[]; sources?: string[]; effort?: Effort | null; agent?: string };
 
@@ -22,15 +23,6 @@ export interface SetupBarProps {
     picksAgent: boolean;
     disabled?: boolean;
 }
-
-const folderName = (path: string) =>
-    path
-        .replace(/[/\\]+$/, "")
-        .split(/[/\\]/)
-        .pop() || path;
-
-const QUIET =
-    "flex h-7 max-w-40 min-w-0 items-center gap-1.5 rounded-control px-2 text-ink-2 hover:bg-hover hover:text-ink disabled:opacity-50";
 
 export function SetupBar({ setup, onChange, options, picksAgent, disabled = false }: SetupBarProps) {
     const { agents, agent } = options;
@@ -123,116 +115,6 @@ export function agentOptions(options: Options) {
             disabled: each.problems.length > 0,
         })),
     ];
-}
-
-function Folders({
-    folders,
-    onChange,
-    disabled,
-}: {
-    folders: readonly string[];
-    onChange: (folders: string[]) => void;
-    disabled: boolean;
-}) {
-    const [path, setPath] = useState("");
-    const desktop = shell();
-    const add = (more: readonly string[]) => onChange([...new Set([...folders, ...more])]);
-    const typed = () => {
-        const wanted = path.trim();
-        if (wanted === "") return;
-        if (/^(\/|[A-Za-z]:[\\/])/.test(wanted)) {
-            add([wanted]);
-            setPath("");
-        } else toast({ text: `“${wanted}” is not an absolute path.`, tone: "failed" });
-    };
-    const pick = async () => {
-        const picked = await desktop?.pickPaths("folder");
-        if (picked !== undefined && picked.length > 0) add(picked);
-    };
-    const [first] = folders;
-    const words =
-        first === undefined
-            ? "No folder"
-            : folders.length === 1
-              ? folderName(first)
-              : `${folderName(first)} +${folders.length - 1}`;
-    return (
-        <Popover
-            label="Working folders"
-            side="top"
-            className="w-96"
-            trigger={
-                <button
-                    type="button"
-                    disabled={disabled}
-                    aria-label={`Working folders: ${[words, ...folders].join(", ")}`}
-                    title={
-                        folders.length === 0
-                            ? "Without a folder, the agent can’t use files or run commands"
-                            : folders.join("\n")
-                    }
-                    className={QUIET}
-                >
-                    <Folder size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
-                    <span className="truncate">{words}</span>
-                </button>
-            }
-        >
-            <p className="mb-2 text-small text-ink-3">
-                The agent reads and changes files and runs commands in these folders only. Commands start in the first.
-            </p>
-            <ul className="mb-2 flex flex-col gap-1">
-                {folders.map((folder, index) => (
-                    <li key={folder} className="flex items-center gap-2 text-ui">
-                        <Folder size={14} strokeWidth={1.5} aria-hidden className="shrink-0 text-ink-3" />
-                        <span className="min-w-0 flex-1 truncate font-mono text-code" title={folder}>
-                            {folder}
-                        </span>
-                        {index > 0 && (
-                            <Button
-                                size="small"
-                                variant="quiet"
-                                onClick={() => onChange([folder, ...folders.filter((each) => each !== folder)])}
-                            >
-                                Make first
-                            </Button>
-                        )}
-                        <IconButton
-                            size="small"
-                            label={`Remove ${folder}`}
-                            icon={<X size={14} strokeWidth={1.5} />}
-                            onClick={() => onChange(folders.filter((each) => each !== folder))}
-                        />
-                    </li>
-                ))}
-            </ul>
-            {desktop === undefined ? (
-                <form
-                    className="flex items-end gap-2"
-                    onSubmit={(event) => {
-                        event.preventDefault();
-                        typed();
-                    }}
-                >
-                    <TextField
-                        label="Folder path"
-                        mono
-                        placeholder="/home/eva/project"
-                        value={path}
-                        onChange={setPath}
-                        className="flex-1"
-                    />
-                    <Button type="submit" disabled={path.trim() === ""}>
-                        Add
-                    </Button>
-                </form>
-            ) : (
-                <Button icon={<FolderPlus size={14} strokeWidth={1.5} />} onClick={() => void pick()}>
-                    Add folder…
-                </Button>
-            )}
-        </Popover>
-    );
 }
 
 const TROUBLES: { readonly [status: string]: string } = {

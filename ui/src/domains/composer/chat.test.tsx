@@ -216,11 +216,22 @@ describe("a conversation", () => {
         expect(await screen.findByRole("button", { name: "Sources: Bank; Bank does not work" })).toBeTruthy();
     });
 
-    it("takes folders by their path", async () => {
+    it("takes folders by their path, which is looked at, and offers them again", async () => {
+        stage.answers.folder_look = ({ path }: { path: string }) =>
+            path === "/home/eva/ledger"
+                ? { folder: path, problem: null, below: [] }
+                : { folder: null, problem: `there is no folder ${path}`, below: ["/home/eva/ledger"] };
         const user = await show({ session: "s", turn: turnHead(), chat: chat() });
         await user.click(screen.getByRole("button", { name: "Working folders: No folder" }));
-        await user.type(await screen.findByRole("textbox", { name: "Folder path" }), "/home/eva/ledger{Enter}");
+        const path = await screen.findByRole<HTMLInputElement>("textbox", { name: "Folder path" });
+        await user.type(path, "/home/eva/ledg{Enter}");
+        expect((await screen.findByRole("alert")).textContent).toBe("There is no folder /home/eva/ledg");
+        expect(asked("session_setup")).toEqual([]);
+        await user.click(await screen.findByRole("button", { name: "/home/eva/ledger" }));
+        expect(path.value).toBe("/home/eva/ledger/");
+        await user.type(path, "{Backspace}{Enter}");
         expect(asked("session_setup")).toEqual([{ session: "s", patch: { folders: ["/home/eva/ledger"] } }]);
+        expect(localStorage.getItem("folders-recent")).toBe('["/home/eva/ledger"]');
     });
 
     it("keeps the text and says why when it could not be sent", async () => {

@@ -1,4 +1,4 @@
-import { PencilLine, PlugZap, Star, Trash2 } from "lucide-react";
+import { MessageSquareText, PencilLine, PlugZap, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
 
 import { send, toProblem, useCommand, useQuery, type ConnectionRow, type ConnectionView } from "@/backend";
@@ -12,7 +12,7 @@ import { ModelTable } from "./ModelTable";
 import { SignIn } from "./SignIn";
 import { TestVerdict } from "./TestVerdict";
 import { usesOf } from "./using";
-import { credentialStanding, providerWord } from "./words";
+import { credentialStanding, lacks, providerWord } from "./words";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 
@@ -122,6 +122,15 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
                     />
                 )}
                 <div className="mt-3 flex flex-wrap gap-2">
+                    {row.default && !row.builtIn && lacks(row) === undefined && (
+                        <Button
+                            variant="primary"
+                            icon={<MessageSquareText {...icon} />}
+                            onClick={() => go({ page: "new", agent: "" })}
+                        >
+                            Start a chat
+                        </Button>
+                    )}
                     {config !== null && (
                         <Button icon={<PencilLine {...icon} />} onClick={() => setEditing(true)}>
                             Edit…

@@ -2,9 +2,21 @@
 
 import { Cpu, Plus, Star } from "lucide-react";
 
-import { useQuery, type ConnectionRow } from "@/backend";
+import { send, toProblem, useQuery, type ConnectionRow } from "@/backend";
 import { go, hrefOf } from "@/routes";
-import { Badge, Button, EmptyState, ErrorCard, Outcome, RelativeTime, Row, Rows, Section, StateMark } from "@/shared";
+import {
+    Badge,
+    Button,
+    EmptyState,
+    ErrorCard,
+    Outcome,
+    RelativeTime,
+    Row,
+    Rows,
+    Section,
+    StateMark,
+    toast,
+} from "@/shared";
 
 import { BackLink } from "./BackLink";
 import { ConnectionDetail } from "./ConnectionDetail";
@@ -130,6 +142,25 @@ function Choice() {
     );
 }
 
+/** Loads the models of a new connection that can be used. The first one becomes the default: nothing else was chosen. */
+async function prepare(slug: string, first: boolean): Promise<void> {
+    try {
+        const { row } = await send("connection_show", { slug });
+        if (lacks(row) !== undefined) return;
+        if (first) {
+            await send("settings_update", { defaultConnection: slug });
+            toast({ text: `“${row.name}” is now the default connection.` });
+        }
+        await send("connection_models", { slug });
+    } catch (thrown) {
+        const problem = toProblem(thrown);
+        toast({
+            text: `The models could not be listed: ${problem.message} ${problem.action ?? ""}`.trim(),
+            tone: "failed",
+        });
+    }
+}
+
 function Adding({ preset: name, rows }: { preset: string; rows: readonly ConnectionRow[] }) {
     const presets = useQuery("connection_presets", null);
     return (
@@ -152,7 +183,10 @@ function Adding({ preset: name, rows }: { preset: string; rows: readonly Connect
                                     connection={preset.connection}
                                     preset={preset}
                                     taken={rows.map((row) => row.slug)}
-                                    onSaved={(slug) => show({ open: slug })}
+                                    onSaved={(slug) => {
+                                        show({ open: slug });
+                                        void prepare(slug, !rows.some((row) => !row.builtIn));
+                                    }}
                                     onCancel={() => show()}
                                 />
                             </Section>

@@ -110,6 +110,25 @@ describe("the list of connections", () => {
 });
 
 describe("a new connection", () => {
+    it("that is the first becomes the default, and its models are listed", async () => {
+        stage.answers.connection_list = [OFFLINE];
+        const user = await show("?add=acme");
+        await user.type(await screen.findByLabelText("Key"), KEY);
+        await user.type(screen.getByLabelText("Model"), "big-1");
+        await user.click(screen.getByRole("button", { name: "Save" }));
+        await waitFor(() => expect(sent("connection_models")).toEqual([{ slug: "acme" }]));
+        expect(sent("settings_update")).toEqual([{ defaultConnection: "acme" }]);
+    });
+
+    it("that is not the first leaves the default as it is", async () => {
+        const user = await show("?add=acme");
+        await user.type(await screen.findByLabelText("Key"), KEY);
+        await user.type(screen.getByLabelText("Model"), "big-1");
+        await user.click(screen.getByRole("button", { name: "Save" }));
+        await waitFor(() => expect(sent("connection_models")).toHaveLength(1));
+        expect(sent("settings_update")).toEqual([]);
+    });
+
     it("asks only for what it needs", async () => {
         stage.answers.connection_list = [OFFLINE];
         await show("?add=local");
