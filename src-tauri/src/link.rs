@@ -9,8 +9,18 @@ const MAX_LENGTH: usize = 2_048;
 const MAX_NAME: usize = 128;
 
 /// Pages of the settings that a link may open.
-const SETTINGS: [&str; 7] =
-    ["about", "appearance", "connections", "data", "notifications", "permissions", "shortcuts"];
+const SETTINGS: [&str; 10] = [
+    "about",
+    "appearance",
+    "connections",
+    "credentials",
+    "data",
+    "notifications",
+    "organisation",
+    "permissions",
+    "shortcuts",
+    "writing",
+];
 
 /// Where a link leads.
 #[derive(Debug, Clone, PartialEq, Eq)]

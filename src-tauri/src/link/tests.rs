@@ -27,6 +27,14 @@ fn a_link_of_ours_names_a_place() {
 }
 
 #[test]
+fn every_page_of_the_settings_has_a_link() {
+    let pages = include_str!("../../../ui/src/domains/settings/sections.ts");
+    let mut ids: Vec<&str> = pages.split("id: \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, SETTINGS);
+}
+
+#[test]
 fn a_link_to_a_new_session_only_fills_in_a_draft() {
     assert_eq!(
         route("agentnative://new?agent=isa-deep-research&input=What%20is%20%26%20why%3F&send=true")

@@ -149,6 +149,7 @@ fn load(slug: &str, folder: &Folder) -> Result<Skill, Box<ConfigProblem>> {
         return Err(wrong("a folder name of letters, digits, `-`, `_` and `.`", format!("`{slug}`")));
     }
     let text = folder.text(FILE).map_err(|fault| Box::new(fault.problem(&file, "")))?;
+    let text = plain_lines(&text);
     let (head, body) = split(&text)
         .ok_or_else(|| wrong("a YAML head between two lines of `---`", "a text without one".into()))?;
     if head.len() > LONGEST_HEAD {
@@ -172,6 +173,11 @@ fn load(slug: &str, folder: &Folder) -> Result<Skill, Box<ConfigProblem>> {
         required_sources: head.required_sources.into(),
         text: body.trim().to_owned(),
     })
+}
+
+/// A text as other editors save it: without a byte order mark, with line feeds alone.
+pub(crate) fn plain_lines(text: &str) -> String {
+    text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n")
 }
 
 fn split(text: &str) -> Option<(&str, &str)> {
@@ -226,6 +232,16 @@ mod tests {
         let nearest = find(Some(&project));
         assert_eq!(nearest.origin, SkillOrigin::Project);
         assert_eq!(nearest.skill.unwrap().text, "Do it.");
+    }
+
+    #[test]
+    fn a_file_of_another_system_is_read_like_any_other() {
+        let home = tempfile::tempdir().unwrap();
+        let text = "\u{feff}---\r\nname: Commit\r\ndescription: Commits.\r\n---\r\nDo it.\r\nThen stop.\r\n";
+        write(&home.path().join("workspaces/default/skills"), "commit", text);
+        let all = Workspace::open(home.path()).skills(None, None);
+        let skill = all.iter().find(|entry| entry.slug == "commit").unwrap().skill.clone().unwrap();
+        assert_eq!((skill.description.as_str(), skill.text.as_str()), ("Commits.", "Do it.\nThen stop."));
     }
 
     #[test]

@@ -70,9 +70,9 @@ function SentPart({ sent }: { sent: Sent }) {
 }
 
 function ReceivedPart({ received }: { received: Received }) {
-    const { thinking, text, parts, rest } = received;
+    const { thinking, hidden, text, parts, rest } = received;
     const value = jsonOf(text);
-    const nothing = thinking === "" && text === "" && parts.length === 0 && rest === undefined;
+    const nothing = thinking === "" && hidden === 0 && text === "" && parts.length === 0 && rest === undefined;
     return (
         <div className="min-w-0">
             <p className="mb-1 text-small text-ink-3">Received</p>
@@ -81,6 +81,13 @@ function ReceivedPart({ received }: { received: Received }) {
                 <Fold label="Thinking" className="mb-1">
                     <p className="max-h-72 overflow-y-auto pl-5 text-ui whitespace-pre-wrap text-ink-2">{thinking}</p>
                 </Fold>
+            )}
+            {hidden > 0 && (
+                <p className="mb-1 text-small text-ink-3">
+                    {hidden === 1 ? "A piece" : `${hidden} pieces`} of thinking that the provider encrypted: nobody here
+                    can read {hidden === 1 ? "it" : "them"}, and the next request returns {hidden === 1 ? "it" : "them"}
+                    .
+                </p>
             )}
             {text !== "" &&
                 (value === undefined ? (

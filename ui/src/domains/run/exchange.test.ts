@@ -31,14 +31,31 @@ describe("what was sent", () => {
 
 describe("what was received", () => {
     it("is thinking, text and parts, and whatever came besides", () => {
-        expect(receivedOf({ thinking: "t", text: "x", parts: [1], stop: "end_turn", usage: { input: 1 } })).toEqual({
+        expect(
+            receivedOf({
+                thinking: "t",
+                redactedThinking: 2,
+                text: "x",
+                parts: [1],
+                stop: "end_turn",
+                usage: { input: 1 },
+            }),
+        ).toEqual({
             thinking: "t",
+            hidden: 2,
             text: "x",
             parts: [1],
             stop: "end_turn",
             rest: { usage: { input: 1 } },
         });
-        expect(receivedOf("plain")).toEqual({ thinking: "", text: "plain", parts: [], stop: "", rest: undefined });
+        expect(receivedOf("plain")).toEqual({
+            thinking: "",
+            hidden: 0,
+            text: "plain",
+            parts: [],
+            stop: "",
+            rest: undefined,
+        });
         expect(receivedOf(null)).toBeUndefined();
     });
 });

@@ -50,6 +50,8 @@ export function sentOf(wire: unknown): Sent | undefined {
 
 export interface Received {
     thinking: string;
+    /** Pieces of thinking that the provider hid. */
+    hidden: number;
     text: string;
     /** Everything in order, where it is more than text. */
     parts: unknown[];
@@ -64,18 +66,20 @@ export function receivedOf(received: unknown): Received | undefined {
     if (!isObject(received))
         return {
             thinking: "",
+            hidden: 0,
             text: typeof received === "string" ? received : "",
             parts: Array.isArray(received) ? received : [],
             stop: "",
             rest: undefined,
         };
-    const { thinking, text, parts, stop, ...others } = received;
+    const { thinking, redactedThinking, text, parts, stop, ...others } = received;
     // The model and the request's id stand beside the answer; a zero tells nothing.
     const rest = Object.fromEntries(
         Object.entries(others).filter(([name, value]) => name !== "model" && name !== "requestId" && value !== 0),
     );
     return {
         thinking: textOf(thinking),
+        hidden: typeof redactedThinking === "number" ? redactedThinking : 0,
         text: textOf(text),
         parts: Array.isArray(parts) ? parts : [],
         stop: textOf(stop),

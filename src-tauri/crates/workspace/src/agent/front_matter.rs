@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::folder::Folder;
 use crate::json::Quote;
 use crate::problem::ConfigProblem;
+use crate::skill::plain_lines;
 use crate::{json, schemas};
 
 const FILE: &str = "AGENT.md";
@@ -34,6 +35,7 @@ pub struct FrontMatter {
 pub(super) fn load(folder: &Folder, problems: &mut Vec<ConfigProblem>) -> Option<(FrontMatter, String)> {
     let file = folder.label(FILE);
     let loaded = folder.text(FILE).map_err(|fault| vec![fault.problem(&file, "")]).and_then(|text| {
+        let text = plain_lines(&text);
         let (head, body) = split(&text).ok_or_else(|| {
             let expected = "a YAML head between two lines of `---`";
             vec![ConfigProblem::new(&file, "", expected, "a text without one").on_line(1)]
