@@ -29,7 +29,8 @@ fn a_link_of_ours_names_a_place() {
 #[test]
 fn every_page_of_the_settings_has_a_link() {
     let pages = include_str!("../../../ui/src/domains/settings/sections.ts");
-    let mut ids: Vec<&str> = pages.split("id: \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let mut ids: Vec<&str> =
+        pages.split("id: \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     ids.sort_unstable();
     assert_eq!(ids, SETTINGS);
 }

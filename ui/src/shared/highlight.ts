@@ -25,5 +25,10 @@ export function highlighterIfLoaded(): Highlighter | undefined {
 /** Coloured code as a tree; undefined where the language is not known or the code too long. */
 export function highlight(highlighter: Highlighter, code: string, language: string | undefined): Root | undefined {
     if (language === undefined || code.length > MOST || !highlighter.registered(language)) return undefined;
-    return highlighter.highlight(language, code);
+    try {
+        return highlighter.highlight(language, code);
+    } catch {
+        // Code that the highlighter gives up on is code without colours.
+        return undefined;
+    }
 }

@@ -196,7 +196,8 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
         return "citation" in inspected ? { citation: inspected.citation.number } : { stage: String(inspected.stage) };
     };
     return (
-        <div className="flex min-h-0 flex-1 flex-col">
+        // In a low window (a phone on its side, large text) header and composer would leave no line of the answer: there all of it scrolls.
+        <div className="flex min-h-0 flex-1 flex-col [@media(max-height:32rem)]:overflow-y-auto">
             <CurrentHeader
                 session={session}
                 entries={entries}
@@ -215,7 +216,7 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                     </a>
                 </p>
             )}
-            <div className="relative min-h-0 flex-1">
+            <div className="relative min-h-0 flex-1 [@media(max-height:32rem)]:min-h-[85vh] [@media(max-height:32rem)]:shrink-0">
                 <FindBar find={find} hasEarlier={hasEarlier} onEarlier={loadEarlier} />
                 <div
                     ref={scroller}

@@ -81,6 +81,9 @@ mod tests {
         assert_eq!(seen(&of("a.txt")).folder, None, "a file is no folder");
         assert_eq!(seen(&of(".")).below, [of(".hidden")]);
         assert_eq!(seen("/").folder, None, "the whole disk is none");
-        assert_eq!(seen("audit"), FolderSeen { problem: Some("there is no folder audit".into()), ..FolderSeen::default() });
+        assert_eq!(
+            seen("audit"),
+            FolderSeen { problem: Some("there is no folder audit".into()), ..FolderSeen::default() }
+        );
     }
 }

@@ -41,8 +41,8 @@ pub use backup::{
     RetentionState, SessionCopy,
 };
 pub use chat::{
-    ApprovalVerdict, AttachmentAdd, AttachmentView, AuditRow, ChatState, Completion, FolderSeen, GrantRow, HelpPage,
-    PermissionState, PlanVerdict, PromptView, QueuedMessage, RuleLayer, RuleRow, Sent, SetupPatch,
+    ApprovalVerdict, AttachmentAdd, AttachmentView, AuditRow, ChatState, Completion, FolderSeen, GrantRow,
+    HelpPage, PermissionState, PlanVerdict, PromptView, QueuedMessage, RuleLayer, RuleRow, Sent, SetupPatch,
     ShellOutput, ShellRow, SkillRow, SkillView, StageAccess, TurnSend,
 };
 pub use commands::{COMMANDS, Client, Request};
@@ -74,8 +74,8 @@ pub use run::{
     RunRow, RunState, SectionRow, StageDetail, StageRow, TurnEvents,
 };
 pub use session::{
-    Draft, LatestRun, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionRow, SessionState,
-    SessionSort, SessionView,
+    Draft, LatestRun, SessionCounts, SessionPage, SessionPatch, SessionQuery, SessionRow, SessionSort,
+    SessionState, SessionView,
 };
 pub use source::{
     LeftOutTool, OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceLog, SourcePreset, SourceRow,

@@ -2,7 +2,9 @@
 
 use domain::{ErrorCode, Problem};
 use organise::{Condition, Expression, Field, Group, Mistake, SearchLine, Term, Test};
-use protocol::{GroupQuery, GroupRow, InGroup, SessionPage, SessionQuery, SessionRow, SessionSort, SessionView};
+use protocol::{
+    GroupQuery, GroupRow, InGroup, SessionPage, SessionQuery, SessionRow, SessionSort, SessionView,
+};
 use store::{Clause, Latest, Part, Session, SessionCursor, SessionFilter, Shelf, Word, Words};
 use support::now_ms;
 
@@ -43,7 +45,8 @@ impl Sessions {
             Err(mistakes) => return Ok(SessionPage { sessions: Vec::new(), next: None, mistakes }),
         };
         let (sessions, next) = self.page_of(&query, &narrowed, &lists, &live, limit).await?;
-        let mistakes = if sessions.is_empty() && query.before.is_none() { narrowed.doubts } else { Vec::new() };
+        let mistakes =
+            if sessions.is_empty() && query.before.is_none() { narrowed.doubts } else { Vec::new() };
         Ok(SessionPage { sessions: self.rows(sessions, &lists, &live), next, mistakes })
     }
 

@@ -18,8 +18,41 @@ interface Place {
     end: boolean;
 }
 
-/** Where each session was left, for as long as the window lives. */
-const places = new Map<string, Place>();
+const KEPT = "places";
+/** Where each session was left; kept for the next start. */
+const places = new Map<string, Place>(keptPlaces());
+
+/** How many sessions are remembered for the next start, those left last. */
+const MOST_KEPT = 100;
+
+function keptPlaces(): [string, Place][] {
+    try {
+        const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+        return Array.isArray(kept) ? (kept.filter(isPlace) as [string, Place][]) : [];
+    } catch {
+        return [];
+    }
+}
+
+const isPlace = (entry: unknown): boolean =>
+    Array.isArray(entry) &&
+    typeof entry[0] === "string" &&
+    typeof entry[1] === "object" &&
+    entry[1] !== null &&
+    "turn" in entry[1] &&
+    "offset" in entry[1] &&
+    "end" in entry[1];
+
+/** Writes down where sessions were left: when one is left, and when the window may go away. */
+export function keepPlaces(): void {
+    try {
+        localStorage.setItem(KEPT, JSON.stringify([...places].slice(-MOST_KEPT)));
+    } catch {
+        // Storage is full or off: it holds for this window.
+    }
+}
+
+if (typeof window !== "undefined") window.addEventListener("pagehide", keepPlaces);
 
 /** The turn that a session was left at, where that was not its end. */
 export function placeOf(session: string): string | undefined {
@@ -109,6 +142,8 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
         for (const [turn, element] of elements.current) {
             const top = topOf(element);
             if (top + element.offsetHeight > 0) {
+                // Those left last stand last.
+                places.delete(session);
                 places.set(session, { turn, offset: top, end });
                 break;
             }
@@ -172,6 +207,7 @@ export function useColumn(session: string, ids: readonly string[], start: "end" 
         box.addEventListener("scroll", remember, { passive: true });
         return () => {
             box.removeEventListener("scroll", remember);
+            keepPlaces();
             sight.disconnect();
             size.disconnect();
             frame.disconnect();

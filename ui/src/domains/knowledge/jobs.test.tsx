@@ -88,3 +88,11 @@ test("a failed ingest says why, what is kept, and goes when it was read", async 
     await user.click(screen.getAllByRole("button", { name: "Close" })[0] as HTMLElement);
     expect(screen.queryByText("The disk is full.")).toBeNull();
 });
+
+test("other jobs are called what they are", async () => {
+    await show();
+    await tell(job({ job: "j5", kind: "backup", subject: "backup", status: "done" }));
+    expect(screen.getByText("The backup is complete.")).toBeTruthy();
+    await tell(job({ job: "j6", kind: "import", subject: "/home/eva/craft", status: "cancelled" }));
+    expect(screen.getByText("The import stopped. What was imported is kept.")).toBeTruthy();
+});

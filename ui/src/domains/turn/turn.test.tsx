@@ -95,6 +95,11 @@ describe("a finished turn", () => {
         expect(await screen.findByRole("dialog")).toBeTruthy();
     });
 
+    it("draws an answer whose picture has a name that can't be decoded", async () => {
+        show(turnView({ answer: "See [this](#attachment-%E0%A4%A)." }, []));
+        expect(await screen.findByText(/this/)).toBeTruthy();
+    });
+
     it("keeps what failed and what was denied in sight", () => {
         show(
             turnView({ answer: "Done." }, [

@@ -34,7 +34,7 @@ const today = dayOf(Date.now());
 const summary: UsageSummary = {
     total: sum("", { failed: 1, equivalent: 2_000_000_000, unpriced: 2 }),
     days: [sum(today)],
-    agents: [sum("isa", { title: "ISA" })],
+    agents: [sum("isa", { title: "ISA" }), sum("")],
     models: [sum("big-1"), sum("strange", { cost: 0, unpriced: 2, calls: 9 })],
     connections: [sum("flat", { title: "Flat", cost: 0, equivalent: 2_000_000_000 })],
     sessions: [sum("s-1", { title: "A session" })],
@@ -84,6 +84,8 @@ test("sums lead to what they are of and can be sorted", async () => {
     const user = await show();
     expect((await screen.findByRole("link", { name: "A session" })).getAttribute("href")).toBe("#/session/s-1");
     expect(screen.getByRole("link", { name: "ISA" }).getAttribute("href")).toBe("#/agent/isa");
+    // What has no name leads nowhere.
+    expect(screen.getByText("Chats without an agent").closest("a")).toBeNull();
     expect(screen.getByText("Write answer")).toBeTruthy();
     const models = screen.getByRole("table", { name: "By model" });
     await user.click(within(models).getByRole("button", { name: "Requests" }));

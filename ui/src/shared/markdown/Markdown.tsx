@@ -1,6 +1,6 @@
 // Text from outside as elements. What is finished is parsed and drawn once; while text streams only the last block is.
 
-import { createContext, memo, useContext, useEffect, useId, useMemo, useState, type ReactNode } from "react";
+import { Component, createContext, memo, useContext, useEffect, useId, useMemo, useState, type ReactNode } from "react";
 
 import { cx } from "../cx";
 import { BlockReader } from "./blocks";
@@ -59,12 +59,9 @@ export function Markdown({
         <SurroundingsContext value={surroundings}>
             <div className={cx("prose", voice === "answer" && "prose-answer", className)}>
                 {blocks.map((source, index) => (
-                    <Block
-                        key={index}
-                        source={source}
-                        idPrefix={prefix}
-                        finished={!streaming || index < blocks.length - 1}
-                    />
+                    <AsWritten key={index} source={source}>
+                        <Block source={source} idPrefix={prefix} finished={!streaming || index < blocks.length - 1} />
+                    </AsWritten>
                 ))}
             </div>
         </SurroundingsContext>
@@ -103,3 +100,32 @@ const Block = memo(function Block({
     );
     return <FinishedContext value={finished}>{elements}</FinishedContext>;
 });
+
+/**
+ * Around a block: what can't be drawn is shown as it was written. A parser's fault over a hostile text must cost that
+ * text its looks and not the page. Text that streams is tried again when more of it has come.
+ */
+class AsWritten extends Component<{ source: string; children: ReactNode }, { failed: string | undefined }> {
+    override state = { failed: undefined };
+
+    static getDerivedStateFromProps(
+        { source }: { source: string },
+        { failed }: { failed: string | undefined },
+    ): { failed: string | undefined } | null {
+        return failed === undefined || failed === source ? null : { failed: undefined };
+    }
+
+    override componentDidCatch(): void {
+        this.setState({ failed: this.props.source });
+    }
+
+    override render(): ReactNode {
+        return this.state.failed === undefined ? (
+            this.props.children
+        ) : (
+            <pre tabIndex={0} className="whitespace-pre-wrap">
+                {this.props.source}
+            </pre>
+        );
+    }
+}

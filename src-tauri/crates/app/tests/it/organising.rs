@@ -89,6 +89,15 @@ async fn a_search_finds_titles_messages_and_slips() {
     }
     let wrong = search(&world, "status:nonsense").await;
     assert_eq!((wrong.sessions.len(), wrong.mistakes.len()), (0, 1));
+    // In company, too: without the wrong filter more would be listed than was asked for.
+    let line = Some("label:nonsense is:open".to_owned());
+    let page = answer!(
+        world.call(Request::SessionList(SessionQuery { line, ..SessionQuery::default() })).await,
+        Sessions
+    );
+    assert_eq!((page.sessions.len(), page.mistakes.len()), (0, 1));
+    let wrong = search(&world, "materiality label:nonsense").await;
+    assert_eq!((wrong.sessions.len(), wrong.mistakes.len()), (0, 1));
     let query = ContentQuery { line: "has:do".to_owned(), caret: Some(6), ..ContentQuery::default() };
     let completed = answer!(world.call(Request::ContentSearch(query)).await, ContentHits).completions;
     assert_eq!(completed.items[0].insert, "document");

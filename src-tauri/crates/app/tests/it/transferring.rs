@@ -9,7 +9,7 @@ use domain::ErrorCode;
 use pretty_assertions::assert_eq;
 use protocol::{
     ExportOf, ExportWritten, ImportDone, ImportFrom, ImportJob, ImportOf, JobStatus, SessionPatch,
-    SessionQuery, SessionView, ShareOf, ShareRevoke, ShareRow, TransferFormat,
+    SessionQuery, SessionSort, SessionView, ShareOf, ShareRevoke, ShareRow, TransferFormat,
 };
 
 use crate::world::{World, answer};
@@ -93,6 +93,67 @@ async fn a_folder_comes_over_once_as_turns_that_can_be_read_and_found() {
     assert_eq!((again.imported, again.known), (0, 3));
     let world = world.reopened().await;
     assert_eq!(world.session("260111-swift-river").await.turns.len(), 2);
+}
+
+#[tokio::test]
+async fn what_an_import_writes_is_accepted() {
+    let world = World::new().await;
+    let theirs = tempfile::tempdir().unwrap();
+    craft(theirs.path(), 1);
+    let put = |name: &str, text: &str| {
+        let path = theirs.path().join("workspaces/my").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put("permissions.json", r#"{"blockedTools":["Write"]}"#);
+    put("agents/dev-loop/AGENT.md", "---\r\nname: Dev loop\r\ndescription: Builds\r\n---\r\nHello\r\n");
+    put(
+        "agents/dev-loop/config.json",
+        r#"{"controlFlow":{"stages":[{"id":0,"name":"analyze","description":"Analyze","pauseChoices":["Proceed","Cancel"]},
+            {"id":1,"name":"plan","mode":"sdk_breakout"},{"id":2,"name":"decide"}],
+            "repairUnits":[{"stages":[0,1],"maxIterations":2}],"pauseAfterStages":[0]},
+            "orchestrator":{"enabled":true,"effort":"high","perStageDesiredTokens":{"0":8192}},
+            "depthModes":{"quick":{"maxSubQueries":3}}}"#,
+    );
+    let done = import(&world, theirs.path()).await;
+    assert_eq!(done.problem, None);
+    let said: Vec<&str> = done.report.lines.iter().map(|line| line.why.as_str()).collect();
+    assert!(
+        said.iter().any(|why| why.contains("code that is no part of the agent may have run it")),
+        "{said:?}"
+    );
+    let problems = answer!(world.call(Request::ConfigProblems).await, ConfigProblems);
+    assert!(problems.is_empty(), "{problems:?}");
+    let agents = answer!(world.call(Request::AgentList).await, Agents);
+    let agent = agents.iter().find(|agent| agent.slug == "dev-loop").unwrap();
+    assert!(agent.problems.is_empty(), "{:?}", agent.problems);
+}
+
+#[tokio::test]
+async fn what_was_said_last_stands_first_whatever_the_folders_are_called() {
+    let world = World::new().await;
+    let theirs = tempfile::tempdir().unwrap();
+    for (name, at) in [("260111-amber-sky", 5), ("260111-brave-fox", 9), ("260111-misty-oak", 1)] {
+        let folder = theirs.path().join("workspaces/my/sessions").join(name);
+        fs::create_dir_all(&folder).unwrap();
+        let text = format!(
+            "{{\"id\":\"{name}\",\"name\":\"{name}\",\"createdAt\":1768000000000,\"lastMessageAt\":176800000000{at}}}\n\
+             {{\"id\":\"m\",\"type\":\"user\",\"content\":\"hello\",\"timestamp\":176800000000{at}}}\n"
+        );
+        fs::write(folder.join("session.jsonl"), text).unwrap();
+    }
+    fs::write(theirs.path().join("workspaces/my/config.json"), r#"{"name":"Mine"}"#).unwrap();
+    assert_eq!(import(&world, theirs.path()).await.imported, 3);
+    let list = async |sort: Option<SessionSort>| {
+        let query = SessionQuery { sort, ..SessionQuery::default() };
+        let page = answer!(world.call(Request::SessionList(query)).await, Sessions);
+        page.sessions.into_iter().map(|row| row.session).collect::<Vec<_>>()
+    };
+    let newest = ["260111-brave-fox", "260111-amber-sky", "260111-misty-oak"];
+    assert_eq!(list(None).await, newest);
+    assert_eq!(list(Some(SessionSort::Changed)).await, newest);
+    let by_title = ["260111-amber-sky", "260111-brave-fox", "260111-misty-oak"];
+    assert_eq!(list(Some(SessionSort::Title)).await, by_title);
 }
 
 #[tokio::test]

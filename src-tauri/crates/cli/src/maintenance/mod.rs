@@ -147,6 +147,15 @@ async fn now(surface: &Surface, folder: Option<PathBuf>, json: bool) -> Result<O
         println!("{}", json_line(&done));
     } else {
         println!("{}", printable(&done.text));
+        let bases = surface.base_list().await?;
+        let names: Vec<&str> =
+            bases.iter().filter(|base| !base.shipped).map(|base| base.name.as_str()).collect();
+        if !names.is_empty() {
+            eprintln!(
+                "knowledge bases are not in it: {}; `agentnative kb export <base> <folder>` copies one",
+                printable(&names.join(", "))
+            );
+        }
     }
     Ok(Outcome::Done)
 }

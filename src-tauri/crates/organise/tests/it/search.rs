@@ -166,7 +166,8 @@ fn what_may_be_meant_is_said() {
 
 #[test]
 fn what_was_left_out_is_told_from_what_is_searched_for_all_the_same() {
-    let refused = |line: &str| read(line).refused().iter().map(|mistake| mistake.message.clone()).collect::<Vec<_>>();
+    let refused =
+        |line: &str| read(line).refused().iter().map(|mistake| mistake.message.clone()).collect::<Vec<_>>();
     assert_eq!(refused("label:nonsense is:open"), ["there is no label `nonsense`"]);
     assert_eq!(refused("is:open lable:bug"), ["there is no filter `lable:`"]);
     assert_eq!(refused("is:open agent:nobody"), [String::new(); 0]);

@@ -9,6 +9,9 @@ use super::{Content, CraftWorkspace, Look, NewFile, pretty, unknown};
 /// Stages that more than these are not read.
 const MOST_STAGES: usize = 100;
 
+/// The built-in tools that do what a stage of theirs can do with files and commands.
+const TOOLS: [&str; 6] = ["read", "list", "search", "write", "edit", "shell"];
+
 impl Look<'_> {
     pub(super) fn agent(&mut self, folder: &Path, out: &mut CraftWorkspace) {
         let Some(slug) = self.slug(folder, "agent") else { return };
@@ -217,7 +220,10 @@ impl Agent<'_> {
         let file = format!("stage-{shown}-{}.md", name.replace('_', "-"));
         let names = [format!("stage-{shown}-{given}.md"), file.clone()];
         let text = names.iter().find_map(|name| prompt(name)).unwrap_or_else(|| {
-            self.note(format!("stage {shown} has no prompt file; its description stands in for it"));
+            self.note(format!(
+                "stage {shown} has no prompt file: there, code that is no part of the agent may have run it. Here a model \
+                 gets its description; write a prompt, or make it a stage of the kind `tools`, `verify` or `render`"
+            ));
             stage["description"].as_str().unwrap_or("Do this stage's work.").to_owned()
         });
         self.prompts.push((file.clone(), literal(&text)));
@@ -236,14 +242,7 @@ impl Agent<'_> {
             "prompt": file, "context": context,
         });
         if dialogue {
-            let mut tools = vec![
-                json!("read"),
-                json!("find"),
-                json!("search"),
-                json!("write"),
-                json!("edit"),
-                json!("bash"),
-            ];
+            let mut tools: Vec<Value> = TOOLS.into_iter().map(Value::from).collect();
             tools.extend(self.sources.iter().map(|slug| json!(format!("{slug}/*"))));
             ours["tools"] = Value::Array(tools);
             self.note(format!(

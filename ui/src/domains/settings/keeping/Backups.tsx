@@ -56,16 +56,19 @@ export function Backups({ settings, change }: { settings: Settings; change: Sett
     const act = useCommand("backup_restore");
     const job = useJobOf("backup");
     const [looked, setLooked] = useState<string | undefined>();
+    // What ships with the program comes back with it.
+    const bases = (useQuery("base_list", null).data ?? []).filter((base) => !base.shipped);
+    const leftOut =
+        bases.length === 0
+            ? "Knowledge bases are not included; there is none of yours."
+            : `Not included: the knowledge ${bases.length === 1 ? "base" : "bases"} ${bases.map((base) => base.title || base.name).join(", ")} (${formatBytes(bases.reduce((sum, base) => sum + base.bytes, 0))}). Documents stay readable without them; to open a cited paragraph, keep your files or a copy made with “agentnative kb export”.`;
     const set = (next: Partial<BackupSettings>) => void change({ backup: { ...settings.backup, ...next } });
     return (
         <Section
             title="Backups"
             note={list.data !== undefined && <span className="break-all">{list.data.folder}</span>}
         >
-            <SettingLine
-                name="Back up automatically"
-                hint="Includes the database and its files. Knowledge bases are not included."
-            >
+            <SettingLine name="Back up automatically" hint={`Includes the database and its files. ${leftOut}`}>
                 <div className="flex gap-2">
                     <Select
                         label="Back up automatically"
