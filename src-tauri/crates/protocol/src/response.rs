@@ -9,8 +9,8 @@ use crate::{
     AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, AutomationDone, AutomationPage, AutomationView,
     BackupList, BackupView, BaseGraph, BaseRow, BaseView, Check, Cleaned, Completion, ConfigProblemRow,
     ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, ContentHits, DataSizes, DocumentText,
-    Draft, ExportPreview, ExportWritten, Exported, Forecast, GroupRow, HelpPage, ImportDone, ImportView,
-    ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, Organisation,
+    Draft, ExportPreview, ExportWritten, Exported, FolderSeen, Forecast, GroupRow, HelpPage, ImportDone,
+    ImportView, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, Organisation,
     ParagraphPage, ParagraphView, PermissionState, PromptView, Restored, RetentionState, RuleTried, RunFound,
     RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings,
     ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceLog, SourcePreset, SourceRow,
@@ -79,6 +79,7 @@ pub enum Response {
     /// The new session.
     Branched(String),
     Completions(Vec<Completion>),
+    Folder(FolderSeen),
     Attachment(domain::Attachment),
     AttachmentView(Box<AttachmentView>),
     Shell(ShellOutput),

@@ -3,7 +3,6 @@
 import {
     Archive,
     ArchiveRestore,
-    ChevronRight,
     CircleDot,
     Copy,
     Download,
@@ -21,26 +20,23 @@ import {
     Trash2,
     X,
 } from "lucide-react";
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState, type KeyboardEvent } from "react";
+import { useCallback, useMemo, useReducer, useRef, useState, type KeyboardEvent } from "react";
 
 import { useQuery, type Group as GroupBy, type SessionRow, type SessionSort } from "@/backend";
 import { ChooseLabels, ChooseStatus, StatusIcon, useOrganisation } from "@/domains/organise";
 import { modeWord } from "@/domains/permission";
 import { SaveView } from "@/domains/search";
 import { openExport, openShare } from "@/domains/transfer";
-import { go, hrefOf, useRoute } from "@/routes";
+import { go, useRoute } from "@/routes";
 import {
     Button,
     ContextMenu,
-    EmptyState,
     ErrorCard,
     IconButton,
     Menu,
     Skeleton,
     TextField,
-    Ticked,
     VirtualList,
-    cx,
     keysOf,
     useRemembered,
     useSettled,
@@ -64,11 +60,12 @@ import {
 import { dragSessions } from "./dragging";
 import type { ListItem } from "./groups";
 import { ListKeys, type ListKey } from "./ListKeys";
+import { Counter, Empty, GroupHeading, Wrong } from "./ListParts";
 import { useSessions } from "./pages";
 import { NOTHING, pick } from "./picking";
 import { RenameDialog } from "./RenameDialog";
 import { SessionLine } from "./SessionLine";
-import { GROUPS, SORTS, baseOf, groupWord, listOf, type List } from "./views";
+import { GROUPS, SORTS, baseOf, groupWord, listOf } from "./views";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 
@@ -631,124 +628,4 @@ function standingAt(
     const last = items.findLastIndex(isRow);
     if (last >= 0) return last;
     return undefined;
-}
-
-function GroupHeading({
-    word,
-    count,
-    folded,
-    active,
-    onFold,
-}: {
-    word: string;
-    count: number;
-    folded: boolean;
-    active: boolean;
-    onFold: () => void;
-}) {
-    return (
-        // Not a button: a row has no parts that take the focus, and the arrows to the left and to the right do the same.
-        <div
-            title={folded ? "Expand (→)" : "Collapse (←)"}
-            onClick={(event) => (event.stopPropagation(), onFold())}
-            className={cx(
-                "flex h-7 items-end gap-1 px-2 pb-1 text-small text-ink-3 select-none hover:text-ink",
-                active && "bg-hover",
-            )}
-        >
-            <ChevronRight
-                size={12}
-                strokeWidth={2}
-                aria-hidden
-                className={cx("mb-0.5 shrink-0 transition-transform", !folded && "rotate-90")}
-            />
-            <span className="min-w-0 truncate font-medium">{word}</span>
-            <span className="tabular shrink-0">{count}</span>
-            <span className="sr-only">{count === 1 ? "session" : "sessions"}</span>
-        </div>
-    );
-}
-
-function Wrong({ list, mistakes, filtered }: { list: List; mistakes: readonly string[]; filtered: boolean }) {
-    const id = list.name.slice(list.name.indexOf(":") + 1);
-    return (
-        <div className="p-3">
-            <ErrorCard
-                title={filtered ? "The filter is not valid." : "The expression of this view is not valid."}
-                actions={
-                    !filtered && list.kind === "saved" ? (
-                        <Button onClick={() => go({ page: "settings", section: "organisation", open: `view:${id}` })}>
-                            Edit the view
-                        </Button>
-                    ) : undefined
-                }
-            >
-                <ul className="list-none">
-                    {mistakes.map((mistake) => (
-                        <li key={mistake}>
-                            <Ticked text={mistake} />
-                        </li>
-                    ))}
-                </ul>
-            </ErrorCard>
-        </div>
-    );
-}
-
-function Empty({ list, filter, onClear }: { list: List; filter: string; onClear: () => void }) {
-    if (filter !== "") {
-        return (
-            <EmptyState
-                title="No matching sessions"
-                className="p-4"
-                actions={
-                    <>
-                        <Button onClick={onClear}>Clear filter</Button>
-                        <a
-                            href={hrefOf({ page: "search", line: filter })}
-                            className="inline-flex h-7 items-center rounded-control px-2 text-ui text-accent hover:bg-hover"
-                        >
-                            Search everything
-                        </a>
-                    </>
-                }
-            >
-                No session in this list matches “{filter}”. Search also covers messages and documents.
-            </EmptyState>
-        );
-    }
-    return (
-        <EmptyState
-            title={list.empty.title}
-            className="p-4"
-            actions={
-                list.name === "inbox" ? (
-                    <Button variant="primary" shortcut="c" onClick={() => go({ page: "new" })}>
-                        New question
-                    </Button>
-                ) : undefined
-            }
-        >
-            {list.empty.line}
-        </EmptyState>
-    );
-}
-
-/** Says aloud when something comes to need the person, wherever the person is. */
-function Counter({ view }: { view: string }) {
-    const { data } = useQuery("session_counts", null);
-    const before = useRef<number>(undefined);
-    const [said, setSaid] = useState("");
-    const needs = data?.needsYou;
-    useEffect(() => {
-        if (needs === undefined) return;
-        if (before.current !== undefined && needs > before.current && view !== "trash")
-            setSaid(`${needs} ${needs === 1 ? "session needs" : "sessions need"} you.`);
-        before.current = needs;
-    }, [needs, view]);
-    return (
-        <p role="status" className="sr-only">
-            {said}
-        </p>
-    );
 }
