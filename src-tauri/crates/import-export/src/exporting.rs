@@ -224,14 +224,21 @@ impl ImportExport {
 
     /// A session as the page that is shared.
     pub async fn shared_page(&self, session: &str, keep: &[String]) -> Result<(String, String), Problem> {
-        let of = ExportOf { redact: true, keep: keep.to_vec(), unchecked: true, ..ExportOf::default() };
+        let mut of = ExportOf { redact: true, keep: keep.to_vec(), ..ExportOf::default() };
         let (redactor, notes) = self.redactor(&of).await?;
         // Others will read it: what can't be searched for can't be taken out.
         if let Some(note) = notes.into_iter().next() {
             return Err(Problem::new(ErrorCode::Conflict, format!("nothing was shared: {note}"))
                 .with_action("unlock or mend the vault in Settings, then share again"));
         }
-        let transcript = self.gather(session, Checking::Unchecked).await?;
+        // A document that does not hold any more is shared all the same, and the page says that it was not checked.
+        let transcript = match self.gather(session, Checking::Rechecked).await {
+            Ok(transcript) => transcript,
+            Err(_) => {
+                of.unchecked = true;
+                self.gather(session, Checking::Unchecked).await?
+            }
+        };
         blocking(move || {
             let title = redactor.text(&transcript.header.title);
             let (text, _) = written_as(&transcript, &of, &redactor)?;

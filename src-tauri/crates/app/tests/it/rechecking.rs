@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use app::shares::{now, read_share};
 use app::{Request, Response, RunRef, recheck_answer};
 use domain::{ErrorCode, Problem, RunId, SentenceVerdict};
 use pretty_assertions::assert_eq;
-use protocol::{DocumentText, ExportFormat, Exported};
+use protocol::{DocumentText, ExportFormat, Exported, ShareOf};
 use serde_json::{Value, json};
 
 use crate::world::{World, answer};
@@ -87,6 +88,20 @@ async fn a_generation_that_is_gone_blocks_the_export() {
     assert!(refused.action.unwrap().contains("restore the knowledge base's generation"));
     std::fs::rename(&aside, &folder).unwrap();
     world.call(session_export(&session, false)).await;
+}
+
+#[tokio::test]
+async fn a_shared_page_says_that_it_was_not_checked_only_where_it_was_not() {
+    let (world, _, session) = finished().await;
+    let page = async || {
+        let of = ShareOf { session: session.clone(), ..ShareOf::default() };
+        let made = answer!(world.call(Request::ShareAdd(of)).await, Shares).remove(0);
+        read_share(world.home(), &made.id, now()).unwrap()
+    };
+    assert!(!page().await.contains(MARK), "its document holds");
+    let folder = generation(&world);
+    std::fs::rename(&folder, folder.with_file_name("aside")).unwrap();
+    assert!(page().await.contains(MARK));
 }
 
 #[tokio::test]
