@@ -120,12 +120,14 @@ export default function App() {
     const [sidebarShown, setSidebarShown] = useRemembered("sidebar", true);
     const [overlay, setOverlay] = useState<"sidebar" | "list" | undefined>();
     const besideList = BESIDE_LIST.includes(route.page);
+    // In a narrow window there is no room beside the list: there it is a page of its own, and elsewhere an overlay.
+    const listIsPage = narrow && route.page === "inbox";
+    const listAside = narrow && besideList && !listIsPage;
     // Whatever was chosen in an overlay, the page under it is what is wanted now.
     const [seen, setSeen] = useState(route);
     if (seen !== route) {
         setSeen(route);
-        const stays = overlay === "list" && route.page === "inbox";
-        if (overlay !== undefined && !stays) setOverlay(route.page === "inbox" && narrow ? "list" : undefined);
+        if (overlay !== undefined) setOverlay(undefined);
     }
 
     // Whoever opens a dialog then does not wait for its code.
@@ -159,13 +161,13 @@ export default function App() {
         "list",
         "Ctrl+L",
         "Show the list",
-        () => narrow && besideList && setOverlay(overlay === "list" ? undefined : "list"),
+        () => listAside && setOverlay(overlay === "list" ? undefined : "list"),
         { group: "Window", enabled: narrow },
     );
 
     const main = (
         <main data-pane="content" className="flex h-full min-w-0 flex-1 flex-col bg-page">
-            {(slim || !sidebarShown || (narrow && besideList)) && (
+            {(slim || !sidebarShown || listAside) && (
                 <div className="flex h-9 shrink-0 items-center gap-1 border-b border-hairline px-2">
                     <IconButton
                         label={slim ? "Show the sidebar" : sidebarShown ? "Show the list" : "Show the sidebar"}
@@ -182,7 +184,7 @@ export default function App() {
                             slim ? setOverlay("sidebar") : sidebarShown ? setOverlay("list") : setSidebarShown(true)
                         }
                     />
-                    {slim && besideList && (
+                    {slim && listAside && (
                         <IconButton
                             label="Show the list"
                             shortcut="Ctrl+L"
@@ -194,7 +196,9 @@ export default function App() {
                 </div>
             )}
             <Boundary key={route.page}>
-                <Suspense fallback={<Skeleton lines={5} className="max-w-xl p-6" />}>{content(route)}</Suspense>
+                <Suspense fallback={<Skeleton lines={5} className="max-w-xl p-6" />}>
+                    {listIsPage ? <SessionList view={view} /> : content(route)}
+                </Suspense>
             </Boundary>
         </main>
     );
