@@ -1204,6 +1204,8 @@ export type Decision = {
     answers?: { [key: string]: string };
     /** Whether the program answered for the person, as told beforehand. */
     unattended?: boolean;
+    /** Whether the stage's output was edited with it: then the edit stands, and what was said guides later stages alone. */
+    edited?: boolean;
 };
 
 /** A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits. */
@@ -1532,7 +1534,7 @@ export type Form = {
     output?: unknown;
     /** The label of the folded output. */
     outputLabel?: string;
-    /** The depth that the run goes on with, where the reply may change it: a depth chosen at the start stands. */
+    /** The depth that the run goes on with, where the reply may change it. */
     depth?: string | null;
 };
 
@@ -1558,6 +1560,8 @@ export type FormColumn = {
     kind: FormColumnKind;
     /** The values that it may have, for a choice. */
     options?: string[];
+    /** What a new item has here when it is left empty. */
+    default?: string | null;
 };
 
 /** What a field may be. */

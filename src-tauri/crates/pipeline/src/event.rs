@@ -196,9 +196,17 @@ pub struct Decision {
     /// Whether the program answered for the person, as told beforehand.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unattended: bool,
+    /// Whether the stage's output was edited with it: then the edit stands, and what was said guides later stages alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
 }
 
 impl Decision {
+    /// Whether answers make the stage run once more, where its configuration says so.
+    pub(crate) fn replans(&self) -> bool {
+        self.has_content() && !self.edited
+    }
+
     /// Whether it carries content that later stages should see.
     pub fn has_content(&self) -> bool {
         self.text.as_deref().is_some_and(|text| !text.trim().is_empty())

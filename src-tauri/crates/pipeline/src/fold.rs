@@ -339,7 +339,7 @@ impl State {
         let (stage, kind) = (pause.stage.clone(), pause.kind.clone());
         match (&decision.action, &kind) {
             (Action::Cancel, _) => self.cancelling = true,
-            (Action::Proceed, PauseKind::Stage) => self.proceed(&stage, decision.has_content()),
+            (Action::Proceed, PauseKind::Stage) => self.proceed(&stage, decision.replans()),
             (Action::Skip { stage: skipped }, PauseKind::Stage) => {
                 let offered = self.graph.node(&stage).is_some_and(|node| node.skips.contains(skipped));
                 if !offered {
@@ -350,7 +350,7 @@ impl State {
                     return Err(Why("the stage to skip has begun already"));
                 }
                 state.skip_requested = true;
-                self.proceed(&stage, decision.has_content());
+                self.proceed(&stage, decision.replans());
             }
             (Action::Amend, PauseKind::Stage) => {
                 self.rework(&stage);
@@ -397,9 +397,9 @@ impl State {
     }
 
     /// Goes on after a pause; answers make the stage run once more where its config says so.
-    fn proceed(&mut self, stage: &StageId, has_content: bool) {
+    fn proceed(&mut self, stage: &StageId, answered: bool) {
         let replans = self.graph.node(stage).is_some_and(|node| node.replans);
-        let again = self.stage(stage).is_some_and(|state| has_content && replans && !state.replanned);
+        let again = self.stage(stage).is_some_and(|state| answered && replans && !state.replanned);
         if again {
             self.rework(stage);
             if let Some(state) = self.stage_mut(stage) {

@@ -60,7 +60,7 @@ const COMMANDS: readonly Completion[] = [
     { kind: "skill", name: "compact", title: "compact", detail: "Compact the conversation" },
 ];
 /** Two Escapes within this time stop the turn. */
-const TWICE_MS = 700;
+const TWICE_MS = 4_000;
 
 export function ChatComposer({
     session,
@@ -115,15 +115,20 @@ export function ChatComposer({
         setStopped(turn.run);
         void stop.run({ run: turn.run }).then(({ problem: refused }) => refused !== undefined && setStopped(undefined));
     };
-    const struck = useRef(0);
+    const [struck, setStruck] = useState(0);
+    const warned = live && !stopping && struck > 0;
+    useEffect(() => {
+        if (struck === 0) return;
+        const timer = setTimeout(() => setStruck(0), TWICE_MS);
+        return () => clearTimeout(timer);
+    }, [struck]);
     useShortcut(
         "stop",
         "Escape",
         "Stop the turn (press twice)",
         (event) => {
-            const twice = event.timeStamp - struck.current < TWICE_MS;
-            struck.current = twice ? 0 : event.timeStamp;
-            if (twice) halt();
+            setStruck(warned ? 0 : Math.max(1, event.timeStamp));
+            if (warned) halt();
         },
         { group: "Session", enabled: live },
     );
@@ -355,6 +360,11 @@ export function ChatComposer({
                                 ]}
                                 onChange={(whenBusy) => change({ whenBusy: whenBusy })}
                             />
+                            {warned && (
+                                <span role="status" className="text-ink-2">
+                                    Press <Hint>Esc</Hint> again to stop the turn
+                                </span>
+                            )}
                         </span>
                     ) : (
                         <span className="min-w-0 truncate">

@@ -52,7 +52,7 @@ export interface ComposerProps {
     options?: Options;
     draft?: DraftUse;
     /** A pause stays open: what it said. */
-    onNote?: (pause: string, message: string) => void;
+    onNote?: (run: string, pause: string, message: string) => void;
     /** A run was begun in the session on the page. */
     onStarted?: (run: string) => void;
 }
@@ -221,9 +221,8 @@ function Writing({
             }
             case "pause": {
                 const { value } = await answer.run({ run: destination.run, pause: destination.pause, reply: { text } });
-                if (value?.result === "accepted") draft.clear();
-                // What was asked stays in the field: it may become the answer.
-                if (value?.result === "still_open") onNote?.(destination.pause, value.message);
+                if (value !== undefined) draft.clear();
+                if (value?.result === "still_open") onNote?.(destination.run, destination.pause, value.message);
                 break;
             }
         }

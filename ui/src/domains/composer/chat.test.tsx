@@ -185,8 +185,10 @@ describe("a conversation", () => {
         await user.click(field());
         await user.keyboard("{Escape}");
         expect(asked("turn_stop")).toEqual([]);
+        expect(screen.getByText(/again to stop the turn/)).toBeTruthy();
         await user.keyboard("{Escape}");
         expect(asked("turn_stop")).toEqual([{ run: "run-1" }]);
+        expect(screen.queryByText(/again to stop the turn/)).toBeNull();
         expect(screen.getByRole("button", { name: "Stopping…" })).toBeTruthy();
     });
 

@@ -205,7 +205,7 @@ describe("the composer", () => {
         expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("");
     });
 
-    it("gives a pause's reply to the card and keeps the text while nothing is decided", async () => {
+    it("gives a pause's explanation to the card of that run and is free for the answer", async () => {
         const onNote = vi.fn();
         const user = await show({
             session: "s",
@@ -214,8 +214,8 @@ describe("the composer", () => {
         });
         await user.type(screen.getByRole("textbox"), "why?{Enter}");
         expect(asked("run_answer")).toEqual([{ run: "run-1", pause: "p1", reply: { text: "why?" } }]);
-        expect(onNote).toHaveBeenCalledWith("p1", "Nothing was decided.");
-        expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("why?");
+        expect(onNote).toHaveBeenCalledWith("run-1", "p1", "Nothing was decided.");
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("");
     });
 
     const models = [

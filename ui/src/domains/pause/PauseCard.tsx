@@ -86,7 +86,12 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         setMessage(undefined);
         const [first] = Object.keys(found);
         if (first !== undefined) {
-            requestAnimationFrame(() => card.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+            requestAnimationFrame(() => {
+                const field = card.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
+                field?.focus({ preventScroll: true });
+                // In the middle: at the edge the choices would cover it.
+                field?.scrollIntoView({ block: "center" });
+            });
             return;
         }
         const action = form.choices.find((each) => each.id === choice)?.action;
@@ -102,7 +107,11 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         }
         const { value } = await answer.run({ run: run.run, pause: form.pause, reply: replyOf(form, state, choice) });
         if (value?.result === "accepted") draft.clear();
-        if (value?.result === "still_open") setMessage(value.message);
+        if (value?.result === "still_open") {
+            setMessage(value.message);
+            // A question is no remark: it does not go along with the choice.
+            change({ do: "remark", text: "" });
+        }
     };
     const onKeyDown = (event: KeyboardEvent) => {
         if (event.key !== "Enter" || event.defaultPrevented || event.nativeEvent.isComposing) return;
@@ -247,35 +256,8 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                         <Markdown text={open} />
                     </div>
                 )}
-                {answer.problem !== undefined && (
-                    <p role="alert" className="text-ui text-failed">
-                        {answer.problem.code === "conflict" ? "This was already answered elsewhere: " : "Not sent: "}
-                        {answer.problem.message}
-                        {answer.problem.action && ` ${answer.problem.action}`}{" "}
-                        <span className="text-ink-2">Your text is kept.</span>
-                    </p>
-                )}
-                <Choices
-                    form={form}
-                    primary={primary}
-                    sending={sending ? (tried ?? primary) : undefined}
-                    onLook={setLooked}
-                    onTake={(choice) => void send(choice)}
-                />
-                {/* Every choice's words take their room at once: a line that grew under the pointer would move the button away. */}
-                <div className="-mt-2 grid text-ui text-ink-2">
-                    {form.choices.map((choice) => (
-                        <p
-                            key={choice.id}
-                            aria-hidden={choice !== shown}
-                            className={cx("col-start-1 row-start-1", choice !== shown && "invisible")}
-                        >
-                            {nextLine(choice, { edited, words })}
-                        </p>
-                    ))}
-                </div>
                 {form.output !== null && form.output !== undefined && (
-                    <Fold label={`[DATA] ${form.outputLabel || "Output (JSON)"}`}>
+                    <Fold label={form.outputLabel || "Output (JSON)"}>
                         <JsonView value={form.output} label={form.outputLabel || "Output"} open={2} className="mt-1" />
                     </Fold>
                 )}
@@ -294,6 +276,36 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                     </button>
                 )}
             </footer>
+            {/* A long message is read with its choices at hand. */}
+            <div className="sticky bottom-0 flex flex-col gap-2 rounded-b-card border-t border-hairline bg-surface px-5 pt-2.5 pb-3">
+                {answer.problem !== undefined && (
+                    <p role="alert" className="text-ui text-failed">
+                        {answer.problem.code === "conflict" ? "This was already answered elsewhere: " : "Not sent: "}
+                        {answer.problem.message}
+                        {answer.problem.action && ` ${answer.problem.action}`}{" "}
+                        <span className="text-ink-2">Your text is kept.</span>
+                    </p>
+                )}
+                <Choices
+                    form={form}
+                    primary={primary}
+                    sending={sending ? (tried ?? primary) : undefined}
+                    onLook={setLooked}
+                    onTake={(choice) => void send(choice)}
+                />
+                {/* Every choice's words take their room at once: a line that grew under the pointer would move the button away. */}
+                <div className="grid text-ui text-ink-2">
+                    {form.choices.map((choice) => (
+                        <p
+                            key={choice.id}
+                            aria-hidden={choice !== shown}
+                            className={cx("col-start-1 row-start-1", choice !== shown && "invisible")}
+                        >
+                            {nextLine(choice, { edited, words })}
+                        </p>
+                    ))}
+                </div>
+            </div>
         </section>
     );
 }

@@ -29,7 +29,7 @@ export interface Answering {
 
 export type Act =
     | { do: "edit"; list: string; id: string; column: string; value: string }
-    | { do: "add"; list: string }
+    | { do: "add"; list: string; values?: Item["values"] }
     | { do: "insert"; list: string; item: Item; at: number }
     | { do: "remove"; list: string; id: string }
     | { do: "move"; list: string; id: string; to: number }
@@ -96,7 +96,7 @@ export function act(state: Answering, action: Act): Answering {
                 ),
             );
         case "add": {
-            const item: Item = { id: `new-${state.count}`, values: {}, rest: {} };
+            const item: Item = { id: `new-${state.count}`, values: action.values ?? {}, rest: {} };
             return { ...withList(action.list, (items) => [...items, item]), count: state.count + 1 };
         }
         case "insert":
@@ -141,13 +141,19 @@ function built(list: FormList, items: readonly Item[]): Fields[] {
     return items.map((item) => {
         const fields: { [field: string]: unknown } = { ...item.rest };
         for (const column of list.columns) {
-            const value = valueOf(column, item.values[column.field] ?? "");
+            const written = (item.values[column.field] ?? "").trim();
+            const value = valueOf(column, written === "" && column.required ? (column.default ?? "") : written);
             const empty = value === "" || (Array.isArray(value) && value.length === 0);
             // An optional field that is empty is a field that is absent.
             if (!empty || column.required) fields[column.field] = value;
         }
         return fields;
     });
+}
+
+/** What the fields of a new item hold. */
+export function defaultsOf(list: FormList): Item["values"] {
+    return Object.fromEntries(list.columns.map((column) => [column.field, column.default ?? ""]));
 }
 
 /** Whether a list differs from what the stage gave. */
@@ -197,7 +203,7 @@ export function faultsOf(form: Form, state: Answering, choice: string | undefine
         for (const item of items) {
             for (const column of list.columns) {
                 const text = (item.values[column.field] ?? "").trim();
-                if (column.required && text === "")
+                if (column.required && text === "" && (column.default ?? "") === "")
                     faults[`${list.field}.${item.id}.${column.field}`] = "Write something here or remove the row.";
             }
         }

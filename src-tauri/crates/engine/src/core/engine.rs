@@ -261,6 +261,7 @@ impl Engine {
             config.control_flow.stages.iter_mut().for_each(|stage| stage.model = None);
         }
         let judge = provider.judge(&model);
+        let missing_env = self.parts.hosts.missing_env(&sources);
         let pinned = Pinned {
             config,
             prompts: agent.prompts,
@@ -273,6 +274,7 @@ impl Engine {
             model_info,
             judge,
             requests: REQUESTS,
+            missing_env,
             workspace: start.workspace.clone(),
         };
         let essential = essential(&pinned);

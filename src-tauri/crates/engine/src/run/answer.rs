@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use domain::agent::{Choice, ChoiceAction};
+use domain::agent::{Choice, ChoiceAction, Stage};
 use domain::{Budget, ErrorCode, NanoUsd, PauseId, Problem};
 use pipeline::{Action, Decision, Event, Pause, PauseKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::run::driver::Driver;
 use crate::run::evaluate::stage_of;
+use crate::run::explanation::explanation;
+use crate::run::form::{FormList, lists, stage_form};
 use crate::run::reply::{Meaning, Reply, read};
 
 /// The choice under which a model is told that nobody is there, and how.
@@ -94,6 +97,7 @@ impl Driver {
             text,
             answers: Default::default(),
             unattended: reply.unattended,
+            edited: false,
         };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
@@ -124,6 +128,7 @@ impl Driver {
             text: Some(NOBODY.to_owned()),
             answers: Default::default(),
             unattended: reply.unattended,
+            edited: false,
         };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: ALONE.to_owned() })
@@ -161,6 +166,7 @@ impl Driver {
             text: reply.text.clone(),
             answers: Default::default(),
             unattended: reply.unattended,
+            edited: false,
         };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
@@ -169,21 +175,17 @@ impl Driver {
     fn answer_stage(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
         let stage = stage_of(&self.pinned, &pause.stage)?.clone();
         let choices = self.evaluate(|evaluation| crate::run::form::offered(evaluation, &stage))?;
-        let offered: Vec<&Choice> = choices.iter().collect();
+        let offered: Vec<&Choice> = choices.iter().map(|offer| &offer.choice).collect();
         let (choice, text) = match read(reply, &offered) {
             Meaning::Choice { choice, text } => (choice.clone(), text),
             Meaning::Unknown(id) => {
-                let known: Vec<&str> = choices.iter().map(|choice| choice.id.as_str()).collect();
+                let known: Vec<&str> = offered.iter().map(|choice| choice.id.as_str()).collect();
                 return Err(unknown(&id, &known));
             }
             Meaning::Open => {
-                let lines = choices
-                    .iter()
-                    .map(|choice| format!("- {} ({}): {}", choice.label, choice.id, choice.next));
-                let lines: Vec<String> = lines.collect();
-                return Ok(Answered::StillOpen {
-                    message: format!("Nothing was decided. What happens next:\n{}", lines.join("\n")),
-                });
+                let (form, _) = self.evaluate(|evaluation| stage_form(evaluation, &stage, pause))?;
+                let text = reply.text.as_deref().unwrap_or_default();
+                return Ok(Answered::StillOpen { message: explanation(&form, text) });
             }
         };
         if let Some(depth) = &reply.depth
@@ -202,9 +204,11 @@ impl Driver {
             let message = "an amendment needs words: say what should be different";
             return Err(Problem::new(ErrorCode::InvalidInput, message));
         }
-        if let Some(edit) = &reply.edit {
-            self.edit(pause, &stage, edit, reply.depth.clone())?;
-        } else if reply.depth.is_some() {
+        let edited = match &reply.edit {
+            Some(edit) => self.edit(pause, &stage, edit.clone(), reply.depth.clone())?,
+            None => false,
+        };
+        if !edited && reply.depth.is_some() {
             let output = self.state().stage(&stage.id).and_then(|state| state.output);
             if let Some(output) = output {
                 self.journal.push(Event::Edited {
@@ -227,31 +231,49 @@ impl Driver {
                 Action::Amend
             }
         };
-        let decision =
-            Decision { choice: choice.id.clone(), action, text, answers, unattended: reply.unattended };
+        let decision = Decision {
+            choice: choice.id.clone(),
+            action,
+            text,
+            answers,
+            unattended: reply.unattended,
+            edited,
+        };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: choice.id })
     }
 
+    /// Takes an edit in. Whether it changes anything.
     fn edit(
         &mut self,
         pause: &Pause,
-        stage: &domain::agent::Stage,
-        edit: &serde_json::Value,
+        stage: &Stage,
+        mut edit: Value,
         depth: Option<String>,
-    ) -> Result<(), Problem> {
+    ) -> Result<bool, Problem> {
         if !stage.pause.as_ref().is_some_and(|pause| pause.editable) {
             return Err(Problem::new(
                 ErrorCode::InvalidInput,
                 format!("the output of {} can't be edited", stage.title),
             ));
         }
-        // The schema describes the model's answer; where the stage's output is another value, its shape is not known.
-        if stage.output.is_none()
-            && let Some(schema) = self.pinned.schemas.get(&pause.stage)
-            && let Ok(validator) = jsonschema::validator_for(schema)
+        let before = self.state().stage(&stage.id).and_then(|state| self.values.get(state.output?)).cloned();
+        let before = before.as_deref().unwrap_or(&Value::Null);
+        if let Some(schema) = self.pinned.schemas.get(&pause.stage) {
+            let lists = lists(Some(schema), &edit, stage.pause.as_ref());
+            fill_in(&mut edit, &lists);
+        }
+        if &edit == before {
+            return Ok(false);
+        }
+        let schema = self.pinned.schemas.get(&pause.stage).map(|schema| match &stage.output {
+            Some(_) => of_changes(schema, before, &edit),
+            None => schema.clone(),
+        });
+        if let Some(schema) = schema
+            && let Ok(validator) = jsonschema::validator_for(&schema)
         {
-            let faults = llm::extract::faults(&validator, edit);
+            let faults = llm::extract::faults(&validator, &edit);
             if !faults.is_empty() {
                 let list: Vec<String> =
                     faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
@@ -261,9 +283,44 @@ impl Driver {
                 ));
             }
         }
-        let output = self.keep(edit.clone())?;
-        self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth })
+        let output = self.keep(edit)?;
+        self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth })?;
+        Ok(true)
     }
+}
+
+/// Gives items of lists what their fields have when they are left empty.
+fn fill_in(edit: &mut Value, lists: &[FormList]) {
+    for list in lists {
+        let defaults =
+            list.columns.iter().filter_map(|column| Some((&column.field, column.default.as_ref()?)));
+        let defaults: Vec<_> = defaults.collect();
+        for item in edit.get_mut(&list.field).and_then(Value::as_array_mut).into_iter().flatten() {
+            let Some(fields) = item.as_object_mut() else { continue };
+            for (field, default) in &defaults {
+                let empty = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
+                if fields.get(*field).is_none_or(empty) {
+                    fields.insert((*field).clone(), Value::String((*default).clone()));
+                }
+            }
+        }
+    }
+}
+
+/// What the schema of a model's answer says of the fields that an edit changes, where the stage's output is another value
+/// that took them over: they have its shape still, and none of them may be left out.
+fn of_changes(schema: &Value, before: &Value, edit: &Value) -> Value {
+    let mut schema = schema.clone();
+    let mut required = Vec::new();
+    if let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        fields.retain(|field, _| before.get(field) != edit.get(field));
+        required.extend(fields.keys().filter(|field| before.get(*field).is_some()).cloned());
+    }
+    if let Some(fields) = schema.as_object_mut() {
+        fields.insert("required".to_owned(), json!(required));
+        fields.remove("additionalProperties");
+    }
+    schema
 }
 
 /// Answers by their questions' words; a number stands for the question with that number.

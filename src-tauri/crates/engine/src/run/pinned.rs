@@ -41,6 +41,9 @@ pub struct Pinned {
     /// session as cache key and a stable beginning in a message of its own.
     #[serde(default)]
     pub requests: u32,
+    /// Variables of the environment that its sources are given and that were not set when it began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_env: Vec<String>,
     /// The slug of the workspace that its sources are of; empty: the default one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub workspace: String,

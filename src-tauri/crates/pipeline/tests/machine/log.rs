@@ -145,6 +145,7 @@ fn every_event_survives_its_written_form() {
         text: Some("why".to_owned()),
         answers: [("1".to_owned(), "yes".to_owned())].into(),
         unattended: true,
+        edited: true,
     };
     let receipt = Receipt {
         received: Some(digest("received")),

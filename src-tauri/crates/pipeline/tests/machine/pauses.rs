@@ -116,6 +116,19 @@ fn an_edit_changes_what_later_stages_see() {
 }
 
 #[test]
+fn answers_make_no_new_plan_of_one_that_was_edited() {
+    for edited in [false, true] {
+        let mut rig = paused();
+        rig.push(Event::Edited { stage: "a".into(), output: digest("mine"), depth: None });
+        let Event::Resumed { pause, decision } = resumed("p1", Action::Proceed, Some("banks only")) else {
+            return;
+        };
+        rig.push(Event::Resumed { pause, decision: pipeline::Decision { edited, ..decision } });
+        assert_eq!(rig.under_way(), [if edited { "b#1.0.0" } else { "a#2.0.0" }]);
+    }
+}
+
+#[test]
 fn a_skip_skips_the_stage_that_it_names_and_no_other() {
     let mut rig = paused();
     rig.answer("p1", Action::Skip { stage: "b".into() });
