@@ -2586,6 +2586,12 @@ export type Record = {
     type: "guidance_queued";
     text: string;
 } | {
+    type: "repinned";
+    /** Everything that the run pins from now on. */
+    pinned: Digest;
+    /** What stays reserved for each essential stage that has not run, at the new prices. */
+    essential: Reserve;
+} | {
     type: "repair_started";
     unit: number;
     iteration: number;
@@ -2673,6 +2679,10 @@ export type Reply = {
     edit?: unknown;
     /** A depth chosen with the edit. */
     depth?: string | null;
+    /** The connection that the run goes on with. */
+    connection?: string | null;
+    /** Its model; without it the connection's default. */
+    model?: string | null;
     /** Whether the program answers as it was told beforehand. */
     unattended?: boolean;
 };

@@ -416,6 +416,13 @@ pub enum Event {
     GuidanceQueued {
         text: String,
     },
+    /// The person moved the run to another connection or model at a pause.
+    Repinned {
+        /// Everything that the run pins from now on.
+        pinned: Digest,
+        /// What stays reserved for each essential stage that has not run, at the new prices.
+        essential: Reserve,
+    },
     RepairStarted {
         unit: u32,
         iteration: u32,
@@ -517,6 +524,7 @@ impl Event {
             Event::RunStarted { .. }
             | Event::FollowupContextLoaded { .. }
             | Event::GuidanceQueued { .. }
+            | Event::Repinned { .. }
             | Event::CancelRequested
             | Event::Suspended
             | Event::Continued
@@ -551,6 +559,7 @@ impl Event {
             Event::Edited { .. } => "edited",
             Event::Amended { .. } => "amended",
             Event::GuidanceQueued { .. } => "guidance_queued",
+            Event::Repinned { .. } => "repinned",
             Event::RepairStarted { .. } => "repair_started",
             Event::RepairEnded { .. } => "repair_ended",
             Event::BudgetExceeded { .. } => "budget_exceeded",

@@ -216,6 +216,14 @@ impl State {
                 self.pauses.iter_mut().find(|open| &open.id == pause).ok_or(NO_PAUSE)?.form = Some(*form);
             }
             Event::Resumed { pause, decision } => self.resume(pause, decision)?,
+            Event::Repinned { pinned, essential } => {
+                if self.is_calling() || self.open_pauses().next().is_none() {
+                    return Err(Why("a run is moved only while it waits and nothing of it is under way"));
+                }
+                if let Some(start) = &mut self.start {
+                    (start.pinned, start.essential) = (*pinned, *essential);
+                }
+            }
             Event::Edited { stage, output, depth } => self.edit(stage, *output, depth.as_deref())?,
             Event::Amended { stage, feedback } => {
                 let index = self.index(stage).ok_or(NO_STAGE)?;

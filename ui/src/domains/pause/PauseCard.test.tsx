@@ -13,7 +13,12 @@ let stage: Stage;
 
 beforeEach(() => {
     stage = setStage();
-    stage.answers = { draft_show: null, draft_save: null, run_answer: { result: "accepted", choice: "search" } };
+    stage.answers = {
+        connection_list: [],
+        draft_show: null,
+        draft_save: null,
+        run_answer: { result: "accepted", choice: "search" },
+    };
 });
 
 async function show(form = planForm(), note?: string) {
@@ -118,6 +123,21 @@ describe("the pause card", { timeout: 20_000 }, () => {
     it("shows what a reply from the composer was answered with", async () => {
         await show(planForm(), "Nothing was decided.");
         expect(screen.getByText("Nothing was decided.")).toBeTruthy();
+    });
+
+    it("moves the run to another connection", async () => {
+        const row = { provider: "anthropic", credential: "stored", problem: null };
+        stage.answers.connection_list = [
+            { ...row, slug: "offline", name: "Offline engine", provider: "offline" },
+            { ...row, slug: "seat", name: "Seat" },
+        ];
+        const user = await show();
+        const box = screen.getByLabelText("Connection");
+        box.focus();
+        await user.keyboard("{Enter}");
+        await user.keyboard("{ArrowDown}{Enter}");
+        await user.click(screen.getByRole("button", { name: /^Proceed, with a web search/ }));
+        expect(reply()).toEqual([{ choice: "search", connection: "seat" }]);
     });
 
     it("asks before it ends the run", async () => {

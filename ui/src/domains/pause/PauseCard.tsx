@@ -3,8 +3,9 @@
 import { CirclePause } from "lucide-react";
 import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 
-import { useCommand, type Form, type FormChoice, type FormList, type RunState } from "@/backend";
+import { useCommand, useQuery, type Form, type FormChoice, type FormList, type RunState } from "@/backend";
 import { useDraft } from "@/domains/composer";
+import { lacks } from "@/domains/connection";
 import { formatMoney, formatTokens, titled, tokensOf } from "@/domains/run";
 import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx } from "@/shared";
 import { Markdown } from "@/shared/markdown";
@@ -126,6 +127,11 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         void send(free ? undefined : primary);
     };
 
+    const { data: connections = [] } = useQuery("connection_list", null);
+    const nameOf = (slug: string) => connections.find((each) => each.slug === slug)?.name ?? slug;
+    const others = connections
+        .filter((each) => each.slug !== run.connection && lacks(each) === undefined)
+        .map((each) => each.slug);
     const head = headed(form);
     const stage = run.stages.find((each) => each.id === form.stage);
     const shown = form.choices.find((choice) => choice.id === (looked ?? primary)) ?? form.choices[0];
@@ -189,6 +195,22 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                         {editorOf(list, titleOf(list.field))}
                     </div>
                 ))}
+                {form.kind === "stage" && others.length > 0 && (
+                    <div className="flex items-center gap-2">
+                        <span className="text-small text-ink-2">Connection</span>
+                        <Select
+                            label="Connection"
+                            value={state.connection === "" ? run.connection : state.connection}
+                            options={[run.connection, ...others].map((slug) => ({ value: slug, label: nameOf(slug) }))}
+                            onChange={(slug) =>
+                                change({ do: "connection", connection: slug === run.connection ? "" : slug })
+                            }
+                            disabled={sending}
+                            className="w-56"
+                        />
+                        {state.connection !== "" && <span className="text-small text-needs">Edited</span>}
+                    </div>
+                )}
                 {typeof form.depth === "string" && run.depths.length > 1 && (
                     <div className="flex items-center gap-2">
                         <span className="text-small text-ink-2">Depth</span>

@@ -22,6 +22,8 @@ export interface Answering {
     answers: { readonly [question: string]: string };
     remark: string;
     depth: string;
+    /** The connection that the run is moved to; empty: it stays with its own. */
+    connection: string;
     amounts: Amounts;
     /** For new ids. */
     count: number;
@@ -37,6 +39,7 @@ export type Act =
     | { do: "answer"; question: string; text: string }
     | { do: "remark"; text: string }
     | { do: "depth"; depth: string }
+    | { do: "connection"; connection: string }
     | { do: "amount"; name: keyof Amounts; value: string }
     | { do: "restore"; state: Answering };
 
@@ -78,7 +81,15 @@ export function moreThan(budget: Budget): Amounts {
 
 export function begin(form: Form, budget: Budget = {}): Answering {
     const lists = Object.fromEntries((form.lists ?? []).map((list) => [list.field, itemsOf(form, list)]));
-    return { lists, answers: {}, remark: "", depth: form.depth ?? "", amounts: moreThan(budget), count: 0 };
+    return {
+        lists,
+        answers: {},
+        remark: "",
+        depth: form.depth ?? "",
+        connection: "",
+        amounts: moreThan(budget),
+        count: 0,
+    };
 }
 
 export function act(state: Answering, action: Act): Answering {
@@ -121,6 +132,8 @@ export function act(state: Answering, action: Act): Answering {
             return { ...state, remark: action.text };
         case "depth":
             return { ...state, depth: action.depth };
+        case "connection":
+            return { ...state, connection: action.connection };
         case "amount":
             return { ...state, amounts: { ...state.amounts, [action.name]: action.value } };
         case "restore":
@@ -243,6 +256,7 @@ export function replyOf(form: Form, state: Answering, choice: string | undefined
         if (edit !== undefined) reply.edit = edit;
     }
     if (state.depth !== "" && state.depth !== (form.depth ?? "")) reply.depth = state.depth;
+    if (state.connection !== "") reply.connection = state.connection;
     return reply;
 }
 

@@ -433,16 +433,18 @@ impl Engine {
         }
         let batches = self.parts.store.load_events(&run.0).await.map_err(store_problem)?;
         let records = decode_batches(&batches)?;
-        let Some(Event::RunStarted { pinned, .. }) = records.first().map(|record| &record.event) else {
+        let Some(Event::RunStarted { pinned: first, .. }) = records.first().map(|record| &record.event)
+        else {
             return Err(Problem::new(
                 ErrorCode::Corrupt,
                 format!("the log of run {run} does not begin with its start"),
             ));
         };
-        let pinned = crate::run::values::read(&self.parts.store, *pinned).await?;
-        let pinned: Pinned = serde_json::from_value(pinned).map_err(|error| {
-            Problem::new(ErrorCode::Corrupt, format!("what run {run} pinned can't be read: {error}"))
-        })?;
+        let moved = records.iter().rev().find_map(|record| match &record.event {
+            Event::Repinned { pinned, .. } => Some(*pinned),
+            _ => None,
+        });
+        let pinned = crate::run::pinned::read(&self.parts.store, moved.unwrap_or(*first)).await?;
         let graph = Graph::new(&pinned.config)
             .map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))?;
         let mut state = State::new(Arc::new(graph));
@@ -645,7 +647,7 @@ fn gone(run: &RunId) -> Problem {
 }
 
 /// What stays reserved for an essential stage: a full context and a full answer, or what the budget can hold of it.
-fn essential(pinned: &Pinned) -> Reserve {
+pub(crate) fn essential(pinned: &Pinned) -> Reserve {
     let (config, info) = (&pinned.config, &pinned.model_info);
     let stage = config.control_flow.stages.iter().find(|stage| stage.essential);
     let Some(stage) = stage else { return Reserve::default() };

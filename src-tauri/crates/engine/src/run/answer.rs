@@ -1,6 +1,7 @@
 //! Answering pauses: a reply becomes events, once.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use domain::agent::{Choice, ChoiceAction, Stage};
 use domain::{Budget, ErrorCode, NanoUsd, PauseId, Problem};
@@ -9,10 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::core::engine::essential;
 use crate::run::driver::Driver;
 use crate::run::evaluate::stage_of;
 use crate::run::explanation::explanation;
 use crate::run::form::{FormList, lists, stage_form};
+use crate::run::pinned::Pinned;
 use crate::run::reply::{Meaning, Reply, read};
 
 /// The choice under which a model is told that nobody is there, and how.
@@ -55,8 +58,13 @@ impl Driver {
                 ),
             ));
         }
+        let moved = self.moved(reply)?;
+        if moved.is_some() && pause.kind != PauseKind::Stage {
+            let message = "a run is moved to another connection only at the pause after a stage";
+            return Err(Problem::new(ErrorCode::InvalidInput, message));
+        }
         match &pause.kind {
-            PauseKind::Stage => self.answer_stage(&pause, reply),
+            PauseKind::Stage => self.answer_stage(&pause, reply, moved),
             PauseKind::Ambiguous { .. } => self.answer_fixed(&pause, reply, "retry", Action::Retry),
             PauseKind::Dialogue { .. } => self.answer_dialogue(&pause, reply),
             PauseKind::Budget => {
@@ -64,6 +72,31 @@ impl Driver {
                 self.answer_fixed(&pause, reply, "raise", Action::Raise { budget: raised })
             }
         }
+    }
+
+    /// What the run pins where the reply moves it to another connection or model.
+    fn moved(&self, reply: &Reply) -> Result<Option<Pinned>, Problem> {
+        let now = &self.pinned;
+        let connection = reply.connection.as_deref().unwrap_or(&now.connection);
+        let model = reply.model.as_deref().filter(|model| !model.is_empty());
+        if connection == now.connection && model.is_none_or(|model| model == now.model) {
+            return Ok(None);
+        }
+        let provider = self.parts.provider(connection)?;
+        if self.state().is_calling() {
+            let message = "another part of the run is at work with its present connection";
+            return Err(Problem::new(ErrorCode::Conflict, message).with_action("try again when it has ended"));
+        }
+        Ok(Some(now.moved(connection, model, &*provider)))
+    }
+
+    /// Moves the run to what it pins from now on.
+    fn repin(&mut self, pinned: Pinned) -> Result<(), Problem> {
+        let value = serde_json::to_value(&pinned).map_err(crate::core::problem::internal)?;
+        let digest = self.keep(value)?;
+        self.journal.push(Event::Repinned { pinned: digest, essential: essential(&pinned) })?;
+        self.pinned = Arc::new(pinned);
+        Ok(())
     }
 
     fn nothing_open(&self) -> Problem {
@@ -172,7 +205,12 @@ impl Driver {
         Ok(Answered::Accepted { choice: choice.to_owned() })
     }
 
-    fn answer_stage(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
+    fn answer_stage(
+        &mut self,
+        pause: &Pause,
+        reply: &Reply,
+        moved: Option<Pinned>,
+    ) -> Result<Answered, Problem> {
         let stage = stage_of(&self.pinned, &pause.stage)?.clone();
         let choices = self.evaluate(|evaluation| crate::run::form::offered(evaluation, &stage))?;
         let offered: Vec<&Choice> = choices.iter().map(|offer| &offer.choice).collect();
@@ -217,6 +255,9 @@ impl Driver {
                     depth: reply.depth.clone(),
                 })?;
             }
+        }
+        if let Some(pinned) = moved {
+            self.repin(pinned)?;
         }
         let action = match choice.action {
             ChoiceAction::Proceed => Action::Proceed,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::agent::{AgentConfig, Stage, StageKind};
-use domain::{Digest, NanoUsd, Reserve, StageId, Usage, canonical};
+use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId, Usage, canonical};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -106,6 +106,9 @@ pub struct Corpus {
     pub base: String,
     /// The generation that the run reads, whatever is ingested later.
     pub generation: String,
+    /// The digest of that generation's paragraphs; runs of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
     /// Its title.
     pub title: String,
     /// `standard`, `guide`, `web` or `primer`.
@@ -116,7 +119,28 @@ pub struct Corpus {
     pub notice: Option<String>,
 }
 
+/// What a run pinned, from its blob.
+pub(crate) async fn read(store: &store::Store, digest: Digest) -> Result<Pinned, Problem> {
+    let value = crate::run::values::read(store, digest).await?;
+    let unread =
+        |error| Problem::new(ErrorCode::Corrupt, format!("what a run pinned can't be read: {error}"));
+    serde_json::from_value(value).map_err(unread)
+}
+
 impl Pinned {
+    /// The same with another connection and model. A name of one provider's model says nothing at another.
+    pub(crate) fn moved(&self, connection: &str, model: Option<&str>, provider: &dyn llm::Provider) -> Self {
+        let mut moved = self.clone();
+        if connection != self.connection {
+            moved.config.control_flow.stages.iter_mut().for_each(|stage| stage.model = None);
+        }
+        connection.clone_into(&mut moved.connection);
+        moved.model = model.map_or_else(|| provider.default_model(), str::to_owned);
+        moved.model_info = provider.model(&moved.model);
+        moved.judge = provider.judge(&moved.model);
+        moved
+    }
+
     /// Whether the engine without a model answers.
     pub(crate) fn is_offline(&self) -> bool {
         self.model_info.provider == "offline"

@@ -28,6 +28,12 @@ pub struct Reply {
     /// A depth chosen with the edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<String>,
+    /// The connection that the run goes on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<String>,
+    /// Its model; without it the connection's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Whether the program answers as it was told beforehand.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unattended: bool,

@@ -367,3 +367,37 @@ async fn a_depth_chosen_at_the_start_can_be_changed_at_the_pause() {
     let gathered = world.tools.asked().into_iter().find(|asked| asked.tool == "isa_gather").unwrap();
     assert_eq!(gathered.args["hop_depth"], 0);
 }
+
+#[tokio::test]
+async fn a_run_that_waits_is_moved_to_another_connection_or_model() {
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    let before = world.log(&run).await;
+    let nowhere =
+        Reply { choice: Some("search".into()), connection: Some("nowhere".into()), ..Reply::default() };
+    assert!(world.answer(&run, nowhere).await.is_err());
+    world.done(&run).await;
+    assert_eq!(world.log(&run).await, before, "a connection that is not there changes nothing");
+    let first = asked(&world, "analyze")[0].model.clone();
+    let reply = Reply {
+        choice: Some("search".into()),
+        connection: Some("scripted".into()),
+        model: Some("another-model".into()),
+        ..Reply::default()
+    };
+    world.go(&run, reply).await;
+    assert_eq!(asked(&world, "calibrate")[0].model, "another-model");
+    let mut world = world.reopened().await;
+    assert_eq!(world.go(&run, choose("proceed")).await.exit, Exit::Completed);
+    assert_eq!(asked(&world, "synthesize")[0].model, "another-model");
+    let loaded = world.engine.load(&run).await.unwrap();
+    assert_eq!(loaded.pinned.model, "another-model");
+    for (stage, model) in [("0", first.as_str()), ("1", "another-model"), ("3", "another-model")] {
+        let sent = world.engine.sent(world.engine.load(&run).await.unwrap(), &stage.into()).await.unwrap();
+        let models = sent.values().filter_map(|payload| match payload {
+            engine::Payload::Model(request) => Some(request.model.as_str()),
+            _ => None,
+        });
+        assert_eq!(models.collect::<Vec<_>>(), [model], "stage {stage}");
+    }
+}

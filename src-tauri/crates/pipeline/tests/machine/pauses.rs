@@ -129,6 +129,16 @@ fn answers_make_no_new_plan_of_one_that_was_edited() {
 }
 
 #[test]
+fn a_run_is_moved_while_it_waits_and_nothing_is_under_way() {
+    let mut rig = paused();
+    let moved = || Event::Repinned { pinned: digest("other"), essential: Default::default() };
+    rig.push(moved());
+    assert_eq!(rig.state.start.as_ref().map(|start| start.pinned), Some(digest("other")));
+    rig.answer("p1", Action::Proceed);
+    assert!(rig.refused(moved()).contains("only while it waits"));
+}
+
+#[test]
 fn a_skip_skips_the_stage_that_it_names_and_no_other() {
     let mut rig = paused();
     rig.answer("p1", Action::Skip { stage: "b".into() });
