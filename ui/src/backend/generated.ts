@@ -3739,6 +3739,8 @@ export type StartRun = {
     budgetTokens?: number | null;
     /** The most minutes it may work, over the agent's own limit; waiting for a person does not count. */
     budgetMinutes?: number | null;
+    /** Files that go with the question. A run reads texts. */
+    attachments?: Attachment[];
     /** How pauses are answered. */
     attend?: PausePolicy;
 };
@@ -4103,6 +4105,10 @@ export type TurnSend = {
     setup?: SetupPatch;
     /** What happens when a turn is under way; without it as the session is set. */
     whenBusy?: WhenBusy | null;
+    /** The depth of the run that it begins, where it names an agent with stages. */
+    depth?: string | null;
+    /** The knowledge base of that run. */
+    corpus?: string | null;
     /** The most it may cost in US dollars. */
     budgetUsd?: number | null;
     /** The most tokens it may use. */

@@ -198,6 +198,16 @@ describe("the composer", () => {
         expect(asked("run_start")).toEqual([]);
     });
 
+    it("gives a run the files that are attached", async () => {
+        const file = { id: "id-b.txt", name: "b.txt", mediaType: "text/plain", bytes: 3 };
+        stage.answers.attachment_add = file;
+        const user = await show({});
+        await user.upload(screen.getByLabelText("Files to attach"), new File(["abc"], "b.txt"));
+        await screen.findByText("b.txt");
+        await user.type(screen.getByRole("textbox"), "What follows?{Enter}");
+        expect(asked("run_start")).toMatchObject([{ request: "What follows?", attachments: [file] }]);
+    });
+
     it("queues guidance while a run goes on", async () => {
         const user = await show({ session: "s", run: run({ status: "running" }) });
         await user.type(screen.getByRole("textbox"), "banks only{Enter}");

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use context::Templates;
 use domain::{
-    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId,
+    AgentSlug, Attachment, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId,
+    StageId,
 };
 use pipeline::{CallKey, Event, Graph, Record, State, Status};
 use schemars::JsonSchema;
@@ -26,7 +27,7 @@ use crate::run::driver::{Attendance, Command, Driver};
 use crate::run::evaluate::Payload;
 use crate::run::exports::Written;
 use crate::run::journal::{Journal, status_word};
-use crate::run::pinned::{Corpus, Pinned, REQUESTS};
+use crate::run::pinned::{Corpus, Material, Pinned, REQUESTS};
 use crate::run::reply::Reply;
 
 /// UI events that a slow surface may lag behind before it has to read the log again.
@@ -107,8 +108,13 @@ pub struct StartRun {
     pub budget_tokens: Option<u64>,
     /// The most minutes it may work, over the agent's own limit; waiting for a person does not count.
     pub budget_minutes: Option<f64>,
+    /// Files that go with the question. A run reads texts.
+    pub attachments: Vec<Attachment>,
     /// How pauses are answered.
     pub attend: PausePolicy,
+    /// The texts of those files.
+    #[serde(skip)]
+    pub material: Vec<Material>,
     /// The slug of the workspace that a new session belongs to; empty: the default one.
     #[serde(skip)]
     pub workspace: String,
@@ -274,6 +280,7 @@ impl Engine {
             model_info,
             judge,
             requests: REQUESTS,
+            material: start.material,
             missing_env,
             workspace: start.workspace.clone(),
         };

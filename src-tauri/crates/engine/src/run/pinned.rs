@@ -41,6 +41,9 @@ pub struct Pinned {
     /// session as cache key and a stable beginning in a message of its own.
     #[serde(default)]
     pub requests: u32,
+    /// What the person gave along with the question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub material: Vec<Material>,
     /// Variables of the environment that its sources are given and that were not set when it began.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_env: Vec<String>,
@@ -96,6 +99,15 @@ pub(crate) struct CallCost {
     pub(crate) flat: bool,
     /// Whether nobody knows a price.
     pub(crate) unpriced: bool,
+}
+
+/// A file that the person gave along with the question, as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Material {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
 }
 
 /// A knowledge base at one generation.

@@ -83,6 +83,7 @@ fn variables(pinned: &Pinned, state: &State, values: &Values, stage: &Stage) -> 
     let feedback = state.stage(&stage.id).map(|stage| stage.feedback.clone()).unwrap_or_default();
     vec![
         ("request", json!(request)),
+        ("material", if pinned.material.is_empty() { Value::Null } else { json!(pinned.material) }),
         ("missing_env", json!(pinned.missing_env)),
         ("offline", json!(pinned.is_offline())),
         ("depth", Value::Object(depth)),

@@ -13,7 +13,7 @@ use crate::folder::Folder;
 use crate::problem::{ConfigProblem, MOST};
 
 /// The variables that expressions may read.
-const VARIABLES: [&str; 26] = [
+const VARIABLES: [&str; 27] = [
     "answer",
     "collected",
     "corpus",
@@ -26,6 +26,7 @@ const VARIABLES: [&str; 26] = [
     "index",
     "item",
     "judge",
+    "material",
     "missing_env",
     "offline",
     "output",
