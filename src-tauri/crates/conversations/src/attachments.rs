@@ -99,9 +99,11 @@ impl Conversations {
         blocking(move || {
             let mut material = Vec::new();
             for Attachment { id, name, .. } in files {
-                let known = support::is_session_id(&id);
+                if !support::is_session_id(&id) {
+                    return Err(unknown(&id));
+                }
                 let bytes = folders.iter().find_map(|folder| std::fs::read(folder.join(&id)).ok());
-                let bytes = bytes.filter(|_| known).ok_or_else(|| unknown(&id))?;
+                let bytes = bytes.ok_or_else(|| unknown(&id))?;
                 let text = String::from_utf8(bytes).map_err(|_| {
                     Problem::new(
                         ErrorCode::InvalidInput,

@@ -134,8 +134,9 @@ pub struct Corpus {
 /// What a run pinned, from its blob.
 pub(crate) async fn read(store: &store::Store, digest: Digest) -> Result<Pinned, Problem> {
     let value = crate::run::values::read(store, digest).await?;
-    let unread =
-        |error| Problem::new(ErrorCode::Corrupt, format!("what a run pinned can't be read: {error}"));
+    let unread = |error: serde_json::Error| {
+        Problem::new(ErrorCode::Corrupt, format!("what a run pinned can't be read: {error}"))
+    };
     serde_json::from_value(value).map_err(unread)
 }
 
