@@ -38,8 +38,8 @@ export const SCREENS = [
     },
     { name: "organisation-label", path: () => "/settings/organisation?open=label:due", shows: /Try the rules/ },
     { name: "new", path: () => "/new", shows: /Ask|question/ },
-    { name: "pause-1", path: ({ first }) => `/session/${first.session}`, shows: /Query Analysis Complete/ },
-    { name: "pause-2", path: ({ second }) => `/session/${second.session}`, shows: /Web Search Calibration/ },
+    { name: "pause-1", path: ({ first }) => `/session/${first.session}`, shows: /Research plan/ },
+    { name: "pause-2", path: ({ second }) => `/session/${second.session}`, shows: /Plan after the web search/ },
     { name: "running", path: () => "", shows: /Synthesize|Analyze/, needs: "running" },
     { name: "document", path: ({ finished }) => `/session/${finished.session}`, shows: /\d+ statements?: / },
     {

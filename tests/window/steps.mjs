@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { AGENT, QUESTION, until } from "../lib.mjs";
 
 /** Headings of the research agent's two pauses. */
-export const PAUSE = { first: /^Query Analysis Complete/, second: /^Web Search Calibration/ };
+export const PAUSE = { first: /^Research plan/, second: /^Plan after the web search/ };
 
 /** Buttons of the first pause. */
 export const CHOICE = {

@@ -34,7 +34,7 @@ flowchart LR
   C --> E[Verify]
 \`\`\`
 
-<details><summary>[DATA] Full Query Plan (JSON)</summary>
+<details><summary>All details of the plan (JSON)</summary>
 
 \`\`\`json
 { "queries": ["going concern", "ISA 570"], "clarity": 0.64 }

@@ -1204,6 +1204,8 @@ export type Decision = {
     answers?: { [key: string]: string };
     /** Whether the program answered for the person, as told beforehand. */
     unattended?: boolean;
+    /** Whether the stage's output was edited with it: then the edit stands, and what was said guides later stages alone. */
+    edited?: boolean;
 };
 
 /** A SHA-256 digest (FIPS 180-4), printed and serialised as 64 lower-case hexadecimal digits. */
@@ -1542,7 +1544,7 @@ export type Form = {
     output?: unknown;
     /** The label of the folded output. */
     outputLabel?: string;
-    /** The depth that the run goes on with, where the reply may change it: a depth chosen at the start stands. */
+    /** The depth that the run goes on with, where the reply may change it. */
     depth?: string | null;
 };
 
@@ -1568,6 +1570,8 @@ export type FormColumn = {
     kind: FormColumnKind;
     /** The values that it may have, for a choice. */
     options?: string[];
+    /** What a new item has here when it is left empty. */
+    default?: string | null;
 };
 
 /** What a field may be. */
@@ -2592,6 +2596,12 @@ export type Record = {
     type: "guidance_queued";
     text: string;
 } | {
+    type: "repinned";
+    /** Everything that the run pins from now on. */
+    pinned: Digest;
+    /** What stays reserved for each essential stage that has not run, at the new prices. */
+    essential: Reserve;
+} | {
     type: "repair_started";
     unit: number;
     iteration: number;
@@ -2679,6 +2689,10 @@ export type Reply = {
     edit?: unknown;
     /** A depth chosen with the edit. */
     depth?: string | null;
+    /** The connection that the run goes on with. */
+    connection?: string | null;
+    /** Its model; without it the connection's default. */
+    model?: string | null;
     /** Whether the program answers as it was told beforehand. */
     unattended?: boolean;
 };
@@ -3740,6 +3754,8 @@ export type StartRun = {
     budgetTokens?: number | null;
     /** The most minutes it may work, over the agent's own limit; waiting for a person does not count. */
     budgetMinutes?: number | null;
+    /** Files that go with the question. A run reads texts. */
+    attachments?: Attachment[];
     /** How pauses are answered. */
     attend?: PausePolicy;
 };
@@ -4104,6 +4120,10 @@ export type TurnSend = {
     setup?: SetupPatch;
     /** What happens when a turn is under way; without it as the session is set. */
     whenBusy?: WhenBusy | null;
+    /** The depth of the run that it begins, where it names an agent with stages. */
+    depth?: string | null;
+    /** The knowledge base of that run. */
+    corpus?: string | null;
     /** The most it may cost in US dollars. */
     budgetUsd?: number | null;
     /** The most tokens it may use. */

@@ -311,7 +311,9 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                             chat={turns.chat}
                             entries={entries}
                             newest={newest}
-                            onNote={(pause, message) => setNotes((before) => ({ ...before, [pause]: message }))}
+                            onNote={(run, pause, message) =>
+                                setNotes((before) => ({ ...before, [`${run}/${pause}`]: message }))
+                            }
                             onStarted={() => requestAnimationFrame(toEnd)}
                         />
                     )}
@@ -413,7 +415,7 @@ interface CurrentComposerProps {
     chat: Turns["chat"];
     entries: readonly Entry[];
     newest: Entry | undefined;
-    onNote: (pause: string, message: string) => void;
+    onNote: (run: string, pause: string, message: string) => void;
     onStarted: () => void;
 }
 

@@ -93,7 +93,7 @@ async function show() {
             <ConfirmHost />
         </TooltipProvider>,
     );
-    await screen.findByRole("heading", { name: "Query Analysis Complete" });
+    await screen.findByRole("heading", { name: "Research plan" });
     return userEvent.setup();
 }
 
@@ -119,7 +119,7 @@ it("takes words from the composer to the pause, and shows there what stays open"
     const user = await show();
     await user.click(screen.getByPlaceholderText(/Answer in your own words/));
     await user.keyboard("why?{Enter}");
-    const card = screen.getByRole("region", { name: "Query Analysis Complete" });
+    const card = screen.getByRole("region", { name: "Research plan" });
     expect(within(card).getByText("Nothing was decided.")).toBeTruthy();
 });
 
@@ -139,7 +139,7 @@ it("shows the document as soon as the run has told that it is done", options, as
         }),
     );
     await vi.waitFor(() => expect(screen.getByText("It is set in planning.")).toBeTruthy(), { timeout: 5_000 });
-    expect(screen.queryByRole("heading", { name: "Query Analysis Complete" })).toBeNull();
+    expect(screen.queryByRole("heading", { name: "Research plan" })).toBeNull();
     expect(screen.getByPlaceholderText("Ask a follow-up question")).toBeTruthy();
 });
 

@@ -188,7 +188,7 @@ pub fn format_pause(input: PauseInput<'_>) -> PauseMessage {
     out.extend(choices(input.choices));
     let label = match (input.display, shape) {
         (Some(display), Shape::Display | Shape::Recovered) => display.data_label.as_str(),
-        (Some(_), _) => "Raw Output",
+        (Some(_), _) => "Raw output",
         (None, _) => "Output (JSON)",
     };
     out.push(folded(label, data));
@@ -373,7 +373,7 @@ fn folded(label: &str, data: &Value) -> String {
     };
     let fence = text::fence(&content);
     format!(
-        "<details>\n<summary>[DATA] {}</summary>\n\n{fence}{language}\n{content}\n{fence}\n\n</details>",
+        "<details>\n<summary>{}</summary>\n\n{fence}{language}\n{content}\n{fence}\n\n</details>",
         text::html(&text::one_line(label))
     )
 }

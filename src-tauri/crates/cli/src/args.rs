@@ -119,7 +119,7 @@ pub struct Attendance {
     /// Take the default choice at every pause.
     #[arg(long, short = 'y')]
     pub yes: bool,
-    /// A JSON file with replies to the pauses, in order: [{"choice": …, "text": …, "answers": {…}, "edit": {…}}].
+    /// A JSON file with replies to the pauses, in order: [{"choice": …, "text": …, "answers": {…}, "edit": {…}, "depth": …, "connection": …}].
     #[arg(long, value_name = "FILE")]
     pub answers: Option<PathBuf>,
     /// Print events as JSON, one a line.

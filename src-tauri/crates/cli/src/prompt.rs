@@ -95,7 +95,7 @@ pub async fn ask(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<R
 fn is_default(form: &Form, choice: &FormChoice) -> bool {
     form.choices
         .iter()
-        .find(|choice| choice.action == ChoiceAction::Proceed)
+        .find(|choice| matches!(choice.action, ChoiceAction::Proceed | ChoiceAction::Skip))
         .is_some_and(|first| first.id == choice.id)
 }
 

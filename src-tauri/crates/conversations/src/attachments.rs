@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::{Attachment, ErrorCode, Problem};
+use engine::Material;
 use protocol::{AttachmentAdd, AttachmentView};
 use support::blocking;
 
@@ -18,6 +19,8 @@ const LARGEST_IMAGE: u64 = 5 << 20;
 const LARGEST_DOCUMENT: u64 = 20 << 20;
 /// A text is cut here.
 const LONGEST_TEXT: usize = 100 << 10;
+/// The most text, in bytes, that a run is given along with its question.
+const MOST_MATERIAL: usize = 60_000;
 /// The longest name that is kept, in bytes.
 const LONGEST_NAME: usize = 120;
 /// Files that were never sent are kept for a day.
@@ -78,6 +81,46 @@ impl Conversations {
                 std::fs::copy(staged.join(&id), to.join(&id)).map_err(|_| unknown(&id))?;
             }
             Ok(())
+        })
+        .await
+    }
+
+    /// The texts of files that go with the question of a run.
+    ///
+    /// # Errors
+    /// When one is gone, is no text, or they are more than a run's prompts have room for.
+    pub(crate) async fn material(
+        &self,
+        session: Option<&str>,
+        attachments: &[Attachment],
+    ) -> Result<Vec<Material>, Problem> {
+        let folders = [self.attachments(session)?, self.attachments(None)?];
+        let files = attachments.to_vec();
+        blocking(move || {
+            let mut material = Vec::new();
+            for Attachment { id, name, .. } in files {
+                if !support::is_session_id(&id) {
+                    return Err(unknown(&id));
+                }
+                let bytes = folders.iter().find_map(|folder| std::fs::read(folder.join(&id)).ok());
+                let bytes = bytes.ok_or_else(|| unknown(&id))?;
+                let text = String::from_utf8(bytes).map_err(|_| {
+                    Problem::new(
+                        ErrorCode::InvalidInput,
+                        format!("a run can't read the attached file {name:?}: it is no text"),
+                    )
+                    .with_action("add it to a knowledge base, or attach its text; nothing was started")
+                })?;
+                material.push(Material { name, text });
+            }
+            let whole: usize = material.iter().map(|one| one.text.len()).sum();
+            if whole > MOST_MATERIAL {
+                let what =
+                    format!("the attached files have {whole} bytes of text; a run takes {MOST_MATERIAL}");
+                return Err(Problem::new(ErrorCode::InvalidInput, what)
+                    .with_action("add them to a knowledge base and ask over that; nothing was started"));
+            }
+            Ok(material)
         })
         .await
     }

@@ -122,7 +122,7 @@ impl State {
         };
         let course = &self.course;
         if self.stopping {
-            let text = course.last.as_ref().and_then(|last| last.text);
+            let text = self.partial().or_else(|| course.last.as_ref().and_then(|last| last.text));
             return Next::ended(End::Stopped, text.or(self.fallback));
         }
         if self.suspended {

@@ -305,7 +305,8 @@ pub enum Event {
         /// Whether it failed because the request did not fit the window.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         too_long: bool,
-        /// The text that a person had read of it by then, as a blob; only where it is not tried again.
+        /// The text that a person had read of it by then, as a blob; only where it is not tried again. Where the person
+        /// stopped it, the text of the answer so far.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         shown: Option<Digest>,
         /// Tokens that were used all the same.

@@ -123,8 +123,13 @@ impl State {
                 let purpose = self.close(*call, true);
                 self.answer(*call, purpose, *answer, *text, *stop, tools);
             }
-            Event::ModelFailed { call, problem, retry_ms, too_long, usage, cost, .. } => {
+            Event::ModelFailed { call, problem, retry_ms, too_long, shown, usage, cost } => {
                 self.pay(*usage, *cost, NanoUsd::default());
+                if let Some(text) = shown.filter(|_| self.stopping) {
+                    // The text begins with what an earlier stop left of the same answer.
+                    self.entries.pop_if(|entry| matches!(entry, Entry::Partial { .. }));
+                    self.entries.push(Entry::Partial { call: *call, text });
+                }
                 self.fail(*call, problem, *retry_ms, *too_long);
             }
             Event::ModelUnknown { call } => {

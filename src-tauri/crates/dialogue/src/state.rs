@@ -57,6 +57,13 @@ pub enum Entry {
         /// A blob of [`domain::UserMessage`].
         message: Digest,
     },
+    /// The beginning of an answer that the person stopped; what comes next goes on from there.
+    Partial {
+        /// The call to the model.
+        call: u32,
+        /// Its text, with what was stopped before it: a blob.
+        text: Digest,
+    },
     /// Something that the program told the model, on the person's side.
     Nudge {
         /// A blob.
@@ -328,6 +335,14 @@ impl State {
             && self.phase == ExecutionPhase::Execution
             && self.course.handed.is_none()
             && self.course.failure.is_none()
+    }
+
+    /// The beginning of an answer that the person stopped, as long as nothing came after it.
+    pub fn partial(&self) -> Option<Digest> {
+        match self.entries.last() {
+            Some(Entry::Partial { text, .. }) => Some(*text),
+            _ => None,
+        }
     }
 
     /// Whether a call to the model or of a tool is under way.

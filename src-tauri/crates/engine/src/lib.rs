@@ -21,5 +21,5 @@ pub use run::evaluate::Payload;
 pub use run::exports::Written;
 pub use run::form::{Form, FormChoice, FormColumn, FormColumnKind, FormList, FormMeter, FormPart};
 pub use run::journal::status_word;
-pub use run::pinned::{Corpus, Pinned};
+pub use run::pinned::{Corpus, Material, Pinned};
 pub use run::reply::Reply;

@@ -207,6 +207,14 @@ pub(crate) fn current(home: &Path, base: &str) -> Result<(PathBuf, Manifest), Kn
     pinned(home, base, &current_generation(home, base)?)
 }
 
+/// The manifest of one generation, without its paragraphs.
+///
+/// # Errors
+/// When there is no such generation, or its manifest can't be read.
+pub fn generation_manifest(home: &Path, base: &str, generation: &str) -> Result<Manifest, KnowledgeError> {
+    pinned(home, base, generation).map(|(_, manifest)| manifest)
+}
+
 pub(crate) fn pinned(
     home: &Path,
     base: &str,

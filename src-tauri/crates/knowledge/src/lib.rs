@@ -34,8 +34,8 @@ pub use context::ContextParagraph;
 pub use error::KnowledgeError;
 pub use gather::{Gather, Gathered, GatheredHit, SubQuery};
 pub use generation::{
-    BaseSummary, Counts, FORMAT_VERSION, Manifest, SourceFile, StoredVectors, current_generation, list_bases,
-    remove_base,
+    BaseSummary, Counts, FORMAT_VERSION, Manifest, SourceFile, StoredVectors, current_generation,
+    generation_manifest, list_bases, remove_base,
 };
 pub use graph::{HopHit, Neighbour};
 pub use ids::Resolved;

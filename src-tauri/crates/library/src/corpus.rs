@@ -52,11 +52,33 @@ pub fn resolve(home: &Path, name: &str, sources: &[String]) -> Result<Corpus, Pr
     Ok(Corpus {
         base: manifest.base,
         generation: manifest.generation,
+        digest: Some(manifest.digest),
         title: manifest.title,
         tier: tier_word(manifest.tier),
         citation: manifest.citation,
         notice,
     })
+}
+
+/// Says that a generation holds another text than the one that a run began with: its base was removed and made anew, or
+/// restored from another copy.
+///
+/// # Errors
+/// `Conflict` when it does, with the remedy; when it is not there or can't be read.
+pub fn check_text(home: &Path, corpus: &Corpus) -> Result<(), Problem> {
+    let Some(digest) = corpus.digest else { return Ok(()) };
+    let manifest = knowledge::generation_manifest(home, &corpus.base, &corpus.generation).map_err(problem)?;
+    match manifest.digest == digest {
+        true => Ok(()),
+        false => Err(Problem::new(
+            ErrorCode::Conflict,
+            format!(
+                "generation {} of the knowledge base {:?} holds another text than the one that the run began with",
+                corpus.generation, corpus.base
+            ),
+        )
+        .with_action("ask the question in a new run, which reads the present text, or restore the earlier text from a backup")),
+    }
 }
 
 /// The current generation's manifest.

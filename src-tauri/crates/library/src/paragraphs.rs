@@ -23,12 +23,14 @@ impl Library {
         id: String,
         quotes: Vec<String>,
     ) -> Result<ParagraphView, Problem> {
+        let mut read = None;
         let (base, generation) = match (run, base) {
             (Some(run), _) => {
                 let corpus = self.env.engine.load(&run).await?.pinned.corpus.clone();
                 let corpus = corpus.ok_or_else(|| {
                     Problem::new(ErrorCode::NotFound, format!("run {run} read no knowledge base"))
                 })?;
+                read = Some(corpus.clone());
                 (corpus.base, Some(corpus.generation))
             }
             (None, Some(base)) => (base, None),
@@ -37,7 +39,9 @@ impl Library {
             }
         };
         let state = self.state.clone();
+        let home = self.env.home.clone();
         let work = move || -> Result<ParagraphView, Problem> {
+            read.map_or(Ok(()), |read| corpus::check_text(&home, &read))?;
             let base = state.shelf.base(&base, generation.as_deref())?;
             view(&base, &id, &quotes)
         };

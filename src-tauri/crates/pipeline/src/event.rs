@@ -196,9 +196,17 @@ pub struct Decision {
     /// Whether the program answered for the person, as told beforehand.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unattended: bool,
+    /// Whether the stage's output was edited with it: then the edit stands, and what was said guides later stages alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
 }
 
 impl Decision {
+    /// Whether answers make the stage run once more, where its configuration says so.
+    pub(crate) fn replans(&self) -> bool {
+        self.has_content() && !self.edited
+    }
+
     /// Whether it carries content that later stages should see.
     pub fn has_content(&self) -> bool {
         self.text.as_deref().is_some_and(|text| !text.trim().is_empty())
@@ -408,6 +416,13 @@ pub enum Event {
     GuidanceQueued {
         text: String,
     },
+    /// The person moved the run to another connection or model at a pause.
+    Repinned {
+        /// Everything that the run pins from now on.
+        pinned: Digest,
+        /// What stays reserved for each essential stage that has not run, at the new prices.
+        essential: Reserve,
+    },
     RepairStarted {
         unit: u32,
         iteration: u32,
@@ -509,6 +524,7 @@ impl Event {
             Event::RunStarted { .. }
             | Event::FollowupContextLoaded { .. }
             | Event::GuidanceQueued { .. }
+            | Event::Repinned { .. }
             | Event::CancelRequested
             | Event::Suspended
             | Event::Continued
@@ -543,6 +559,7 @@ impl Event {
             Event::Edited { .. } => "edited",
             Event::Amended { .. } => "amended",
             Event::GuidanceQueued { .. } => "guidance_queued",
+            Event::Repinned { .. } => "repinned",
             Event::RepairStarted { .. } => "repair_started",
             Event::RepairEnded { .. } => "repair_ended",
             Event::BudgetExceeded { .. } => "budget_exceeded",

@@ -216,6 +216,14 @@ impl State {
                 self.pauses.iter_mut().find(|open| &open.id == pause).ok_or(NO_PAUSE)?.form = Some(*form);
             }
             Event::Resumed { pause, decision } => self.resume(pause, decision)?,
+            Event::Repinned { pinned, essential } => {
+                if self.is_calling() || self.open_pauses().next().is_none() {
+                    return Err(Why("a run is moved only while it waits and nothing of it is under way"));
+                }
+                if let Some(start) = &mut self.start {
+                    (start.pinned, start.essential) = (*pinned, *essential);
+                }
+            }
             Event::Edited { stage, output, depth } => self.edit(stage, *output, depth.as_deref())?,
             Event::Amended { stage, feedback } => {
                 let index = self.index(stage).ok_or(NO_STAGE)?;
@@ -339,7 +347,7 @@ impl State {
         let (stage, kind) = (pause.stage.clone(), pause.kind.clone());
         match (&decision.action, &kind) {
             (Action::Cancel, _) => self.cancelling = true,
-            (Action::Proceed, PauseKind::Stage) => self.proceed(&stage, decision.has_content()),
+            (Action::Proceed, PauseKind::Stage) => self.proceed(&stage, decision.replans()),
             (Action::Skip { stage: skipped }, PauseKind::Stage) => {
                 let offered = self.graph.node(&stage).is_some_and(|node| node.skips.contains(skipped));
                 if !offered {
@@ -350,7 +358,7 @@ impl State {
                     return Err(Why("the stage to skip has begun already"));
                 }
                 state.skip_requested = true;
-                self.proceed(&stage, decision.has_content());
+                self.proceed(&stage, decision.replans());
             }
             (Action::Amend, PauseKind::Stage) => {
                 self.rework(&stage);
@@ -397,9 +405,9 @@ impl State {
     }
 
     /// Goes on after a pause; answers make the stage run once more where its config says so.
-    fn proceed(&mut self, stage: &StageId, has_content: bool) {
+    fn proceed(&mut self, stage: &StageId, answered: bool) {
         let replans = self.graph.node(stage).is_some_and(|node| node.replans);
-        let again = self.stage(stage).is_some_and(|state| has_content && replans && !state.replanned);
+        let again = self.stage(stage).is_some_and(|state| answered && replans && !state.replanned);
         if again {
             self.rework(stage);
             if let Some(state) = self.stage_mut(stage) {

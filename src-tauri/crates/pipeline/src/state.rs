@@ -110,6 +110,13 @@ pub struct StageState {
     pub(crate) skips: Vec<(u32, SkippedBy, String, Option<Digest>)>,
 }
 
+impl State {
+    /// Whether a stage has calls that have not ended.
+    pub fn is_calling(&self) -> bool {
+        self.stages.iter().any(|stage| stage.open_calls > 0)
+    }
+}
+
 impl StageState {
     pub(crate) fn new() -> Self {
         Self {

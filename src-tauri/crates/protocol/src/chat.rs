@@ -22,6 +22,10 @@ pub struct TurnSend {
     pub setup: SetupPatch,
     /// What happens when a turn is under way; without it as the session is set.
     pub when_busy: Option<WhenBusy>,
+    /// The depth of the run that it begins, where it names an agent with stages.
+    pub depth: Option<String>,
+    /// The knowledge base of that run.
+    pub corpus: Option<String>,
     /// The most it may cost in US dollars.
     pub budget_usd: Option<f64>,
     /// The most tokens it may use.

@@ -56,6 +56,12 @@ impl HostFactory for SourceTools {
             sources: sources.collect(),
         })
     }
+
+    fn missing_env(&self, sources: &[SourceConfig]) -> Vec<String> {
+        let named = sources.iter().filter_map(|source| source.mcp.as_ref()).flat_map(|mcp| &mcp.inherit_env);
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        named.filter(|name| !set(name)).cloned().collect()
+    }
 }
 
 impl SourceTools {

@@ -197,7 +197,7 @@ impl Inner {
 
     /// What a server is started with: secrets filled in, the person's search path, the knowledge base that it is for.
     pub async fn prepared(&self, config: &SourceConfig, base: Option<&Corpus>) -> Result<Started, Problem> {
-        let named = base.map(|base| (&base.base, &base.generation));
+        let named = base.map(|base| (&base.base, &base.generation, &base.digest));
         let of = Digest::of_json(&json!([serde_json::to_value(config).unwrap_or_default(), named]));
         let plain = config.secrets().is_empty() && !config.signs_in();
         if plain {
@@ -243,7 +243,11 @@ impl Inner {
             return Ok(started);
         }
         let base = match (environment::is_named_by(config), base) {
-            (true, Some(base)) => Some(base.clone()),
+            (true, Some(base)) => {
+                let (home, read) = (self.home.clone(), base.clone());
+                blocking(move || library::corpus::check_text(&home, &read)).await?;
+                Some(base.clone())
+            }
             (true, None) => Some(self.any_base(&config.slug).await?),
             (false, _) => None,
         };

@@ -1,6 +1,6 @@
 // Where a message of a conversation is written: with its files, its names, and what the conversation is set to.
 
-import { ArrowUp, Paperclip, Square } from "lucide-react";
+import { ArrowUp, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
 import {
@@ -17,11 +17,12 @@ import {
     type WhenBusy,
 } from "@/backend";
 import { mayBecome, nextMode } from "@/domains/permission";
-import { Attachments, canResume, isLive } from "@/domains/turn";
+import { canResume, isLive } from "@/domains/turn";
 import { useWorkspace } from "@/domains/workspace";
 import { go } from "@/routes";
-import { Button, IconButton, Select, cx, later, toast, useShortcut } from "@/shared";
+import { Button, Select, cx, later, toast, useShortcut } from "@/shared";
 
+import { AttachButton, AttachedFiles } from "./Attached";
 import { useAttaching } from "./attaching";
 import { sends } from "./destination";
 import type { DraftUse } from "./draft";
@@ -29,6 +30,7 @@ import { EarlierDrafts } from "./EarlierDrafts";
 import { dollarsOf } from "./forecast";
 import { MentionArea } from "./MentionArea";
 import { trimmed } from "./mentions";
+import { RunSelects } from "./OptionBar";
 import type { Options } from "./options";
 import { SetupBar, type Change } from "./SetupBar";
 
@@ -60,7 +62,7 @@ const COMMANDS: readonly Completion[] = [
     { kind: "skill", name: "compact", title: "compact", detail: "Compact the conversation" },
 ];
 /** Two Escapes within this time stop the turn. */
-const TWICE_MS = 700;
+const TWICE_MS = 4_000;
 
 export function ChatComposer({
     session,
@@ -77,7 +79,6 @@ export function ChatComposer({
     picksAgent,
 }: ChatComposerProps) {
     const area = useRef<HTMLTextAreaElement>(null);
-    const picker = useRef<HTMLInputElement>(null);
     const [mentions, setMentions] = useState<Mention[]>([]);
     const [over, setOver] = useState(false);
     const attaching = useAttaching(session);
@@ -90,6 +91,13 @@ export function ChatComposer({
     const stopping = live && (stop.pending || stopped === turn.run);
     const sending = send.pending || compact.pending;
     const problem = send.problem ?? compact.problem ?? stop.problem;
+    // An agent with stages that the message names: it begins a run, which can be given more.
+    const named = options.agents.find(
+        (agent) =>
+            agent.stages > 0 &&
+            trimmed(draft.text, mentions).mentions?.some((each) => each.kind === "agent" && each.name === agent.slug),
+    );
+    const [depth, setDepth] = useState("");
     const empty = draft.text.trim() === "" && attaching.files.length === 0;
 
     // A link fills the field in; what stood there comes back with one key.
@@ -115,15 +123,20 @@ export function ChatComposer({
         setStopped(turn.run);
         void stop.run({ run: turn.run }).then(({ problem: refused }) => refused !== undefined && setStopped(undefined));
     };
-    const struck = useRef(0);
+    const [struck, setStruck] = useState(0);
+    const warned = live && !stopping && struck > 0;
+    useEffect(() => {
+        if (struck === 0) return;
+        const timer = setTimeout(() => setStruck(0), TWICE_MS);
+        return () => clearTimeout(timer);
+    }, [struck]);
     useShortcut(
         "stop",
         "Escape",
         "Stop the turn (press twice)",
         (event) => {
-            const twice = event.timeStamp - struck.current < TWICE_MS;
-            struck.current = twice ? 0 : event.timeStamp;
-            if (twice) halt();
+            setStruck(warned ? 0 : Math.max(1, event.timeStamp));
+            if (warned) halt();
         },
         { group: "Session", enabled: live },
     );
@@ -159,6 +172,12 @@ export function ChatComposer({
                   }
                 : {}),
             ...(busy === undefined ? {} : { whenBusy: busy }),
+            ...(named === undefined
+                ? {}
+                : {
+                      depth: named.depths.includes(depth) ? depth : null,
+                      corpus: options.base === "" ? null : options.base,
+                  }),
             ...(typeof limit === "number" ? { budgetUsd: limit } : {}),
         });
         if (value === undefined) return;
@@ -205,10 +224,6 @@ export function ChatComposer({
     const desktop = shell();
     const { addPaths } = attaching;
     useEffect(() => desktop?.onDrop((paths) => void addPaths(paths)), [desktop, addPaths]);
-    const pick = async () => {
-        if (desktop === undefined) return picker.current?.click();
-        await addPaths(await desktop.pickPaths("files"));
-    };
     const placeholder = live
         ? setup.whenBusy === "steer"
             ? "Steer the turn: read before its next step"
@@ -267,21 +282,7 @@ export function ChatComposer({
                     onKeyDown={onKeyDown}
                     big={big}
                 >
-                    {(attaching.files.length > 0 || attaching.reading > 0) && (
-                        <div className="flex flex-wrap items-center gap-2 px-3 pt-2.5">
-                            <Attachments
-                                attachments={attaching.files}
-                                session={session}
-                                onRemove={attaching.remove}
-                                disabled={sending}
-                            />
-                            {attaching.reading > 0 && (
-                                <span role="status" className="text-small text-ink-3">
-                                    Reading {attaching.reading} {attaching.reading === 1 ? "file" : "files"}…
-                                </span>
-                            )}
-                        </div>
-                    )}
+                    <AttachedFiles attaching={attaching} session={session} disabled={sending} />
                 </MentionArea>
                 <div className="flex items-end gap-2 pr-1.5 pb-1.5 pl-1">
                     <div className="min-w-0 flex-1 text-ui">
@@ -292,12 +293,17 @@ export function ChatComposer({
                             picksAgent={picksAgent}
                             disabled={send.pending}
                         />
+                        {named !== undefined && (
+                            <div className="flex flex-wrap items-center gap-x-0.5">
+                                <RunSelects
+                                    agent={named}
+                                    options={{ ...options, depth, setDepth }}
+                                    disabled={send.pending}
+                                />
+                            </div>
+                        )}
                     </div>
-                    <IconButton
-                        label="Attach files (or paste or drop them)"
-                        icon={<Paperclip size={16} strokeWidth={1.5} />}
-                        onClick={() => void pick()}
-                    />
+                    <AttachButton attaching={attaching} label="Attach files (or paste or drop them)" />
                     {live && (
                         <Button
                             icon={<Square size={12} strokeWidth={1.5} />}
@@ -321,17 +327,6 @@ export function ChatComposer({
                     )}
                 </div>
             </div>
-            <input
-                ref={picker}
-                type="file"
-                multiple
-                hidden
-                aria-label="Files to attach"
-                onChange={(event) => {
-                    void attaching.add([...(event.target.files ?? [])]);
-                    event.target.value = "";
-                }}
-            />
             <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3 px-1 text-small text-ink-3 @min-[40rem]:flex-nowrap">
                 {switcher}
                 {problem === undefined ? (
@@ -355,6 +350,11 @@ export function ChatComposer({
                                 ]}
                                 onChange={(whenBusy) => change({ whenBusy: whenBusy })}
                             />
+                            {warned && (
+                                <span role="status" className="text-ink-2">
+                                    Press <Hint>Esc</Hint> again to stop the turn
+                                </span>
+                            )}
                         </span>
                     ) : (
                         <span className="min-w-0 truncate">

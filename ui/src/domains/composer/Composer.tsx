@@ -17,6 +17,8 @@ import { allowStages } from "@/domains/permission";
 import { go } from "@/routes";
 import { Button, TextArea, cx, toast } from "@/shared";
 
+import { AttachButton, AttachedFiles } from "./Attached";
+import { useAttaching } from "./attaching";
 import { ChatComposer } from "./ChatComposer";
 import { destinationOf, hasSwitch, sends, wordsOf, type Destination } from "./destination";
 import { useDraft, type DraftUse } from "./draft";
@@ -52,7 +54,7 @@ export interface ComposerProps {
     options?: Options;
     draft?: DraftUse;
     /** A pause stays open: what it said. */
-    onNote?: (pause: string, message: string) => void;
+    onNote?: (run: string, pause: string, message: string) => void;
     /** A run was begun in the session on the page. */
     onStarted?: (run: string) => void;
 }
@@ -151,6 +153,7 @@ function Writing({
     const options = given ?? own;
     const words = wordsOf(destination);
     const area = useRef<HTMLTextAreaElement>(null);
+    const attaching = useAttaching(inSession ? session : undefined);
     const start = useCommand("run_start");
     const guide = useCommand("run_guide");
     const answer = useCommand("run_answer");
@@ -191,6 +194,7 @@ function Writing({
             corpus: options.base === "" ? null : options.base,
             session: to.session ?? null,
             previous: to.to === "follow_up" ? to.previous : null,
+            ...(attaching.files.length === 0 ? {} : { attachments: [...attaching.files] }),
             ...(options.choice === undefined ? {} : options.choice),
             ...(typeof limit === "number" ? { budgetUsd: limit } : {}),
         };
@@ -199,6 +203,7 @@ function Writing({
         const { value } = again ? await start.run(params) : started;
         if (value === undefined) return;
         draft.clear();
+        attaching.clear();
         onBecomes("follow_up");
         if (to.session !== undefined) return onStarted?.(value);
         const opened = await sessionOf(value);
@@ -207,7 +212,7 @@ function Writing({
     // Sent before the agents were known: it goes off when they are, unless the person writes on.
     const due = useRef(false);
     const send = async () => {
-        if (text === "" || sending) return;
+        if (text === "" || sending || attaching.reading > 0) return;
         switch (destination.to) {
             case "question":
             case "follow_up":
@@ -221,9 +226,8 @@ function Writing({
             }
             case "pause": {
                 const { value } = await answer.run({ run: destination.run, pause: destination.pause, reply: { text } });
-                if (value?.result === "accepted") draft.clear();
-                // What was asked stays in the field: it may become the answer.
-                if (value?.result === "still_open") onNote?.(destination.pause, value.message);
+                if (value !== undefined) draft.clear();
+                if (value?.result === "still_open") onNote?.(destination.run, destination.pause, value.message);
                 break;
             }
         }
@@ -276,6 +280,7 @@ function Writing({
                     data-composer
                     className={cx("px-3 pt-2", big && "[&_textarea]:text-title")}
                 />
+                {asks && <AttachedFiles attaching={attaching} disabled={sending} />}
                 <div className="flex items-end gap-2 pr-1.5 pb-1.5 pl-1">
                     <div className="min-w-0 flex-1 text-ui">
                         {asks ? (
@@ -289,6 +294,7 @@ function Writing({
                             <p className="px-2 py-1 text-small text-ink-3">{words.hint}</p>
                         )}
                     </div>
+                    {asks && <AttachButton attaching={attaching} />}
                     {running && (
                         <Button
                             icon={<Square size={12} strokeWidth={1.5} />}

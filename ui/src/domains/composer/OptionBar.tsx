@@ -1,6 +1,6 @@
 // The quiet line under the text: who answers, how deep, from what, over which connection.
 
-import type { Forecast } from "@/backend";
+import type { AgentRow, Forecast } from "@/backend";
 import { baseName, titled } from "@/domains/run";
 import { Select } from "@/shared";
 
@@ -18,10 +18,9 @@ export interface OptionBarProps {
 }
 
 export function OptionBar({ options, fixedAgent, forecast, disabled = false }: OptionBarProps) {
-    const { agents, agent, bases, depth, base } = options;
+    const { agents, agent, bases, base } = options;
     const ownBase = agent?.defaultCorpus ?? undefined;
     const titleOf = (name: string) => bases.find((each) => each.name === name)?.title ?? baseName(name);
-    const ownDepth = agent?.defaultDepth ?? undefined;
     return (
         <div className="flex min-w-0 flex-wrap items-center gap-x-0.5">
             {fixedAgent !== undefined || agents.length === 0 ? (
@@ -39,6 +38,36 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
                     onChange={options.setAgent}
                 />
             )}
+            <RunSelects agent={agent} options={options} disabled={disabled} />
+            <ModelPicker
+                connections={options.connections}
+                choice={options.choice}
+                forecast={forecast}
+                onChoose={options.setChoice}
+                disabled={disabled}
+            />
+            <span className="sr-only">
+                {base === "" && ownBase !== undefined ? `Knowledge base: ${titleOf(ownBase)}` : ""}
+            </span>
+        </div>
+    );
+}
+
+/** How deep a run goes, and what it reads. */
+export function RunSelects({
+    agent,
+    options,
+    disabled,
+}: {
+    agent: AgentRow | undefined;
+    options: Pick<Options, "bases" | "base" | "setBase" | "depth" | "setDepth">;
+    disabled: boolean;
+}) {
+    const { bases, base, depth } = options;
+    const ownBase = agent?.defaultCorpus ?? undefined;
+    const ownDepth = agent?.defaultDepth ?? undefined;
+    return (
+        <>
             {agent !== undefined && agent.depths.length > 1 && (
                 <Select
                     label="Depth"
@@ -53,7 +82,7 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
                         },
                         ...agent.depths.map((each) => ({
                             value: each,
-                            label: each === ownDepth ? `${titled(each)}, fixed` : titled(each),
+                            label: titled(each),
                             hint: depthHint(each),
                         })),
                     ]}
@@ -76,16 +105,6 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
                     onChange={options.setBase}
                 />
             )}
-            <ModelPicker
-                connections={options.connections}
-                choice={options.choice}
-                forecast={forecast}
-                onChoose={options.setChoice}
-                disabled={disabled}
-            />
-            <span className="sr-only">
-                {base === "" && ownBase !== undefined ? `Knowledge base: ${titleOf(ownBase)}` : ""}
-            </span>
-        </div>
+        </>
     );
 }

@@ -121,6 +121,22 @@ describe("a conversation", () => {
         expect(screen.getByRole("button", { name: /^Ask/ })).toBeTruthy();
     });
 
+    it("gives a run that a message begins its depth and its files", async () => {
+        const [agent] = stage.answers.agent_list as object[];
+        stage.answers.agent_list = [{ ...agent, depths: ["quick", "deep"], defaultDepth: "quick" }];
+        const user = await show({ session: "s", turn: turnHead(), chat: chat() });
+        expect(screen.queryByLabelText("Depth")).toBeNull();
+        await user.type(field(), "@a");
+        await user.click(await screen.findByRole("option"));
+        await user.type(field(), "when?");
+        screen.getByLabelText("Depth").focus();
+        await user.keyboard("{Enter}{ArrowDown}{ArrowDown}{Enter}");
+        await user.upload(screen.getByLabelText("Files to attach"), new File(["abc"], "b.txt"));
+        await user.click(screen.getByRole("button", { name: /^Send/ }));
+        const [sent] = asked("turn_send") as { depth: string; corpus: null; message: { attachments: unknown[] } }[];
+        expect([sent?.depth, sent?.corpus, sent?.message.attachments.length]).toEqual(["deep", null, 1]);
+    });
+
     it("changes its mode with Shift+Tab; Auto is asked about", async () => {
         const user = await show({ session: "s", turn: turnHead(), chat: chat() });
         await user.click(field());
@@ -185,8 +201,10 @@ describe("a conversation", () => {
         await user.click(field());
         await user.keyboard("{Escape}");
         expect(asked("turn_stop")).toEqual([]);
+        expect(screen.getByText(/again to stop the turn/)).toBeTruthy();
         await user.keyboard("{Escape}");
         expect(asked("turn_stop")).toEqual([{ run: "run-1" }]);
+        expect(screen.queryByText(/again to stop the turn/)).toBeNull();
         expect(screen.getByRole("button", { name: "Stopping…" })).toBeTruthy();
     });
 

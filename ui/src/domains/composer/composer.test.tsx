@@ -198,6 +198,16 @@ describe("the composer", () => {
         expect(asked("run_start")).toEqual([]);
     });
 
+    it("gives a run the files that are attached", async () => {
+        const file = { id: "id-b.txt", name: "b.txt", mediaType: "text/plain", bytes: 3 };
+        stage.answers.attachment_add = file;
+        const user = await show({});
+        await user.upload(screen.getByLabelText("Files to attach"), new File(["abc"], "b.txt"));
+        await screen.findByText("b.txt");
+        await user.type(screen.getByRole("textbox"), "What follows?{Enter}");
+        expect(asked("run_start")).toMatchObject([{ request: "What follows?", attachments: [file] }]);
+    });
+
     it("queues guidance while a run goes on", async () => {
         const user = await show({ session: "s", run: run({ status: "running" }) });
         await user.type(screen.getByRole("textbox"), "banks only{Enter}");
@@ -205,7 +215,7 @@ describe("the composer", () => {
         expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("");
     });
 
-    it("gives a pause's reply to the card and keeps the text while nothing is decided", async () => {
+    it("gives a pause's explanation to the card of that run and is free for the answer", async () => {
         const onNote = vi.fn();
         const user = await show({
             session: "s",
@@ -214,8 +224,8 @@ describe("the composer", () => {
         });
         await user.type(screen.getByRole("textbox"), "why?{Enter}");
         expect(asked("run_answer")).toEqual([{ run: "run-1", pause: "p1", reply: { text: "why?" } }]);
-        expect(onNote).toHaveBeenCalledWith("p1", "Nothing was decided.");
-        expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("why?");
+        expect(onNote).toHaveBeenCalledWith("run-1", "p1", "Nothing was decided.");
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("");
     });
 
     const models = [

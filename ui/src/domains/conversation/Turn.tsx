@@ -25,7 +25,7 @@ export interface TurnProps {
     unfolded: boolean;
     /** What the inspector shows of this run. */
     open?: { stage?: string; citation?: number };
-    /** By pause: what it said while it stays open. */
+    /** By run and pause, as `run/pause`: what the pause said while it stays open. */
     notes: { readonly [pause: string]: string };
     on: TurnEvents;
 }
@@ -99,7 +99,7 @@ function Content({ run, newest, unfolded, open, notes, on, live }: TurnProps & {
                     <PauseCard
                         run={run}
                         form={form}
-                        note={notes[form.pause]}
+                        note={notes[`${run.run}/${form.pause}`]}
                         onInspect={() => stageOf(run, form.stage, inspect)}
                     />
                 </div>

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState, type DragEvent } from "react";
 import type { FormColumn, FormList } from "@/backend";
 import { Button, IconButton, Select, TextArea, TextField, cx, toast } from "@/shared";
 
-import type { Act, Item } from "./answering";
+import { defaultsOf, type Act, type Item } from "./answering";
 import { singular, titleOf } from "./words";
 
 const icon = { size: 14, strokeWidth: 1.5 } as const;
@@ -204,7 +204,7 @@ export function ListEditor({ list, title, items, original, changed, faults, disa
                     disabled={disabled || items.length >= list.maxItems}
                     icon={<Plus {...icon} />}
                     onClick={() => {
-                        act({ do: "add", list: list.field });
+                        act({ do: "add", list: list.field, values: defaultsOf(list) });
                         setWanted({ part: "textarea, input" });
                     }}
                 >

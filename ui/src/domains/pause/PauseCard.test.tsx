@@ -13,7 +13,12 @@ let stage: Stage;
 
 beforeEach(() => {
     stage = setStage();
-    stage.answers = { draft_show: null, draft_save: null, run_answer: { result: "accepted", choice: "search" } };
+    stage.answers = {
+        connection_list: [],
+        draft_show: null,
+        draft_save: null,
+        run_answer: { result: "accepted", choice: "search" },
+    };
 });
 
 async function show(form = planForm(), note?: string) {
@@ -39,7 +44,7 @@ describe("the pause card", { timeout: 20_000 }, () => {
 
     it("takes the focus when nobody is typing, and Enter takes the first choice", async () => {
         const user = await show();
-        expect(document.activeElement).toBe(screen.getByRole("region", { name: /Query Analysis/ }));
+        expect(document.activeElement).toBe(screen.getByRole("region", { name: /Research plan/ }));
         await user.keyboard("{Enter}");
         expect(reply()).toEqual([{ choice: "search" }]);
     });
@@ -87,19 +92,52 @@ describe("the pause card", { timeout: 20_000 }, () => {
         await vi.waitFor(() => expect(document.activeElement).toBe(query));
     });
 
-    it("lets a remark speak for itself on Ctrl+Enter and shows what stays open, with everything kept", async () => {
+    it("gives an added query its role, so that nothing but the query has to be written", async () => {
+        const form = planForm();
+        form.lists?.[0]?.columns.forEach((column) => column.field === "role" && (column.default = "supporting"));
+        const user = await show(form);
+        await user.click(screen.getByRole("button", { name: "Add query" }));
+        const role = screen.getByLabelText<HTMLInputElement>("Role of query 3");
+        expect(role.value).toBe("supporting");
+        await user.clear(role);
+        await user.click(screen.getByRole("textbox", { name: "Query of query 3" }));
+        await user.paste("component materiality");
+        await user.click(screen.getByRole("button", { name: /^Proceed, with a web search/ }));
+        const [sent] = reply() as { edit: { sub_queries: unknown[] } }[];
+        expect(sent?.edit.sub_queries[2]).toEqual({ query: "component materiality", role: "supporting" });
+    });
+
+    it("lets a remark speak for itself on Ctrl+Enter and shows what stays open; the question does not go along with the choice", async () => {
         stage.answers.run_answer = { result: "still_open", message: "Nothing was decided. What happens next:" };
         const user = await show();
         await user.type(screen.getByRole("textbox", { name: "Remarks" }), "why?");
         await user.keyboard("{Control>}{Enter}{/Control}");
         expect(reply()).toEqual([{ text: "why?" }]);
         expect(screen.getByText(/Nothing was decided/)).toBeTruthy();
-        expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Remarks" }).value).toBe("why?");
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Remarks" }).value).toBe("");
+        stage.answers.run_answer = { result: "accepted", choice: "search" };
+        await user.click(screen.getByRole("button", { name: /^Proceed, with a web search/ }));
+        expect(reply()).toEqual([{ text: "why?" }, { choice: "search" }]);
     });
 
     it("shows what a reply from the composer was answered with", async () => {
         await show(planForm(), "Nothing was decided.");
         expect(screen.getByText("Nothing was decided.")).toBeTruthy();
+    });
+
+    it("moves the run to another connection", async () => {
+        const row = { provider: "anthropic", credential: "stored", problem: null };
+        stage.answers.connection_list = [
+            { ...row, slug: "offline", name: "Offline engine", provider: "offline" },
+            { ...row, slug: "seat", name: "Seat" },
+        ];
+        const user = await show();
+        const box = screen.getByLabelText("Connection");
+        box.focus();
+        await user.keyboard("{Enter}");
+        await user.keyboard("{ArrowDown}{Enter}");
+        await user.click(screen.getByRole("button", { name: /^Proceed, with a web search/ }));
+        expect(reply()).toEqual([{ choice: "search", connection: "seat" }]);
     });
 
     it("asks before it ends the run", async () => {

@@ -3,8 +3,9 @@
 import { CirclePause } from "lucide-react";
 import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 
-import { useCommand, type Form, type FormChoice, type FormList, type RunState } from "@/backend";
+import { useCommand, useQuery, type Form, type FormChoice, type FormList, type RunState } from "@/backend";
 import { useDraft } from "@/domains/composer";
+import { lacks } from "@/domains/connection";
 import { formatMoney, formatTokens, titled, tokensOf } from "@/domains/run";
 import { Button, Fold, JsonView, Meter, Select, TextArea, TextField, confirm, cx } from "@/shared";
 import { Markdown } from "@/shared/markdown";
@@ -86,7 +87,12 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         setMessage(undefined);
         const [first] = Object.keys(found);
         if (first !== undefined) {
-            requestAnimationFrame(() => card.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+            requestAnimationFrame(() => {
+                const field = card.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
+                field?.focus({ preventScroll: true });
+                // In the middle: at the edge the choices would cover it.
+                field?.scrollIntoView({ block: "center" });
+            });
             return;
         }
         const action = form.choices.find((each) => each.id === choice)?.action;
@@ -102,7 +108,11 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         }
         const { value } = await answer.run({ run: run.run, pause: form.pause, reply: replyOf(form, state, choice) });
         if (value?.result === "accepted") draft.clear();
-        if (value?.result === "still_open") setMessage(value.message);
+        if (value?.result === "still_open") {
+            setMessage(value.message);
+            // A question is no remark: it does not go along with the choice.
+            change({ do: "remark", text: "" });
+        }
     };
     const onKeyDown = (event: KeyboardEvent) => {
         if (event.key !== "Enter" || event.defaultPrevented || event.nativeEvent.isComposing) return;
@@ -117,6 +127,11 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         void send(free ? undefined : primary);
     };
 
+    const { data: connections = [] } = useQuery("connection_list", null);
+    const nameOf = (slug: string) => connections.find((each) => each.slug === slug)?.name ?? slug;
+    const others = connections
+        .filter((each) => each.slug !== run.connection && lacks(each) === undefined)
+        .map((each) => each.slug);
     const head = headed(form);
     const stage = run.stages.find((each) => each.id === form.stage);
     const shown = form.choices.find((choice) => choice.id === (looked ?? primary)) ?? form.choices[0];
@@ -180,6 +195,22 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                         {editorOf(list, titleOf(list.field))}
                     </div>
                 ))}
+                {form.kind === "stage" && others.length > 0 && (
+                    <div className="flex items-center gap-2">
+                        <span className="text-small text-ink-2">Connection</span>
+                        <Select
+                            label="Connection"
+                            value={state.connection === "" ? run.connection : state.connection}
+                            options={[run.connection, ...others].map((slug) => ({ value: slug, label: nameOf(slug) }))}
+                            onChange={(slug) =>
+                                change({ do: "connection", connection: slug === run.connection ? "" : slug })
+                            }
+                            disabled={sending}
+                            className="w-56"
+                        />
+                        {state.connection !== "" && <span className="text-small text-needs">Edited</span>}
+                    </div>
+                )}
                 {typeof form.depth === "string" && run.depths.length > 1 && (
                     <div className="flex items-center gap-2">
                         <span className="text-small text-ink-2">Depth</span>
@@ -247,35 +278,8 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                         <Markdown text={open} />
                     </div>
                 )}
-                {answer.problem !== undefined && (
-                    <p role="alert" className="text-ui text-failed">
-                        {answer.problem.code === "conflict" ? "This was already answered elsewhere: " : "Not sent: "}
-                        {answer.problem.message}
-                        {answer.problem.action && ` ${answer.problem.action}`}{" "}
-                        <span className="text-ink-2">Your text is kept.</span>
-                    </p>
-                )}
-                <Choices
-                    form={form}
-                    primary={primary}
-                    sending={sending ? (tried ?? primary) : undefined}
-                    onLook={setLooked}
-                    onTake={(choice) => void send(choice)}
-                />
-                {/* Every choice's words take their room at once: a line that grew under the pointer would move the button away. */}
-                <div className="-mt-2 grid text-ui text-ink-2">
-                    {form.choices.map((choice) => (
-                        <p
-                            key={choice.id}
-                            aria-hidden={choice !== shown}
-                            className={cx("col-start-1 row-start-1", choice !== shown && "invisible")}
-                        >
-                            {nextLine(choice, { edited, words })}
-                        </p>
-                    ))}
-                </div>
                 {form.output !== null && form.output !== undefined && (
-                    <Fold label={`[DATA] ${form.outputLabel || "Output (JSON)"}`}>
+                    <Fold label={form.outputLabel || "Output (JSON)"}>
                         <JsonView value={form.output} label={form.outputLabel || "Output"} open={2} className="mt-1" />
                     </Fold>
                 )}
@@ -294,6 +298,36 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                     </button>
                 )}
             </footer>
+            {/* A long message is read with its choices at hand. */}
+            <div className="sticky bottom-0 flex flex-col gap-2 rounded-b-card border-t border-hairline bg-surface px-5 pt-2.5 pb-3">
+                {answer.problem !== undefined && (
+                    <p role="alert" className="text-ui text-failed">
+                        {answer.problem.code === "conflict" ? "This was already answered elsewhere: " : "Not sent: "}
+                        {answer.problem.message}
+                        {answer.problem.action && ` ${answer.problem.action}`}{" "}
+                        <span className="text-ink-2">Your text is kept.</span>
+                    </p>
+                )}
+                <Choices
+                    form={form}
+                    primary={primary}
+                    sending={sending ? (tried ?? primary) : undefined}
+                    onLook={setLooked}
+                    onTake={(choice) => void send(choice)}
+                />
+                {/* Every choice's words take their room at once: a line that grew under the pointer would move the button away. */}
+                <div className="grid text-ui text-ink-2">
+                    {form.choices.map((choice) => (
+                        <p
+                            key={choice.id}
+                            aria-hidden={choice !== shown}
+                            className={cx("col-start-1 row-start-1", choice !== shown && "invisible")}
+                        >
+                            {nextLine(choice, { edited, words })}
+                        </p>
+                    ))}
+                </div>
+            </div>
         </section>
     );
 }

@@ -22,6 +22,8 @@ export interface Answering {
     answers: { readonly [question: string]: string };
     remark: string;
     depth: string;
+    /** The connection that the run is moved to; empty: it stays with its own. */
+    connection: string;
     amounts: Amounts;
     /** For new ids. */
     count: number;
@@ -29,7 +31,7 @@ export interface Answering {
 
 export type Act =
     | { do: "edit"; list: string; id: string; column: string; value: string }
-    | { do: "add"; list: string }
+    | { do: "add"; list: string; values?: Item["values"] }
     | { do: "insert"; list: string; item: Item; at: number }
     | { do: "remove"; list: string; id: string }
     | { do: "move"; list: string; id: string; to: number }
@@ -37,6 +39,7 @@ export type Act =
     | { do: "answer"; question: string; text: string }
     | { do: "remark"; text: string }
     | { do: "depth"; depth: string }
+    | { do: "connection"; connection: string }
     | { do: "amount"; name: keyof Amounts; value: string }
     | { do: "restore"; state: Answering };
 
@@ -78,7 +81,15 @@ export function moreThan(budget: Budget): Amounts {
 
 export function begin(form: Form, budget: Budget = {}): Answering {
     const lists = Object.fromEntries((form.lists ?? []).map((list) => [list.field, itemsOf(form, list)]));
-    return { lists, answers: {}, remark: "", depth: form.depth ?? "", amounts: moreThan(budget), count: 0 };
+    return {
+        lists,
+        answers: {},
+        remark: "",
+        depth: form.depth ?? "",
+        connection: "",
+        amounts: moreThan(budget),
+        count: 0,
+    };
 }
 
 export function act(state: Answering, action: Act): Answering {
@@ -96,7 +107,7 @@ export function act(state: Answering, action: Act): Answering {
                 ),
             );
         case "add": {
-            const item: Item = { id: `new-${state.count}`, values: {}, rest: {} };
+            const item: Item = { id: `new-${state.count}`, values: action.values ?? {}, rest: {} };
             return { ...withList(action.list, (items) => [...items, item]), count: state.count + 1 };
         }
         case "insert":
@@ -121,6 +132,8 @@ export function act(state: Answering, action: Act): Answering {
             return { ...state, remark: action.text };
         case "depth":
             return { ...state, depth: action.depth };
+        case "connection":
+            return { ...state, connection: action.connection };
         case "amount":
             return { ...state, amounts: { ...state.amounts, [action.name]: action.value } };
         case "restore":
@@ -141,13 +154,19 @@ function built(list: FormList, items: readonly Item[]): Fields[] {
     return items.map((item) => {
         const fields: { [field: string]: unknown } = { ...item.rest };
         for (const column of list.columns) {
-            const value = valueOf(column, item.values[column.field] ?? "");
+            const written = (item.values[column.field] ?? "").trim();
+            const value = valueOf(column, written === "" && column.required ? (column.default ?? "") : written);
             const empty = value === "" || (Array.isArray(value) && value.length === 0);
             // An optional field that is empty is a field that is absent.
             if (!empty || column.required) fields[column.field] = value;
         }
         return fields;
     });
+}
+
+/** What the fields of a new item hold. */
+export function defaultsOf(list: FormList): Item["values"] {
+    return Object.fromEntries(list.columns.map((column) => [column.field, column.default ?? ""]));
 }
 
 /** Whether a list differs from what the stage gave. */
@@ -197,7 +216,7 @@ export function faultsOf(form: Form, state: Answering, choice: string | undefine
         for (const item of items) {
             for (const column of list.columns) {
                 const text = (item.values[column.field] ?? "").trim();
-                if (column.required && text === "")
+                if (column.required && text === "" && (column.default ?? "") === "")
                     faults[`${list.field}.${item.id}.${column.field}`] = "Write something here or remove the row.";
             }
         }
@@ -237,6 +256,7 @@ export function replyOf(form: Form, state: Answering, choice: string | undefined
         if (edit !== undefined) reply.edit = edit;
     }
     if (state.depth !== "" && state.depth !== (form.depth ?? "")) reply.depth = state.depth;
+    if (state.connection !== "") reply.connection = state.connection;
     return reply;
 }
 

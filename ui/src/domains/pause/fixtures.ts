@@ -8,8 +8,8 @@ export function planForm(): Form {
         stage: 0,
         title: "Analyze",
         kind: "stage",
-        markdown: "**Query Analysis Complete** - Clarity: 64% (below 70% threshold)",
-        heading: "Query Analysis Complete",
+        markdown: "**Research plan** - Clarity: 64% (below 70% threshold)",
+        heading: "Research plan",
         meter: { label: "Clarity", value: 0.64, threshold: 0.7 },
         parts: [
             { title: "Assumptions", markdown: "- Year end 2026" },
@@ -34,7 +34,7 @@ export function planForm(): Form {
                 { query: "performance materiality", role: "support" },
             ],
         },
-        outputLabel: "Full Query Plan (JSON)",
+        outputLabel: "All details of the plan (JSON)",
         depth: "standard",
         questions: ["Which year?", "Listed?"],
         choices: [

@@ -45,6 +45,8 @@ export function eventLine(event: RunEvent): string {
             return event.feedback;
         case "guidance_queued":
             return event.text;
+        case "repinned":
+            return "moved to another connection or model";
         case "repair_started":
             return `repair ${event.iteration}`;
         case "repair_ended":

@@ -469,9 +469,11 @@ function Ended({ view, newest }: { view: TurnView; newest: boolean }) {
     const resume = useCommand("turn_resume");
     const done = steps.filter((step) => step.kind === "tool" && step.status === "ok").length;
     const kept =
-        done === 0
-            ? "Your message is kept."
-            : `Kept: your message and ${done === 1 ? "one finished step" : `${done} finished steps`}. Finished work is not repeated.`;
+        head.status === "stopped" && head.answer !== null
+            ? "The answer so far is kept. Resume goes on from there."
+            : done === 0
+              ? "Your message is kept."
+              : `Kept: your message and ${done === 1 ? "one finished step" : `${done} finished steps`}. Finished work is not repeated.`;
     const actions = newest ? (
         <>
             <Button

@@ -284,6 +284,13 @@ describe("a turn that ended early", () => {
         expect(asked("turn_resume")).toEqual([{ run }]);
     });
 
+    it("says that the beginning of a stopped answer is kept", () => {
+        show(turnView({ status: "stopped", answer: "First this. Then th" }, [], "Write"));
+        expect(screen.getByText("First this. Then th")).toBeTruthy();
+        expect(screen.getByText(/The answer so far is kept/)).toBeTruthy();
+        expect(screen.getByRole("button", { name: "Resume" })).toBeTruthy();
+    });
+
     it("begins anew with the same message", async () => {
         const user = show(turnView({ status: "stopped" }, [], "Look"));
         await user.click(screen.getByRole("button", { name: "Start over" }));

@@ -264,11 +264,7 @@ fn data_that_can_not_be_laid_out_is_explained_and_folded() {
             visible(&message),
             "**Analyze query complete**\n\nThis stage returned data that could not be laid out for reading. Nothing is lost: the data as it came is folded below. Look at it before you decide; amending lets the stage try again."
         );
-        assert!(
-            message.markdown.contains("<summary>[DATA] Raw Output</summary>\n\n```"),
-            "{}",
-            message.markdown
-        );
+        assert!(message.markdown.contains("<summary>Raw output</summary>\n\n```"), "{}", message.markdown);
     }
 }
 
@@ -316,7 +312,7 @@ Clarity is at 60%. Please answer what you can before the run goes on:
 - **Cancel**
 
 <details>
-<summary>[DATA] Full Query Plan (JSON)</summary>
+<summary>Full Query Plan (JSON)</summary>
 
 ```json
 {
@@ -387,7 +383,7 @@ fn content_can_neither_leave_its_fold_nor_open_html_or_headings() {
             if let Event::Html(raw) | Event::InlineHtml(raw) = event { Some(raw.as_ref()) } else { None }
         })
         .collect();
-    assert_eq!(html, "<details>\n<summary>[DATA] Full Query Plan (JSON)</summary>\n</details>\n");
+    assert_eq!(html, "<details>\n<summary>Full Query Plan (JSON)</summary>\n</details>\n");
     // The fold still holds the same JSON.
     let fold = message.markdown.split("json\n").nth(1).unwrap().split("\n``````").next().unwrap();
     assert_eq!(serde_json::from_str::<Value>(fold).unwrap(), data);
@@ -399,7 +395,7 @@ fn a_stage_without_a_display_shows_a_header_and_its_data_folded() {
     assert_eq!(message.shape, Shape::Plain);
     assert_eq!(
         message.markdown,
-        "**Analyze query complete**\n\n<details>\n<summary>[DATA] Output (JSON)</summary>\n\n```json\n{\n  \"a\": 1\n}\n```\n\n</details>\n"
+        "**Analyze query complete**\n\n<details>\n<summary>Output (JSON)</summary>\n\n```json\n{\n  \"a\": 1\n}\n```\n\n</details>\n"
     );
 }
 

@@ -121,3 +121,26 @@ async fn a_documents_citations_lead_to_paragraphs_with_the_quote_marked() {
         Request::ParagraphShow { base: None, run: Some(run), id: "99.99".to_owned(), quotes: Vec::new() };
     assert_eq!(world.refused(nowhere).await.code, ErrorCode::NotFound);
 }
+
+#[tokio::test]
+async fn another_text_under_the_generation_that_a_run_read_is_refused() {
+    let world = World::new().await;
+    let run = world.run(None, true).await;
+    let state = world.state(&run).await;
+    let (base, generation) =
+        state.corpus.as_deref().and_then(|corpus| corpus.split_once('@')).expect("a base");
+    let show = || Request::ParagraphShow {
+        base: None,
+        run: Some(run.clone()),
+        id: "4.1".to_owned(),
+        quotes: Vec::new(),
+    };
+    world.call(show()).await;
+    let path = world.home().join("knowledge").join(base).join(generation).join("manifest.json");
+    let mut manifest: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    manifest["digest"] = serde_json::to_value(domain::Digest::of("another text")).unwrap();
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    let problem = world.refused(show()).await;
+    assert_eq!(problem.code, ErrorCode::Conflict);
+    assert!(problem.message.contains("another text") && problem.action.is_some(), "{problem}");
+}

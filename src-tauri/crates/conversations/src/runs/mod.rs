@@ -101,9 +101,12 @@ impl Conversations {
                 ));
             }
         };
+        start.material = self.material(start.session.as_deref(), &start.attachments).await?;
+        let attachments = start.attachments.clone();
         let message = UserMessage { text: start.request.clone(), ..UserMessage::default() };
         let run = self.env.engine.start(agent, sources, corpus, start).await?;
         let session = self.env.store().get_run(&run.0).await?.session;
+        self.take_attachments(&session, &attachments).await?;
         self.sessions.label_by(&session, &message).await;
         Ok(run)
     }

@@ -279,6 +279,7 @@ fn is_of(event: &Event, id: &StageId, pauses: &BTreeSet<PauseId>) -> bool {
         Event::RunStarted { .. }
         | Event::FollowupContextLoaded { .. }
         | Event::GuidanceQueued { .. }
+        | Event::Repinned { .. }
         | Event::RepairStarted { .. }
         | Event::RepairEnded { .. }
         | Event::CancelRequested

@@ -308,8 +308,12 @@ pub struct PauseSpec {
     pub questions: Option<String>,
     /// Whether the person may edit the stage's output in place.
     pub editable: bool,
-    /// Whether answers to the questions make the stage run once more before it goes on.
+    /// Whether answers to the questions make the stage run once more before it goes on. It does not where the person
+    /// edited its output: the edit stands, and the words guide the stages after it.
     pub replan_on_answers: bool,
+    /// What an item that the person adds to a list has in fields that must be there and were left empty.
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub defaults: std::collections::BTreeMap<String, String>,
 }
 
 /// One choice of a pause.
@@ -331,12 +335,32 @@ pub struct Choice {
     /// Expression: it is offered only when true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
+    /// When it can't do what it says. It is then offered after the other ways to go on, and the reason is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<Unavailable>,
     /// Regular expressions (case-insensitive): free text that names this choice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matches: Vec<String>,
     /// Regular expressions (case-insensitive): free text that does not, whatever `matches` says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub never: Vec<String>,
+}
+
+impl Choice {
+    /// Whether the run goes on with it.
+    pub fn goes_on(&self) -> bool {
+        matches!(self.action, ChoiceAction::Proceed | ChoiceAction::Skip)
+    }
+}
+
+/// When a choice can't do what it says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Unavailable {
+    /// Expression: whether that is so.
+    pub when: String,
+    /// Why, and what would change it, in a sentence.
+    pub why: String,
 }
 
 /// What a choice does.

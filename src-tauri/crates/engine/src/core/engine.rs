@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use context::Templates;
 use domain::{
-    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId, StageId,
+    AgentSlug, Attachment, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, SessionId,
+    StageId,
 };
 use pipeline::{CallKey, Event, Graph, Record, State, Status};
 use schemars::JsonSchema;
@@ -26,7 +27,7 @@ use crate::run::driver::{Attendance, Command, Driver};
 use crate::run::evaluate::Payload;
 use crate::run::exports::Written;
 use crate::run::journal::{Journal, status_word};
-use crate::run::pinned::{Corpus, Pinned, REQUESTS};
+use crate::run::pinned::{Corpus, Material, Pinned, REQUESTS};
 use crate::run::reply::Reply;
 
 /// UI events that a slow surface may lag behind before it has to read the log again.
@@ -107,8 +108,13 @@ pub struct StartRun {
     pub budget_tokens: Option<u64>,
     /// The most minutes it may work, over the agent's own limit; waiting for a person does not count.
     pub budget_minutes: Option<f64>,
+    /// Files that go with the question. A run reads texts.
+    pub attachments: Vec<Attachment>,
     /// How pauses are answered.
     pub attend: PausePolicy,
+    /// The texts of those files.
+    #[serde(skip)]
+    pub material: Vec<Material>,
     /// The slug of the workspace that a new session belongs to; empty: the default one.
     #[serde(skip)]
     pub workspace: String,
@@ -261,6 +267,7 @@ impl Engine {
             config.control_flow.stages.iter_mut().for_each(|stage| stage.model = None);
         }
         let judge = provider.judge(&model);
+        let missing_env = self.parts.hosts.missing_env(&sources);
         let pinned = Pinned {
             config,
             prompts: agent.prompts,
@@ -273,6 +280,8 @@ impl Engine {
             model_info,
             judge,
             requests: REQUESTS,
+            material: start.material,
+            missing_env,
             workspace: start.workspace.clone(),
         };
         let essential = essential(&pinned);
@@ -431,16 +440,18 @@ impl Engine {
         }
         let batches = self.parts.store.load_events(&run.0).await.map_err(store_problem)?;
         let records = decode_batches(&batches)?;
-        let Some(Event::RunStarted { pinned, .. }) = records.first().map(|record| &record.event) else {
+        let Some(Event::RunStarted { pinned: first, .. }) = records.first().map(|record| &record.event)
+        else {
             return Err(Problem::new(
                 ErrorCode::Corrupt,
                 format!("the log of run {run} does not begin with its start"),
             ));
         };
-        let pinned = crate::run::values::read(&self.parts.store, *pinned).await?;
-        let pinned: Pinned = serde_json::from_value(pinned).map_err(|error| {
-            Problem::new(ErrorCode::Corrupt, format!("what run {run} pinned can't be read: {error}"))
-        })?;
+        let moved = records.iter().rev().find_map(|record| match &record.event {
+            Event::Repinned { pinned, .. } => Some(*pinned),
+            _ => None,
+        });
+        let pinned = crate::run::pinned::read(&self.parts.store, moved.unwrap_or(*first)).await?;
         let graph = Graph::new(&pinned.config)
             .map_err(|error| Problem::new(ErrorCode::Corrupt, error.to_string()))?;
         let mut state = State::new(Arc::new(graph));
@@ -643,7 +654,7 @@ fn gone(run: &RunId) -> Problem {
 }
 
 /// What stays reserved for an essential stage: a full context and a full answer, or what the budget can hold of it.
-fn essential(pinned: &Pinned) -> Reserve {
+pub(crate) fn essential(pinned: &Pinned) -> Reserve {
     let (config, info) = (&pinned.config, &pinned.model_info);
     let stage = config.control_flow.stages.iter().find(|stage| stage.essential);
     let Some(stage) = stage else { return Reserve::default() };

@@ -45,4 +45,10 @@ pub trait ToolHost: Send + Sync {
 pub trait HostFactory: Send + Sync {
     /// A host for one drive of a run.
     fn host(&self, pinned: &crate::Pinned) -> std::sync::Arc<dyn ToolHost>;
+
+    /// Variables of the environment that the sources of a run are given and that are not set here.
+    fn missing_env(&self, sources: &[workspace::SourceConfig]) -> Vec<String> {
+        let _ = sources;
+        Vec::new()
+    }
 }

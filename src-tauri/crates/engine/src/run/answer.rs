@@ -1,15 +1,21 @@
 //! Answering pauses: a reply becomes events, once.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use domain::agent::{Choice, ChoiceAction};
+use domain::agent::{Choice, ChoiceAction, Stage};
 use domain::{Budget, ErrorCode, NanoUsd, PauseId, Problem};
 use pipeline::{Action, Decision, Event, Pause, PauseKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
+use crate::core::engine::essential;
 use crate::run::driver::Driver;
 use crate::run::evaluate::stage_of;
+use crate::run::explanation::explanation;
+use crate::run::form::{FormList, lists, stage_form};
+use crate::run::pinned::Pinned;
 use crate::run::reply::{Meaning, Reply, read};
 
 /// The choice under which a model is told that nobody is there, and how.
@@ -52,8 +58,13 @@ impl Driver {
                 ),
             ));
         }
+        let moved = self.moved(reply)?;
+        if moved.is_some() && pause.kind != PauseKind::Stage {
+            let message = "a run is moved to another connection only at the pause after a stage";
+            return Err(Problem::new(ErrorCode::InvalidInput, message));
+        }
         match &pause.kind {
-            PauseKind::Stage => self.answer_stage(&pause, reply),
+            PauseKind::Stage => self.answer_stage(&pause, reply, moved),
             PauseKind::Ambiguous { .. } => self.answer_fixed(&pause, reply, "retry", Action::Retry),
             PauseKind::Dialogue { .. } => self.answer_dialogue(&pause, reply),
             PauseKind::Budget => {
@@ -61,6 +72,31 @@ impl Driver {
                 self.answer_fixed(&pause, reply, "raise", Action::Raise { budget: raised })
             }
         }
+    }
+
+    /// What the run pins where the reply moves it to another connection or model.
+    fn moved(&self, reply: &Reply) -> Result<Option<Pinned>, Problem> {
+        let now = &self.pinned;
+        let connection = reply.connection.as_deref().unwrap_or(&now.connection);
+        let model = reply.model.as_deref().filter(|model| !model.is_empty());
+        if connection == now.connection && model.is_none_or(|model| model == now.model) {
+            return Ok(None);
+        }
+        let provider = self.parts.provider(connection)?;
+        if self.state().is_calling() {
+            let message = "another part of the run is at work with its present connection";
+            return Err(Problem::new(ErrorCode::Conflict, message).with_action("try again when it has ended"));
+        }
+        Ok(Some(now.moved(connection, model, &*provider)))
+    }
+
+    /// Moves the run to what it pins from now on.
+    fn repin(&mut self, pinned: Pinned) -> Result<(), Problem> {
+        let value = serde_json::to_value(&pinned).map_err(crate::core::problem::internal)?;
+        let digest = self.keep(value)?;
+        self.journal.push(Event::Repinned { pinned: digest, essential: essential(&pinned) })?;
+        self.pinned = Arc::new(pinned);
+        Ok(())
     }
 
     fn nothing_open(&self) -> Problem {
@@ -94,6 +130,7 @@ impl Driver {
             text,
             answers: Default::default(),
             unattended: reply.unattended,
+            edited: false,
         };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
@@ -124,6 +161,7 @@ impl Driver {
             text: Some(NOBODY.to_owned()),
             answers: Default::default(),
             unattended: reply.unattended,
+            edited: false,
         };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: ALONE.to_owned() })
@@ -161,29 +199,31 @@ impl Driver {
             text: reply.text.clone(),
             answers: Default::default(),
             unattended: reply.unattended,
+            edited: false,
         };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: choice.to_owned() })
     }
 
-    fn answer_stage(&mut self, pause: &Pause, reply: &Reply) -> Result<Answered, Problem> {
+    fn answer_stage(
+        &mut self,
+        pause: &Pause,
+        reply: &Reply,
+        moved: Option<Pinned>,
+    ) -> Result<Answered, Problem> {
         let stage = stage_of(&self.pinned, &pause.stage)?.clone();
         let choices = self.evaluate(|evaluation| crate::run::form::offered(evaluation, &stage))?;
-        let offered: Vec<&Choice> = choices.iter().collect();
+        let offered: Vec<&Choice> = choices.iter().map(|offer| &offer.choice).collect();
         let (choice, text) = match read(reply, &offered) {
             Meaning::Choice { choice, text } => (choice.clone(), text),
             Meaning::Unknown(id) => {
-                let known: Vec<&str> = choices.iter().map(|choice| choice.id.as_str()).collect();
+                let known: Vec<&str> = offered.iter().map(|choice| choice.id.as_str()).collect();
                 return Err(unknown(&id, &known));
             }
             Meaning::Open => {
-                let lines = choices
-                    .iter()
-                    .map(|choice| format!("- {} ({}): {}", choice.label, choice.id, choice.next));
-                let lines: Vec<String> = lines.collect();
-                return Ok(Answered::StillOpen {
-                    message: format!("Nothing was decided. What happens next:\n{}", lines.join("\n")),
-                });
+                let (form, _) = self.evaluate(|evaluation| stage_form(evaluation, &stage, pause))?;
+                let text = reply.text.as_deref().unwrap_or_default();
+                return Ok(Answered::StillOpen { message: explanation(&form, text) });
             }
         };
         if let Some(depth) = &reply.depth
@@ -202,9 +242,11 @@ impl Driver {
             let message = "an amendment needs words: say what should be different";
             return Err(Problem::new(ErrorCode::InvalidInput, message));
         }
-        if let Some(edit) = &reply.edit {
-            self.edit(pause, &stage, edit, reply.depth.clone())?;
-        } else if reply.depth.is_some() {
+        let edited = match &reply.edit {
+            Some(edit) => self.edit(pause, &stage, edit.clone(), reply.depth.clone())?,
+            None => false,
+        };
+        if !edited && reply.depth.is_some() {
             let output = self.state().stage(&stage.id).and_then(|state| state.output);
             if let Some(output) = output {
                 self.journal.push(Event::Edited {
@@ -213,6 +255,9 @@ impl Driver {
                     depth: reply.depth.clone(),
                 })?;
             }
+        }
+        if let Some(pinned) = moved {
+            self.repin(pinned)?;
         }
         let action = match choice.action {
             ChoiceAction::Proceed => Action::Proceed,
@@ -227,31 +272,49 @@ impl Driver {
                 Action::Amend
             }
         };
-        let decision =
-            Decision { choice: choice.id.clone(), action, text, answers, unattended: reply.unattended };
+        let decision = Decision {
+            choice: choice.id.clone(),
+            action,
+            text,
+            answers,
+            unattended: reply.unattended,
+            edited,
+        };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision })?;
         Ok(Answered::Accepted { choice: choice.id })
     }
 
+    /// Takes an edit in. Whether it changes anything.
     fn edit(
         &mut self,
         pause: &Pause,
-        stage: &domain::agent::Stage,
-        edit: &serde_json::Value,
+        stage: &Stage,
+        mut edit: Value,
         depth: Option<String>,
-    ) -> Result<(), Problem> {
+    ) -> Result<bool, Problem> {
         if !stage.pause.as_ref().is_some_and(|pause| pause.editable) {
             return Err(Problem::new(
                 ErrorCode::InvalidInput,
                 format!("the output of {} can't be edited", stage.title),
             ));
         }
-        // The schema describes the model's answer; where the stage's output is another value, its shape is not known.
-        if stage.output.is_none()
-            && let Some(schema) = self.pinned.schemas.get(&pause.stage)
-            && let Ok(validator) = jsonschema::validator_for(schema)
+        let before = self.state().stage(&stage.id).and_then(|state| self.values.get(state.output?)).cloned();
+        let before = before.as_deref().unwrap_or(&Value::Null);
+        if let Some(schema) = self.pinned.schemas.get(&pause.stage) {
+            let lists = lists(Some(schema), &edit, stage.pause.as_ref());
+            fill_in(&mut edit, &lists);
+        }
+        if &edit == before {
+            return Ok(false);
+        }
+        let schema = self.pinned.schemas.get(&pause.stage).map(|schema| match &stage.output {
+            Some(_) => of_changes(schema, before, &edit),
+            None => schema.clone(),
+        });
+        if let Some(schema) = schema
+            && let Ok(validator) = jsonschema::validator_for(&schema)
         {
-            let faults = llm::extract::faults(&validator, edit);
+            let faults = llm::extract::faults(&validator, &edit);
             if !faults.is_empty() {
                 let list: Vec<String> =
                     faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
@@ -261,9 +324,44 @@ impl Driver {
                 ));
             }
         }
-        let output = self.keep(edit.clone())?;
-        self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth })
+        let output = self.keep(edit)?;
+        self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth })?;
+        Ok(true)
     }
+}
+
+/// Gives items of lists what their fields have when they are left empty.
+fn fill_in(edit: &mut Value, lists: &[FormList]) {
+    for list in lists {
+        let defaults =
+            list.columns.iter().filter_map(|column| Some((&column.field, column.default.as_ref()?)));
+        let defaults: Vec<_> = defaults.collect();
+        for item in edit.get_mut(&list.field).and_then(Value::as_array_mut).into_iter().flatten() {
+            let Some(fields) = item.as_object_mut() else { continue };
+            for (field, default) in &defaults {
+                let empty = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
+                if fields.get(*field).is_none_or(empty) {
+                    fields.insert((*field).clone(), Value::String((*default).clone()));
+                }
+            }
+        }
+    }
+}
+
+/// What the schema of a model's answer says of the fields that an edit changes, where the stage's output is another value
+/// that took them over: they have its shape still, and none of them may be left out.
+fn of_changes(schema: &Value, before: &Value, edit: &Value) -> Value {
+    let mut schema = schema.clone();
+    let mut required = Vec::new();
+    if let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        fields.retain(|field, _| before.get(field) != edit.get(field));
+        required.extend(fields.keys().filter(|field| before.get(*field).is_some()).cloned());
+    }
+    if let Some(fields) = schema.as_object_mut() {
+        fields.insert("required".to_owned(), json!(required));
+        fields.remove("additionalProperties");
+    }
+    schema
 }
 
 /// Answers by their questions' words; a number stands for the question with that number.

@@ -1,7 +1,7 @@
 //! What a pause shows and offers. Made by code from the stage's output and its display settings, never by a model.
 
 use answers::{CostLine, PauseChoice, PauseInput, StatusLine};
-use domain::agent::{Choice, ChoiceAction, Stage};
+use domain::agent::{Choice, ChoiceAction, PauseSpec, Stage};
 use domain::{PauseId, Problem, StageId};
 use pipeline::{Pause, PauseKind};
 use schemars::JsonSchema;
@@ -51,7 +51,7 @@ pub struct Form {
     /// The label of the folded output.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output_label: String,
-    /// The depth that the run goes on with, where the reply may change it: a depth chosen at the start stands.
+    /// The depth that the run goes on with, where the reply may change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<String>,
 }
@@ -105,6 +105,9 @@ pub struct FormColumn {
     /// The values that it may have, for a choice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
+    /// What a new item has here when it is left empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
 }
 
 /// What a field may be.
@@ -131,6 +134,14 @@ pub struct FormChoice {
     pub action: ChoiceAction,
     /// What happens next.
     pub next: String,
+}
+
+impl From<Offer> for FormChoice {
+    fn from(Offer { choice, unavailable }: Offer) -> Self {
+        let next =
+            unavailable.map_or(choice.next.clone(), |why| format!("{why} {}", choice.next).trim().to_owned());
+        Self { id: choice.id, label: choice.label, action: choice.action, next }
+    }
 }
 
 /// The form and the shape that its message took.
@@ -224,7 +235,7 @@ fn plain(
 }
 
 /// Lists of objects in an output, with their columns from the output's schema.
-fn lists(schema: Option<&Value>, output: &Value) -> Vec<FormList> {
+pub(crate) fn lists(schema: Option<&Value>, output: &Value, pause: Option<&PauseSpec>) -> Vec<FormList> {
     let Some(schema) = schema else { return Vec::new() };
     let resolve = |value: &Value| -> Value {
         let target = value.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
@@ -257,7 +268,8 @@ fn lists(schema: Option<&Value>, output: &Value) -> Vec<FormList> {
                     _ => return None,
                 };
                 let required = required.iter().any(|field| field.as_str() == Some(name));
-                Some(FormColumn { field: name.clone(), required, kind, options })
+                let default = pause.and_then(|pause| pause.defaults.get(name)).cloned();
+                Some(FormColumn { field: name.clone(), required, kind, options, default })
             })
             .collect();
         let bound = |key: &str, otherwise: u32| {
@@ -275,8 +287,16 @@ fn lists(schema: Option<&Value>, output: &Value) -> Vec<FormList> {
     lists
 }
 
-/// The choices that a stage's pause offers now.
-pub(crate) fn offered(evaluation: &mut Evaluation<'_>, stage: &Stage) -> Result<Vec<Choice>, Problem> {
+/// A choice that a pause offers.
+pub(crate) struct Offer {
+    pub(crate) choice: Choice,
+    /// Why it can't do what it says.
+    pub(crate) unavailable: Option<String>,
+}
+
+/// The choices that a stage's pause offers now. The first that goes on is the default: one that can't do what it says
+/// comes after the others.
+pub(crate) fn offered(evaluation: &mut Evaluation<'_>, stage: &Stage) -> Result<Vec<Offer>, Problem> {
     let configured =
         stage.pause.as_ref().map(|pause| pause.choices.clone()).filter(|choices| !choices.is_empty());
     let scope = evaluation.scope(stage);
@@ -286,9 +306,19 @@ pub(crate) fn offered(evaluation: &mut Evaluation<'_>, stage: &Stage) -> Result<
             Some(when) => evaluation.templates.truthy(when, &scope).map_err(|error| wrong(stage, &error))?,
             None => true,
         };
+        let unavailable = match choice.unavailable.as_ref().filter(|_| offer) {
+            Some(rule) => {
+                let holds = evaluation.templates.truthy(&rule.when, &scope);
+                holds.map_err(|error| wrong(stage, &error))?.then(|| rule.why.clone())
+            }
+            None => None,
+        };
         if offer {
-            choices.push(choice);
+            choices.push(Offer { choice, unavailable });
         }
+    }
+    if choices.iter().any(|offer| offer.unavailable.is_some()) {
+        choices.sort_by_key(|offer| (!offer.choice.goes_on(), offer.unavailable.is_some()));
     }
     Ok(choices)
 }
@@ -301,6 +331,7 @@ fn default_choices() -> Vec<Choice> {
         skips: None,
         next: next.to_owned(),
         when: None,
+        unavailable: None,
         matches: matches.iter().map(|pattern| (*pattern).to_owned()).collect(),
         never: Vec::new(),
     };
@@ -323,7 +354,7 @@ fn default_choices() -> Vec<Choice> {
     ]
 }
 
-fn stage_form(
+pub(crate) fn stage_form(
     evaluation: &mut Evaluation<'_>,
     stage: &Stage,
     pause: &Pause,
@@ -347,6 +378,11 @@ fn stage_form(
     }
     let questions = questions_in(evaluation, stage, &scope)?;
     let choices = offered(evaluation, stage)?;
+    if let Some(why) = choices.iter().find_map(|offer| offer.unavailable.as_deref()) {
+        let status: &mut StatusLine = status.get_or_insert_default();
+        status.summary = format!("{}\n\n{why}", status.summary).trim().to_owned();
+    }
+    let choices: Vec<FormChoice> = choices.into_iter().map(FormChoice::from).collect();
     let shown: Vec<PauseChoice> = choices
         .iter()
         .map(|choice| PauseChoice {
@@ -370,11 +406,11 @@ fn stage_form(
         choices: &shown,
         cost: cost.as_ref(),
     });
-    let editable = stage.pause.as_ref().is_some_and(|pause| pause.editable);
-    let lists = if editable { lists(evaluation.pinned.schemas.get(&stage.id), &data) } else { Vec::new() };
-    let chosen = evaluation.state.start.as_ref().and_then(|start| start.depth.as_ref());
-    let depth = (editable && chosen.is_none())
-        .then(|| crate::run::scope::depth_name(evaluation.pinned, evaluation.state));
+    let pause_spec = stage.pause.as_ref().filter(|pause| pause.editable);
+    let editable = pause_spec.is_some();
+    let schema = evaluation.pinned.schemas.get(&stage.id);
+    let lists = if editable { lists(schema, &data, pause_spec) } else { Vec::new() };
+    let depth = editable.then(|| crate::run::scope::depth_name(evaluation.pinned, evaluation.state));
     let shape = message.shape.as_str();
     let form = Form {
         pause: pause.id.clone(),
@@ -383,18 +419,10 @@ fn stage_form(
         kind: "stage".to_owned(),
         markdown: message.markdown,
         questions,
-        choices: choices
-            .into_iter()
-            .map(|choice| FormChoice {
-                id: choice.id,
-                label: choice.label,
-                action: choice.action,
-                next: choice.next,
-            })
-            .collect(),
+        choices,
         editable,
         heading: message.heading,
-        status: status.map(|status| status.label),
+        status: status.map(|status| status.label).filter(|label| !label.is_empty()),
         meter: message.meter.map(|meter| FormMeter {
             label: meter.label,
             value: meter.value,

@@ -5,6 +5,7 @@ pub(crate) mod call;
 pub(crate) mod collect;
 pub(crate) mod driver;
 pub(crate) mod evaluate;
+pub(crate) mod explanation;
 pub(crate) mod exports;
 pub(crate) mod form;
 pub(crate) mod journal;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::agent::{AgentConfig, Stage, StageKind};
-use domain::{Digest, NanoUsd, Reserve, StageId, Usage, canonical};
+use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId, Usage, canonical};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -41,6 +41,12 @@ pub struct Pinned {
     /// session as cache key and a stable beginning in a message of its own.
     #[serde(default)]
     pub requests: u32,
+    /// What the person gave along with the question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub material: Vec<Material>,
+    /// Variables of the environment that its sources are given and that were not set when it began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_env: Vec<String>,
     /// The slug of the workspace that its sources are of; empty: the default one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub workspace: String,
@@ -95,6 +101,15 @@ pub(crate) struct CallCost {
     pub(crate) unpriced: bool,
 }
 
+/// A file that the person gave along with the question, as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Material {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
 /// A knowledge base at one generation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -103,6 +118,9 @@ pub struct Corpus {
     pub base: String,
     /// The generation that the run reads, whatever is ingested later.
     pub generation: String,
+    /// The digest of that generation's paragraphs; runs of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
     /// Its title.
     pub title: String,
     /// `standard`, `guide`, `web` or `primer`.
@@ -113,7 +131,29 @@ pub struct Corpus {
     pub notice: Option<String>,
 }
 
+/// What a run pinned, from its blob.
+pub(crate) async fn read(store: &store::Store, digest: Digest) -> Result<Pinned, Problem> {
+    let value = crate::run::values::read(store, digest).await?;
+    let unread = |error: serde_json::Error| {
+        Problem::new(ErrorCode::Corrupt, format!("what a run pinned can't be read: {error}"))
+    };
+    serde_json::from_value(value).map_err(unread)
+}
+
 impl Pinned {
+    /// The same with another connection and model. A name of one provider's model says nothing at another.
+    pub(crate) fn moved(&self, connection: &str, model: Option<&str>, provider: &dyn llm::Provider) -> Self {
+        let mut moved = self.clone();
+        if connection != self.connection {
+            moved.config.control_flow.stages.iter_mut().for_each(|stage| stage.model = None);
+        }
+        connection.clone_into(&mut moved.connection);
+        moved.model = model.map_or_else(|| provider.default_model(), str::to_owned);
+        moved.model_info = provider.model(&moved.model);
+        moved.judge = provider.judge(&moved.model);
+        moved
+    }
+
     /// Whether the engine without a model answers.
     pub(crate) fn is_offline(&self) -> bool {
         self.model_info.provider == "offline"

@@ -1,6 +1,7 @@
 //! What a call sends, as it was planned in an earlier process.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use domain::{ErrorCode, Problem, StageId};
 use pipeline::{CallKey, Event, Record, State};
@@ -56,8 +57,12 @@ impl Driver {
         let store = self.parts.store.clone();
         let mut state = State::new(self.state().graph.clone());
         let mut sent = BTreeMap::new();
+        let moved = records.iter().any(|record| matches!(record.event, Event::Repinned { .. }));
         for record in records {
             match &record.event {
+                Event::RunStarted { pinned, .. } | Event::Repinned { pinned, .. } if moved => {
+                    self.pinned = Arc::new(crate::run::pinned::read(&store, *pinned).await?);
+                }
                 Event::StagePlanned { stage: of, attempt, wave, calls }
                     if of == stage && !calls.is_empty() =>
                 {

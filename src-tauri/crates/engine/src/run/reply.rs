@@ -28,6 +28,12 @@ pub struct Reply {
     /// A depth chosen with the edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<String>,
+    /// The connection that the run goes on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<String>,
+    /// Its model; without it the connection's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Whether the program answers as it was told beforehand.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unattended: bool,
@@ -53,7 +59,7 @@ pub(crate) fn read<'a>(reply: &Reply, choices: &[&'a Choice]) -> Meaning<'a> {
             None => Meaning::Unknown(id.clone()),
         };
     }
-    let default = choices.iter().find(|choice| choice.action == ChoiceAction::Proceed);
+    let default = choices.iter().find(|choice| choice.goes_on());
     let Some(text) = text else {
         return match default {
             Some(choice) => Meaning::Choice { choice, text: None },
@@ -96,7 +102,8 @@ fn compile(pattern: &str) -> Option<Regex> {
     RegexBuilder::new(pattern).case_insensitive(true).size_limit(1 << 20).build().ok()
 }
 
-fn is_question(text: &str) -> bool {
+/// Whether a text asks something.
+pub(crate) fn is_question(text: &str) -> bool {
     const OPENERS: [&str; 10] =
         ["why", "what", "how", "which", "who", "when", "where", "explain", "huh", "hm"];
     let first = text.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();

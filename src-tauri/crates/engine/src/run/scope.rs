@@ -55,10 +55,10 @@ impl RunScope {
     }
 }
 
-/// The depth in force: what the person chose for the run, else at a pause, else the agent's default.
+/// The depth in force: what the person chose at the last pause, else for the run, else the agent's default.
 pub(crate) fn depth_name(pinned: &Pinned, state: &State) -> String {
-    let chosen = state.start.as_ref().and_then(|start| start.depth.clone());
-    chosen.or_else(|| state.edited_depth.clone()).unwrap_or_else(|| pinned.config.default_depth.clone())
+    let chosen = || state.start.as_ref().and_then(|start| start.depth.clone());
+    state.edited_depth.clone().or_else(chosen).unwrap_or_else(|| pinned.config.default_depth.clone())
 }
 
 /// The ids of paragraphs that the earlier answer used.
@@ -83,6 +83,8 @@ fn variables(pinned: &Pinned, state: &State, values: &Values, stage: &Stage) -> 
     let feedback = state.stage(&stage.id).map(|stage| stage.feedback.clone()).unwrap_or_default();
     vec![
         ("request", json!(request)),
+        ("material", if pinned.material.is_empty() { Value::Null } else { json!(pinned.material) }),
+        ("missing_env", json!(pinned.missing_env)),
         ("offline", json!(pinned.is_offline())),
         ("depth", Value::Object(depth)),
         ("depth_name", json!(name)),

@@ -64,7 +64,9 @@ pub(super) async fn asked(
         Entry::Answer { answer, tools, .. } => {
             tools.iter().position(|call| call == id).map(|at| (*answer, at))
         }
-        Entry::Steering { .. } | Entry::Nudge { .. } | Entry::Compacted { .. } => None,
+        Entry::Partial { .. } | Entry::Steering { .. } | Entry::Nudge { .. } | Entry::Compacted { .. } => {
+            None
+        }
     });
     let Some((answer, at)) = found else { return Ok(None) };
     let answer: llm::ModelAnswer = blobs.json(answer).await?;
@@ -170,7 +172,10 @@ impl Driver {
                 let answer = self.answers.get(answer)?;
                 Some(arguments(answer.tool_calls().nth(at).cloned(), &self.pinned))
             }
-            Entry::Steering { .. } | Entry::Nudge { .. } | Entry::Compacted { .. } => None,
+            Entry::Partial { .. }
+            | Entry::Steering { .. }
+            | Entry::Nudge { .. }
+            | Entry::Compacted { .. } => None,
         })
     }
 

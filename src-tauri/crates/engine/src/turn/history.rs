@@ -11,6 +11,7 @@ use domain::{Attachment, Digest, Problem, RunId, Show, UserMessage};
 use llm::{Abilities, Message, ModelAnswer, Part, Role};
 
 use super::journal::Blobs;
+use super::text::{CONTINUE, whole_words};
 
 /// The most bytes of a result that a model is shown at once.
 pub(super) const RESULT_BYTES: usize = 30_000;
@@ -131,13 +132,26 @@ impl Reader<'_> {
             }
         }
         let mut said: BTreeSet<Digest> = BTreeSet::new();
-        for entry in &state.entries {
+        let stopped = state.end == Some(End::Stopped);
+        for (at, entry) in state.entries.iter().enumerate() {
             match entry {
                 // An empty answer is no message.
                 Entry::Answer { text: None, tools, .. } if tools.is_empty() => {}
                 Entry::Answer { answer, text, tools, .. } => {
                     said.extend(text);
                     items.push(self.answer(state, *answer, tools).await?);
+                }
+                Entry::Partial { text, .. } if stopped && at + 1 == state.entries.len() => {
+                    said.insert(*text);
+                    items.push(Item::Said(self.blobs.text(*text).await?));
+                }
+                Entry::Partial { text, .. } => {
+                    let partial = self.blobs.text(*text).await?;
+                    let kept = whole_words(&partial).trim();
+                    if !kept.is_empty() {
+                        items.push(Item::Said(kept.to_owned()));
+                        items.push(Item::Told(CONTINUE.to_owned()));
+                    }
                 }
                 Entry::Steering { message } => items.push(self.message(*message).await?),
                 Entry::Nudge { text } => items.push(Item::Told(self.blobs.text(*text).await?)),
@@ -153,7 +167,7 @@ impl Reader<'_> {
         {
             items.push(Item::Said(self.blobs.text(answer).await?));
         }
-        if state.end == Some(End::Stopped) {
+        if stopped {
             items.push(Item::Told("(I stopped this turn before it was over.)".to_owned()));
         }
         Ok(items)

@@ -235,12 +235,12 @@ impl Driver {
     pub(super) async fn model_ended(&mut self, ended: Ended) -> Result<(), Problem> {
         let Ended { call, r#try, purpose, ms, result } = ended;
         match result {
-            Ok(answer) => self.model_answered(call, r#try, purpose, ms, answer),
+            Ok(answer) => self.model_answered(call, r#try, purpose, ms, answer).await,
             Err(failure) => self.model_failed(call, r#try, purpose, ms, failure).await,
         }
     }
 
-    fn model_answered(
+    async fn model_answered(
         &mut self,
         call: u32,
         r#try: u32,
@@ -264,7 +264,7 @@ impl Driver {
         let digest = self.journal.blobs.put_json(&answer)?;
         let text = match answer.text.trim() {
             "" => None,
-            text => Some(self.journal.blobs.put(text.as_bytes().to_vec())?),
+            text => Some(self.put_with_partial(text).await?),
         };
         let tools = if purpose == Purpose::Step { self.asked(&answer) } else { Vec::new() };
         let read = answer.usage.input + answer.usage.cache_read + answer.usage.cache_write;
@@ -289,6 +289,15 @@ impl Driver {
             equivalent: bill.equivalent,
             request_id,
         })
+    }
+
+    /// Stores a text of the model, after the beginning that the person stopped where there is one.
+    async fn put_with_partial(&mut self, text: &str) -> Result<Digest, Problem> {
+        let whole = match self.journal.state.partial() {
+            Some(partial) => text::continued(&self.journal.blobs.text(partial).await?, text),
+            None => text.to_owned(),
+        };
+        self.journal.blobs.put(whole.into_bytes())
     }
 
     /// The calls that an answer asks for, each with an id of its own.
@@ -355,7 +364,9 @@ impl Driver {
             compactable(&past.iter().flat_map(|past| &past.items).chain(&own).collect::<Vec<_>>())
         };
         let too_long = too_long && !was_read;
-        let shown = match was_read && !stopped {
+        let stopping = self.journal.state.stopping;
+        let shown = match was_read && (stopping || !stopped) {
+            true if stopping => Some(self.put_with_partial(&shown).await?),
             true => Some(self.journal.blobs.put(shown.into_bytes())?),
             false => None,
         };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use dialogue::{End, Entry, Event};
-use domain::{Mode, Problem, RunId, UserMessage};
+use domain::{Digest, Mode, Problem, RunId, UserMessage};
 use llm::ModelAnswer;
 
 use super::arguments::arguments;
@@ -64,14 +64,24 @@ impl Engine {
             None => UserMessage::default(),
         };
         let (mut said, mut texts) = (Vec::new(), Vec::new());
+        let mut partial: Option<Digest> = None;
         for entry in &state.entries {
+            // The answer after a beginning that was stopped has that beginning in its text.
+            let begun = partial.take();
+            if let (Some(begun), false) = (begun, matches!(entry, Entry::Answer { text: Some(_), .. })) {
+                said.push(Told::Text { at: ends, text: blobs.text(begun).await? });
+            }
             match entry {
                 Entry::Answer { call, answer, text, tools } => {
                     let at = times.get(&call.to_string()).copied().unwrap_or(ends);
                     let answer: ModelAnswer = blobs.json(*answer).await?;
                     if !answer.text.trim().is_empty() {
                         texts.extend(*text);
-                        said.push(Told::Text { at, text: answer.text });
+                        let text = match (begun, text) {
+                            (Some(_), Some(whole)) => blobs.text(*whole).await?,
+                            _ => answer.text,
+                        };
+                        said.push(Told::Text { at, text });
                     }
                     for id in tools {
                         let Some(call) = state.tools.get(id) else { continue };
@@ -99,8 +109,12 @@ impl Engine {
                     let message = blobs.json(*message).await?;
                     said.push(Told::Asked { at: ends, message: Box::new(message) });
                 }
+                Entry::Partial { text, .. } => partial = Some(*text),
                 Entry::Nudge { .. } | Entry::Compacted { .. } => {}
             }
+        }
+        if let Some(begun) = partial.filter(|begun| state.answer != Some(*begun)) {
+            said.push(Told::Text { at: ends, text: blobs.text(begun).await? });
         }
         let answer = state.answer.filter(|answer| state.end != Some(End::Handed) && !texts.contains(answer));
         if let Some(answer) = answer {

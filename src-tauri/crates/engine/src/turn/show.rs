@@ -1,6 +1,6 @@
 //! From a turn's state and steps to what surfaces are told.
 
-use dialogue::{End, ExecutionPhase, Origin, State, Status, ToolCall, ToolEnd, Verdict};
+use dialogue::{End, Entry, ExecutionPhase, Origin, State, Status, ToolCall, ToolEnd, Verdict};
 use domain::{Digest, Problem, Ruling, Show, UserMessage};
 use llm::ModelAnswer;
 
@@ -246,7 +246,7 @@ async fn model(
     shown: Option<Digest>,
 ) -> Result<StepKind, Problem> {
     let Some(digest) = answer else {
-        let text = match shown {
+        let text = match shown.filter(|_| !is_in_answer(state, call)) {
             Some(shown) => blobs.text(shown).await?,
             None => String::new(),
         };
@@ -256,12 +256,26 @@ async fn model(
     // The answer of the turn stands in its head alone.
     let is_answer = state.end.is_some()
         && state.entries.iter().any(|entry| {
-            matches!(entry, dialogue::Entry::Answer { call: of, text, .. } if *of == call && text.is_some() && *text == state.answer)
+            matches!(entry, Entry::Answer { call: of, text, .. } if *of == call && text.is_some() && *text == state.answer)
         });
     let mut thinking = answer.thinking;
     thinking.truncate(thinking.floor_char_boundary(THINKING_BYTES));
     let text = if is_answer { String::new() } else { answer.text };
     Ok(StepKind::Model { thinking, text })
+}
+
+/// Whether what was read of a call stands at the beginning of the turn's answer or of a later beginning.
+fn is_in_answer(state: &State, call: u32) -> bool {
+    let is = |entry: &Entry| matches!(entry, Entry::Partial { call: of, .. } if *of == call);
+    let stopped = state.model_calls.get(&call).and_then(|call| call.problem.as_ref());
+    let stopped = stopped.is_some_and(|problem| problem.code == domain::ErrorCode::Cancelled);
+    let Some(at) = state.entries.iter().position(is) else { return stopped };
+    let text = match (&state.entries[at], state.entries.get(at + 1)) {
+        (_, Some(Entry::Answer { text, .. })) => *text,
+        (Entry::Partial { text, .. }, _) => Some(*text),
+        _ => None,
+    };
+    state.end.is_some() && text.is_some() && text == state.answer
 }
 
 async fn tool(

@@ -201,7 +201,9 @@ impl Steps {
                         self.changed.insert(index);
                     }
                 }
+                self.show_beginnings_anew();
             }
+            Event::Retried => self.show_beginnings_anew(),
             Event::TurnStarted { .. }
             | Event::Repinned { .. }
             | Event::Waited { .. }
@@ -211,9 +213,15 @@ impl Steps {
             | Event::Responding { .. }
             | Event::StopRequested
             | Event::Suspended
-            | Event::Continued
-            | Event::Retried => {}
+            | Event::Continued => {}
         }
+    }
+
+    /// What was read of an answer that broke off stands in the turn's answer or in its step, by whether the turn is over.
+    fn show_beginnings_anew(&mut self) {
+        let broken = |step: &Step| matches!(step.kind, Kind::Model { shown: Some(_), .. });
+        let all = self.list.iter().enumerate();
+        self.changed.extend(all.filter(|(_, step)| broken(step)).map(|(index, _)| index));
     }
 
     fn notice(&mut self, at: u64, seq: u64, text: String) {

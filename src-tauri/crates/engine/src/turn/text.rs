@@ -9,6 +9,28 @@ use super::steps::in_words;
 pub(super) const BEST_SO_FAR: &str = "(You can call no more tools now. Give the best answer that you can from what you know so \
                                       far, and say plainly what is missing or was not checked.)";
 
+/// After the beginning of an answer that the person stopped and now wants to the end.
+pub(super) const CONTINUE: &str = "(I stopped your answer at this point. Now go on exactly where it ends, without repeating \
+                                   or announcing anything.)";
+
+/// The least characters that an answer and its beginning share where the model began it anew.
+const ANEW: usize = 24;
+
+/// A text without the word in which it broke off.
+pub(super) fn whole_words(text: &str) -> &str {
+    let end = text.char_indices().rev().find(|(_, c)| c.is_whitespace());
+    &text[..end.map_or(0, |(at, c)| at + c.len_utf8())]
+}
+
+/// The beginning of an answer and what the model said when it was asked to go on.
+pub(super) fn continued(beginning: &str, rest: &str) -> String {
+    let head: String = beginning.trim_start().chars().take(ANEW).collect();
+    if head.chars().count() == ANEW && rest.trim_start().starts_with(&head) {
+        return rest.to_owned();
+    }
+    format!("{}{}", whole_words(beginning), rest.trim_start())
+}
+
 /// What the model is told when the machine asks for a nudge.
 pub(super) fn nudge(why: &str) -> String {
     match why {

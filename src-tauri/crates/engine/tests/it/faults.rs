@@ -222,21 +222,21 @@ async fn the_second_pause_claims_only_what_the_searches_did() {
     let unavailable = json!({ "results": [], "queries_executed": [], "warnings": ["no key is set"], "unavailable": "no_key" });
     let unavailable = Say { web: unavailable, ..Say::default() };
     for (say, label, calls) in [
-        (calibrated, "CALIBRATED", 1),
-        (confirmed, "CONFIRMED", 1),
-        (nothing, "NO RESULTS", 0),
-        (unavailable, "UNAVAILABLE", 0),
+        (calibrated, "- Plan changed", 1),
+        (confirmed, "- Plan unchanged", 1),
+        (nothing, "- Nothing found", 0),
+        (unavailable, "- No search possible", 0),
     ] {
         let mut world = attended(say).await;
         let (run, _) = world.run(isa(), question()).await;
         let told = world.go(&run, choose("search")).await;
         let shown = told.form().markdown.clone();
-        for other in ["CALIBRATED", "CONFIRMED", "NO RESULTS", "UNAVAILABLE"] {
+        for other in ["- Plan changed", "- Plan unchanged", "- Nothing found", "- No search possible"] {
             assert_eq!(shown.contains(other), other == label, "{label}: {shown}");
         }
         let made = world.requests().iter().filter(|request| stage(request) == "calibrate").count();
         assert_eq!(made, calls, "{label}: no results, no model call");
-        if label == "UNAVAILABLE" {
+        if label == "- No search possible" {
             assert!(shown.contains("no key is set"), "{shown}");
         }
         assert_eq!(world.go(&run, choose("proceed")).await.exit, Exit::Completed);

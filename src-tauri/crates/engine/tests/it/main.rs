@@ -11,6 +11,7 @@ mod handed;
 mod hostile;
 mod isa;
 mod judging;
+mod material;
 mod models;
 mod pauses;
 mod providers;

@@ -23,13 +23,11 @@ async fn a_run_stops_at_both_pauses_and_ends_with_a_document() {
     let mut world = world().await;
     let (run, told) = world.run(isa(), question()).await;
     assert_eq!(told.exit, Exit::Paused);
-    assert!(
-        told.form().markdown.starts_with("**Query Analysis Complete** - Clarity: 64% (below 70% threshold)")
-    );
+    assert!(told.form().markdown.starts_with("**Research plan** - Clarity: 64% (below 70% threshold)"));
     assert_eq!(told.form().questions, ["Is the entity a bank?"]);
     let told = world.go(&run, choose("search")).await;
     assert_eq!(told.exit, Exit::Paused);
-    assert!(told.form().markdown.contains("CALIBRATED"), "{}", told.form().markdown);
+    assert!(told.form().markdown.contains("Plan changed"), "{}", told.form().markdown);
     let told = world.go(&run, choose("proceed")).await;
     assert_eq!((told.exit, told.problem.clone(), told.dones()), (Exit::Completed, None, 1));
     let markdown = world.markdown(&run).await;
@@ -56,10 +54,8 @@ async fn no_and_questions_leave_the_pause_open_and_say_what_each_choice_does() {
     for text in ["no", "No.", "why?", "what will this change?", "stop"] {
         let answered = world.answer(&run, say(text)).await.unwrap();
         let Answered::StillOpen { message } = answered else { panic!("{text:?} decided something") };
-        assert!(
-            message.contains("(skip_web)") && message.contains("Searches the web to calibrate"),
-            "{message}"
-        );
+        assert!(message.starts_with("Nothing was decided") && !message.contains("skip_web"), "{message}");
+        assert!(message.contains("Searches the web to calibrate"), "{message}");
         assert_eq!(world.done(&run).await.exit, Exit::Paused);
     }
     assert_eq!(world.names(&run).await.len(), before, "a question adds nothing to the log");
@@ -147,7 +143,7 @@ async fn skipping_the_web_skips_that_stage_alone_and_there_is_no_second_pause() 
     assert_eq!(asked(&world, "calibrate").len(), 0);
     let markdown = world.markdown(&run).await;
     assert!(markdown.contains("Calibrate") && markdown.contains("left out by the person"), "{markdown}");
-    assert!(!markdown.contains("CALIBRATED") && !markdown.contains("External References"));
+    assert!(!markdown.contains("Plan changed") && !markdown.contains("External References"));
 }
 
 #[tokio::test]
@@ -261,4 +257,147 @@ async fn replies_given_beforehand_are_used_in_order_and_a_wrong_one_loses_nothin
     assert_eq!((world.state(&run).await.status(), asked(&world, "analyze").len()), (Status::Paused, 1));
     assert_eq!(world.go(&run, choose("search")).await.exit, Exit::Paused);
     assert_eq!(asked(&world, "analyze").len(), 1, "what was paid before the wrong reply is kept");
+}
+
+#[tokio::test]
+async fn an_edited_plan_survives_words_in_the_same_answer_at_both_pauses() {
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    let mut edit = plan();
+    edit["sub_queries"] = json!([{ "query": "replies that were edited in" }]);
+    let answers = [("1".to_owned(), "Yes, a savings bank".to_owned())].into();
+    let text = Some("banks only".to_owned());
+    let reply =
+        Reply { choice: Some("search".into()), edit: Some(edit.clone()), answers, text, ..Reply::default() };
+    let told = world.go(&run, reply).await;
+    assert_eq!(
+        (told.form().stage.as_str(), asked(&world, "analyze").len()),
+        ("1", 1),
+        "nothing is planned again"
+    );
+    edit["sub_queries"][0]["role"] = json!("supporting");
+    assert_eq!(world.output(&run, "analyze_query").await, edit, "with the role that an added query has");
+    let shown = section(&asked(&world, "calibrate")[0], "USER_ANSWERS").unwrap();
+    assert!(shown.contains("A: Yes, a savings bank") && shown.contains("banks only"), "{shown}");
+
+    let mut output = world.output(&run, "websearch_calibration").await;
+    let before = world.log(&run).await;
+    for (queries, why) in
+        [(json!([]), "/queries"), (json!([{ "role": "primary" }]), "/queries/0"), (json!(null), "/queries")]
+    {
+        output["queries"] = queries;
+        let reply = Reply { choice: Some("proceed".into()), edit: Some(output.clone()), ..Reply::default() };
+        let problem = refused(world.answer(&run, reply).await, ErrorCode::InvalidInput);
+        assert!(problem.message.contains(why), "{problem}");
+        world.done(&run).await;
+    }
+    output.as_object_mut().unwrap().remove("queries");
+    let reply = Reply { choice: Some("proceed".into()), edit: Some(output.clone()), ..Reply::default() };
+    refused(world.answer(&run, reply).await, ErrorCode::InvalidInput);
+    world.done(&run).await;
+    assert_eq!(world.log(&run).await, before, "refused edits change nothing");
+    output["queries"] = json!([{ "query": "the last word", "role": "primary" }]);
+    let text = Some("and be brief".to_owned());
+    let reply = Reply { choice: Some("proceed".into()), edit: Some(output), text, ..Reply::default() };
+    assert_eq!(world.go(&run, reply).await.exit, Exit::Completed);
+    let gathered = world.tools.asked().into_iter().find(|asked| asked.tool == "isa_gather").unwrap();
+    assert_eq!(gathered.args["queries"], json!([{ "query": "the last word", "role": "primary" }]));
+    let shown = section(&asked(&world, "synthesize")[0], "USER_ANSWERS").unwrap();
+    assert!(shown.contains("and be brief"), "{shown}");
+}
+
+#[tokio::test]
+async fn an_edit_that_changes_nothing_leaves_answers_their_effect() {
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    let text = Some("banks only".to_owned());
+    world
+        .go(&run, Reply { choice: Some("search".into()), edit: Some(plan()), text, ..Reply::default() })
+        .await;
+    assert_eq!(asked(&world, "analyze").len(), 2);
+    assert!(!world.names(&run).await.contains(&"edited"));
+}
+
+#[tokio::test]
+async fn a_question_is_answered_with_what_the_stage_found() {
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    let Answered::StillOpen { message } = world.answer(&run, say("Why is reply a query?")).await.unwrap()
+    else {
+        panic!("a question decided something")
+    };
+    let (first, rest) = message.split_once("**Clarity: 64%**").unwrap();
+    assert!(first.contains("no reply") && !first.contains("confirmation requests"), "{first}");
+    for said in
+        ["below 70%", "The entity is listed.", "[primary] confirmation requests", "Is the entity a bank?"]
+    {
+        assert!(rest.contains(said), "{said}: {rest}");
+    }
+    world.done(&run).await;
+    let Answered::StillOpen { message } = world.answer(&run, say("no")).await.unwrap() else {
+        panic!("a bare no decided something")
+    };
+    assert!(!message.contains("Clarity") && message.contains("**What you can do**"), "{message}");
+}
+
+#[tokio::test]
+async fn without_a_key_the_search_is_not_the_first_choice_and_the_reason_is_said() {
+    let say = Say::default();
+    let tools = say.tools();
+    tools.missing_env.lock().unwrap().push("BRAVE_API_KEY".to_owned());
+    let mut world = World::new(say.provider(), tools).await;
+    let (run, told) = world.run(isa(), question()).await;
+    let form = told.form();
+    let ids: Vec<&str> = form.choices.iter().map(|choice| choice.id.as_str()).collect();
+    assert_eq!(ids, ["skip_web", "search", "amend", "cancel"]);
+    assert!(form.parts[0].markdown.contains("no key") && form.choices[1].next.contains("no key"), "{form:?}");
+    assert_eq!(form.status, None);
+    let told = world.go(&run, Reply::default()).await;
+    assert_eq!((told.exit, world.tools.count("isa_web_search")), (Exit::Completed, 0));
+}
+
+#[tokio::test]
+async fn a_depth_chosen_at_the_start_can_be_changed_at_the_pause() {
+    let mut world = world().await;
+    let start = engine::StartRun { depth: Some("deep".to_owned()), ..question() };
+    let (run, told) = world.run(isa(), start).await;
+    assert_eq!(told.form().depth.as_deref(), Some("deep"));
+    let reply = Reply { choice: Some("search".into()), depth: Some("quick".into()), ..Reply::default() };
+    assert_eq!(world.go(&run, reply).await.exit, Exit::Completed);
+    let gathered = world.tools.asked().into_iter().find(|asked| asked.tool == "isa_gather").unwrap();
+    assert_eq!(gathered.args["hop_depth"], 0);
+}
+
+#[tokio::test]
+async fn a_run_that_waits_is_moved_to_another_connection_or_model() {
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    let before = world.log(&run).await;
+    let nowhere =
+        Reply { choice: Some("search".into()), connection: Some("nowhere".into()), ..Reply::default() };
+    assert!(world.answer(&run, nowhere).await.is_err());
+    world.done(&run).await;
+    assert_eq!(world.log(&run).await, before, "a connection that is not there changes nothing");
+    let first = asked(&world, "analyze")[0].model.clone();
+    let reply = Reply {
+        choice: Some("search".into()),
+        connection: Some("scripted".into()),
+        model: Some("another-model".into()),
+        ..Reply::default()
+    };
+    world.go(&run, reply).await;
+    assert_eq!(asked(&world, "calibrate")[0].model, "another-model");
+    let mut world = world.reopened().await;
+    assert_eq!(world.go(&run, choose("proceed")).await.exit, Exit::Completed);
+    assert_eq!(asked(&world, "synthesize")[0].model, "another-model");
+    let loaded = world.engine.load(&run).await.unwrap();
+    assert_eq!(loaded.pinned.model, "another-model");
+    for (stage, model) in [("0", first.as_str()), ("1", "another-model"), ("3", "another-model")] {
+        let sent = world.engine.sent(world.engine.load(&run).await.unwrap(), &stage.into()).await.unwrap();
+        let models = sent.values().filter_map(|payload| match payload {
+            engine::Payload::Model(request) => Some(request.model.as_str()),
+            _ => None,
+        });
+        assert_eq!(models.collect::<Vec<_>>(), [model], "stage {stage}");
+    }
 }

@@ -42,6 +42,8 @@ pub struct Tools {
     broken: Mutex<BTreeMap<String, Problem>>,
     closed: AtomicUsize,
     under_way: AtomicUsize,
+    /// Variables of the environment that sources want and that are not set.
+    pub missing_env: Mutex<Vec<String>>,
 }
 
 impl Tools {
@@ -52,6 +54,7 @@ impl Tools {
             broken: Mutex::default(),
             closed: AtomicUsize::new(0),
             under_way: AtomicUsize::new(0),
+            missing_env: Mutex::default(),
         })
     }
 
@@ -91,6 +94,10 @@ pub struct Hosts(pub Arc<Tools>);
 impl HostFactory for Hosts {
     fn host(&self, _: &Pinned) -> Arc<dyn ToolHost> {
         Arc::new(Host(self.0.clone()))
+    }
+
+    fn missing_env(&self, _: &[workspace::SourceConfig]) -> Vec<String> {
+        self.0.missing_env.lock().unwrap().clone()
     }
 }
 

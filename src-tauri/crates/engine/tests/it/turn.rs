@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use domain::{ErrorCode, GrantScope, Mode};
-use engine::turn::{Permit, StartTurn, StepKind, StepStatus, TurnStatus, TurnUiKind};
+use domain::{ErrorCode, GrantScope, Mode, RunId};
+use engine::turn::{Permit, StartTurn, StepKind, StepStatus, TurnStatus, TurnStep, TurnUiKind, TurnView};
 use llm::{Answer, ModelInfo, Role, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -187,15 +187,97 @@ async fn stopping_ends_a_stream_and_the_next_turn_knows() {
     ]))
     .await;
     let (session, run) = world.begin("Write").await;
-    world.until(&run, |kind| matches!(kind, TurnUiKind::Changed { .. })).await;
-    world.engine.stop_turn(&run).await.unwrap();
+    let view = stopped_while_it_writes(&mut world, &run).await;
     assert_eq!(world.provider.open_streams(), 0);
-    let view = world.engine.turn_view(&run).await.unwrap();
     assert_eq!(view.head.status, TurnStatus::Stopped);
     let next = world.turn_in(&session, "Go on").await;
     assert_eq!(next.head.answer.as_deref(), Some("Fine."));
     let said = texts(world.provider.requests().last().unwrap());
-    assert_eq!(said, ["Write", "(I stopped this turn before it was over.)", "Go on"]);
+    assert_eq!(said[2..], ["(I stopped this turn before it was over.)", "Go on"]);
+}
+
+/// An answer of which this much comes, and then nothing more.
+fn breaks_off(text: &str) -> Answer {
+    Answer::text(text).chunks(1).hang_after(1)
+}
+
+async fn stopped_while_it_writes(world: &mut World, run: &RunId) -> TurnView {
+    world.until(run, |kind| matches!(kind, TurnUiKind::Delta { .. })).await;
+    world.engine.stop_turn(run).await.unwrap();
+    world.engine.turn_view(run).await.unwrap()
+}
+
+fn shown(view: &TurnView) -> Vec<&str> {
+    let of = |step: &'_ TurnStep| matches!(&step.kind, StepKind::Model { text, .. } if !text.is_empty());
+    let texts = view.steps.iter().filter(|step| of(step)).map(|step| match &step.kind {
+        StepKind::Model { text, .. } => text.as_str(),
+        _ => "",
+    });
+    texts.collect()
+}
+
+#[tokio::test]
+async fn what_was_streamed_before_a_stop_is_kept_and_paid_and_goes_along_with_the_next_message() {
+    let mut world =
+        World::new(ScriptedProvider::queue([breaks_off("First this. Then th"), Answer::text("Fine.")])).await;
+    let (session, run) = world.begin("Write").await;
+    let view = stopped_while_it_writes(&mut world, &run).await;
+    assert_eq!(
+        (view.head.status, view.head.answer.as_deref()),
+        (TurnStatus::Stopped, Some("First this. Then th"))
+    );
+    assert!(view.head.usage.output > 0 && shown(&view).is_empty(), "{view:?}");
+    world.turn_in(&session, "Shorter").await;
+    let said = texts(world.provider.requests().last().unwrap());
+    assert_eq!(
+        said,
+        ["Write", "First this. Then th", "(I stopped this turn before it was over.)", "Shorter"]
+    );
+}
+
+#[tokio::test]
+async fn a_stopped_answer_goes_on_where_it_was_stopped_however_often() {
+    let mut world = World::new(ScriptedProvider::queue([
+        breaks_off("First this. Then th"),
+        breaks_off("that, and at la"),
+        Answer::text("last the end."),
+    ]))
+    .await;
+    let (session, run) = world.begin("Write").await;
+    stopped_while_it_writes(&mut world, &run).await;
+    world.engine.resume_turn(&run).await.unwrap();
+    let view = stopped_while_it_writes(&mut world, &run).await;
+    assert_eq!(view.head.answer.as_deref(), Some("First this. Then that, and at la"));
+    assert!(shown(&view).is_empty(), "{view:?}");
+    world.engine.resume_turn(&run).await.unwrap();
+    let view = world.ended(&run).await;
+    assert_eq!(view.head.status, TurnStatus::Completed);
+    assert_eq!(view.head.answer.as_deref(), Some("First this. Then that, and at last the end."));
+    assert!(shown(&view).is_empty(), "{view:?}");
+    let requests = world.provider.requests();
+    let [message, kept, go_on] = texts(requests.last().unwrap()).try_into().unwrap();
+    assert_eq!((message.as_str(), kept.as_str()), ("Write", "First this. Then that, and at"));
+    assert!(go_on.contains("go on exactly where it ends"), "{go_on}");
+    world.turn_in(&session, "Thanks").await;
+    let said = texts(world.provider.requests().last().unwrap());
+    assert_eq!((said.len(), said[3].as_str()), (5, "last the end."), "nothing is said twice: {said:?}");
+}
+
+#[tokio::test]
+async fn an_answer_that_begins_anew_after_a_stop_stands_alone() {
+    let mut world = World::new(ScriptedProvider::queue([
+        breaks_off("The auditor sends the requests, and the repl"),
+        Answer::text("The auditor sends the requests, and the replies come back."),
+    ]))
+    .await;
+    let (_, run) = world.begin("Write").await;
+    stopped_while_it_writes(&mut world, &run).await;
+    world.engine.resume_turn(&run).await.unwrap();
+    let view = world.ended(&run).await;
+    assert_eq!(
+        view.head.answer.as_deref(),
+        Some("The auditor sends the requests, and the replies come back.")
+    );
 }
 
 #[tokio::test]

@@ -339,6 +339,7 @@ pub fn corpus() -> Corpus {
     Corpus {
         base: "isa-primer".to_owned(),
         generation: "g1".to_owned(),
+        digest: None,
         title: "Primer".to_owned(),
         tier: "primer".to_owned(),
         citation: "Primer {id}".to_owned(),

@@ -145,6 +145,7 @@ fn every_event_survives_its_written_form() {
         text: Some("why".to_owned()),
         answers: [("1".to_owned(), "yes".to_owned())].into(),
         unattended: true,
+        edited: true,
     };
     let receipt = Receipt {
         received: Some(digest("received")),
@@ -219,6 +220,7 @@ fn every_event_survives_its_written_form() {
         Event::Edited { stage: "7".into(), output: digest("o"), depth: Some("deep".to_owned()) },
         Event::Amended { stage: "7".into(), feedback: "f".to_owned() },
         Event::GuidanceQueued { text: "g".to_owned() },
+        Event::Repinned { pinned: digest("pinned"), essential: reserve(2) },
         Event::RepairStarted { unit: 0, iteration: 1, scores },
         Event::RepairEnded { unit: 0, reason: RepairEnd::Budget, chosen: 1 },
         Event::BudgetExceeded { stage: "7".into(), needed: reserve(1), left: budget },

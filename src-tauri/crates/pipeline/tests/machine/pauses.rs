@@ -116,6 +116,29 @@ fn an_edit_changes_what_later_stages_see() {
 }
 
 #[test]
+fn answers_make_no_new_plan_of_one_that_was_edited() {
+    for edited in [false, true] {
+        let mut rig = paused();
+        rig.push(Event::Edited { stage: "a".into(), output: digest("mine"), depth: None });
+        let Event::Resumed { pause, decision } = resumed("p1", Action::Proceed, Some("banks only")) else {
+            return;
+        };
+        rig.push(Event::Resumed { pause, decision: pipeline::Decision { edited, ..decision } });
+        assert_eq!(rig.under_way(), [if edited { "b#1.0.0" } else { "a#2.0.0" }]);
+    }
+}
+
+#[test]
+fn a_run_is_moved_while_it_waits_and_nothing_is_under_way() {
+    let mut rig = paused();
+    let moved = || Event::Repinned { pinned: digest("other"), essential: Default::default() };
+    rig.push(moved());
+    assert_eq!(rig.state.start.as_ref().map(|start| start.pinned), Some(digest("other")));
+    rig.answer("p1", Action::Proceed);
+    assert!(rig.refused(moved()).contains("only while it waits"));
+}
+
+#[test]
 fn a_skip_skips_the_stage_that_it_names_and_no_other() {
     let mut rig = paused();
     rig.answer("p1", Action::Skip { stage: "b".into() });

@@ -382,6 +382,7 @@ pub fn resumed(pause: &str, action: Action, text: Option<&str>) -> Event {
         text: text.map(str::to_owned),
         answers: BTreeMap::new(),
         unattended: false,
+        edited: false,
     };
     Event::Resumed { pause: PauseId::from(pause), decision }
 }

@@ -90,6 +90,7 @@ impl Engine<'_> {
             text: None,
             answers: Default::default(),
             unattended: false,
+            edited: false,
         };
         match &pause.kind {
             PauseKind::Stage => self.answer_stage(&pause.stage, &mut decision),

@@ -266,6 +266,7 @@ fn offer_skips(config: &mut AgentConfig, rng: &mut Rng) {
                 skips: Some(next),
                 next: String::new(),
                 when: None,
+                unavailable: None,
                 matches: Vec::new(),
                 never: Vec::new(),
             });

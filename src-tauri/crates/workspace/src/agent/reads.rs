@@ -13,7 +13,7 @@ use crate::folder::Folder;
 use crate::problem::{ConfigProblem, MOST};
 
 /// The variables that expressions may read.
-const VARIABLES: [&str; 25] = [
+const VARIABLES: [&str; 27] = [
     "answer",
     "collected",
     "corpus",
@@ -26,6 +26,8 @@ const VARIABLES: [&str; 25] = [
     "index",
     "item",
     "judge",
+    "material",
+    "missing_env",
     "offline",
     "output",
     "outputs",

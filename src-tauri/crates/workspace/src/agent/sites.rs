@@ -189,6 +189,9 @@ fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<Site<'a>>) {
         for (index, choice) in pause.choices.iter().enumerate() {
             let at = format!("{pointer}/pause/choices/{index}/when");
             all.expression(at, choice.when.as_ref(), EvalPhase::After, false);
+            let at = format!("{pointer}/pause/choices/{index}/unavailable/when");
+            let unavailable = choice.unavailable.as_ref().map(|unavailable| &unavailable.when);
+            all.expression(at, unavailable, EvalPhase::After, false);
         }
     }
     if let Some(display) = &stage.display {
