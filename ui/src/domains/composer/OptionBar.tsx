@@ -18,7 +18,7 @@ export interface OptionBarProps {
 }
 
 export function OptionBar({ options, fixedAgent, forecast, disabled = false }: OptionBarProps) {
-    const { agents, agent, bases, depth, base } = options;
+    const { agents, agent, bases, depth, base, ingest } = options;
     const ownBase = agent?.defaultCorpus ?? undefined;
     const titleOf = (name: string) => bases.find((each) => each.name === name)?.title ?? baseName(name);
     const ownDepth = agent?.defaultDepth ?? undefined;
@@ -60,7 +60,7 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
                     onChange={options.setDepth}
                 />
             )}
-            {bases.length > 0 && (agent?.needsCorpus ?? true) && (
+            {(bases.length > 0 || base !== "") && (agent?.needsCorpus ?? true) && (
                 <Select
                     label="Knowledge base"
                     variant="quiet"
@@ -68,11 +68,17 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
                     disabled={disabled}
                     value={base === "" ? (ownBase ?? undefined) : base}
                     placeholder="Choose a knowledge base"
-                    options={bases.map((each) => ({
-                        value: each.name,
-                        label: each.title,
-                        hint: `${each.tier}, ${each.paragraphs.toLocaleString("en-GB")} paragraphs${each.name === ownBase ? ", the agent’s default" : ""}`,
-                    }))}
+                    options={[
+                        ...bases.map((each) => ({
+                            value: each.name,
+                            label: each.title || each.name,
+                            hint: `${each.tier}, ${each.paragraphs.toLocaleString("en-GB")} paragraphs${each.name === ownBase ? ", the agent’s default" : ""}`,
+                        })),
+                        // It is being made.
+                        ...(base === "" || bases.some((each) => each.name === base)
+                            ? []
+                            : [{ value: base, label: base, hint: ingest?.text ?? "" }]),
+                    ]}
                     onChange={options.setBase}
                 />
             )}

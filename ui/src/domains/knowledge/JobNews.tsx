@@ -24,8 +24,8 @@ function tell({ kind, subject, status, warnings, problem }: JobState): void {
         const what = ingest ? `Knowledge base “${subject}” is ready` : `“${subject}” is downloaded and ready`;
         // What was downloaded may be a model.
         const action = {
-            label: "Show",
-            onSelect: () => go(ingest ? { page: "base", base: subject } : { page: "knowledge" }),
+            label: ingest ? "Ask this base" : "Show",
+            onSelect: () => go(ingest ? { page: "new", base: subject } : { page: "knowledge" }),
         };
         toast({
             text: warnings.length === 0 ? `${what}.` : `${what}, with ${count(warnings.length, "warning")}.`,

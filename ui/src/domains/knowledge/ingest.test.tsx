@@ -40,6 +40,7 @@ beforeEach(() => {
             ],
             endings: ["pdf", "docx"],
         },
+        paths_check: (params: { paths: string[] }) => params.paths.map((path) => ({ path, kind: "folder" })),
         base_preview: { files: [FILE], more: 0 },
         base_ingest: {
             job: "j",

@@ -21,7 +21,14 @@ pub(super) fn bar(document: &Document) -> String {
             Level::Open => " open",
             Level::Doubt => "",
         };
-        return format!("<div class=\"bar{class}\"><strong>{}</strong></div>\n", text::html(&headline.text));
+        let beside: String = markdown::beside(document)
+            .iter()
+            .map(|line| format!("<span>{}</span>", text::html(line)))
+            .collect();
+        return format!(
+            "<div class=\"bar{class}\"><strong>{}</strong>{beside}</div>\n",
+            text::html(&headline.text)
+        );
     }
     let (good, text) = match &document.verification {
         Some(summary) => (
@@ -176,12 +183,12 @@ pub(super) fn verification(summary: &VerificationSummary) -> String {
             };
             put!(
                 out,
-                "<tr><th scope=\"row\">{}</th>{held}<td class=\"number\">{:.2}</td><td class=\"number\">{}</td><td class=\"verdict {}\">{}</td></tr>\n",
+                "<tr><th scope=\"row\">{}</th>{held}<td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"verdict {}\">{}</td></tr>\n",
                 text::html(&markdown::axis_name(&axis.name)),
-                axis.score,
+                markdown::axis_score(axis),
                 axis.threshold.map_or("-".to_owned(), |least| format!("{least:.2}")),
                 if axis.passed == Some(false) { "warn" } else { "good" },
-                markdown::axis_result(axis.passed)
+                markdown::axis_result(axis)
             );
         }
         out.push_str("</tbody></table></div>\n");
