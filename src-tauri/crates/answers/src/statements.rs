@@ -184,7 +184,10 @@ impl Headline {
 
     /// Of a run that kept no records but names gaps: its citations are counted, and it is never [`Level::Good`].
     pub(crate) fn counted(summary: &VerificationSummary, limits: &Limits) -> Self {
-        let holds = summary.verified == summary.total && !summary.needs_repair;
+        let holds = summary.total > 0
+            && summary.verified == summary.total
+            && limits.unsupported.is_empty()
+            && !summary.needs_repair;
         let text = format!("{}{}", markdown::verified_line(summary), gaps(limits));
         Self { level: if holds { Level::Open } else { Level::Doubt }, text }
     }

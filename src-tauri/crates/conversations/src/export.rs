@@ -42,7 +42,7 @@ impl Conversations {
                 return Err(Problem::new(ErrorCode::NotFound, what));
             }
         }
-        let mut name = session.to_owned();
+        let mut name = only.map_or(session, |run| run.0.as_str()).to_owned();
         let (extension, text) = match format {
             ExportFormat::Jsonl => ("jsonl", self.lines(&runs).await?),
             ExportFormat::Markdown | ExportFormat::Html => {

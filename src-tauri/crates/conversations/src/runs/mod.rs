@@ -116,7 +116,7 @@ impl Conversations {
 
     /// The knowledge base that a run asked, while there is one of that name.
     async fn base_of(&self, run: &RunId) -> Result<Option<String>, Problem> {
-        let Some(corpus) = self.env.engine.load(run).await?.pinned.corpus else { return Ok(None) };
+        let Some(corpus) = self.env.engine.load(run).await?.pinned.corpus.clone() else { return Ok(None) };
         let known = knowledge::list_bases(&self.env.home).map_err(corpus::problem)?;
         Ok(known.into_iter().map(|base| base.name).find(|name| *name == corpus.base))
     }

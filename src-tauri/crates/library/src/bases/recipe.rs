@@ -80,6 +80,12 @@ fn place(home: &Path, base: &str) -> PathBuf {
     home.join("knowledge").join(base).join(FILE)
 }
 
+/// What the person's bases are made from: files and folders. Blocking.
+pub fn source_paths(home: &Path) -> Vec<PathBuf> {
+    let bases = knowledge::list_bases(home).unwrap_or_default();
+    bases.iter().filter_map(|base| Recipe::of(home, &base.name)).flat_map(|recipe| recipe.paths).collect()
+}
+
 /// Where a file of a base lies, while its bytes are those that were ingested. Blocking.
 pub fn place_of(home: &Path, base: &str, file: &SourceFile) -> Option<String> {
     let found = Recipe::of(home, base)?.paths.into_iter().find_map(|path| {
