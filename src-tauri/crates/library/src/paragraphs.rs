@@ -68,7 +68,9 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
         headings.push(paragraph.title.clone());
     }
     let manifest = base.manifest();
-    let file = usize::try_from(paragraph.file).ok().and_then(|file| manifest.sources.get(file));
+    // A generation of the first format does not say which of several files a paragraph is of.
+    let told = manifest.format > 1 || manifest.sources.len() == 1;
+    let file = usize::try_from(paragraph.file).ok().and_then(|at| manifest.sources.get(at)).filter(|_| told);
     Ok(ParagraphView {
         base: manifest.base.clone(),
         base_title: manifest.title.clone(),
