@@ -72,10 +72,13 @@ pub async fn open_url(url: String) -> Result<(), Problem> {
     opening::url(&url)
 }
 
-/// Shows a file or folder of ours, or one that the person has chosen, in the person's own program.
+/// Shows a file or folder of ours, one that the person has chosen, or one that a knowledge base was made from, in the
+/// person's own program.
 #[tauri::command]
 pub async fn open_path(core: State<'_, Core>, page: State<'_, Page>, path: PathBuf) -> Result<(), Problem> {
-    opening::path(&path, core.home(), &page.chosen())
+    let mut places = page.chosen();
+    places.extend(app::bases::source_paths(core.home()));
+    opening::path(&path, core.home(), &places)
 }
 
 /// What may be chosen.

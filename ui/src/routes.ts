@@ -10,7 +10,7 @@ export type Route =
     | { page: "session"; session: string; run?: string; stage?: string; message?: string }
     | { page: "search"; line?: string }
     | { page: "run"; run: string }
-    | { page: "new"; agent?: string; input?: string }
+    | { page: "new"; agent?: string; input?: string; base?: string }
     | { page: "agents" }
     | { page: "agent"; slug: string }
     | { page: "knowledge"; adding?: true; query?: string }
@@ -57,7 +57,7 @@ export function parseRoute(path: string): Route {
         case "run":
             return name === "" ? { page: "inbox", view: FIRST_VIEW } : { page: "run", run: name };
         case "new":
-            return { page: "new", agent: asked("agent"), input: asked("input") };
+            return { page: "new", agent: asked("agent"), input: asked("input"), base: asked("base") };
         case "agents":
             return { page: "agents" };
         case "agent":
@@ -123,7 +123,7 @@ export function pathOf(route: Route): string {
         case "run":
             return `/run/${part(route.run)}`;
         case "new":
-            return `/new${query({ agent: route.agent, input: route.input })}`;
+            return `/new${query({ agent: route.agent, input: route.input, base: route.base })}`;
         case "knowledge":
             return `/knowledge${route.adding === true ? "?add" : query({ q: route.query })}`;
         case "agents":

@@ -2214,6 +2214,12 @@ export type ParagraphView = {
     citation: string;
     /** Its document's title. */
     document: string;
+    /** The file it was taken from, below the folder that was ingested; empty when it is not known. */
+    file?: string;
+    /** The file's path, while a file lies there with the same bytes. */
+    path?: string | null;
+    /** Its page in that file, where the format has pages. */
+    page?: number | null;
     /** Headings above it, outermost first. */
     headings: string[];
     /** Its text. */
@@ -2226,6 +2232,17 @@ export type ParagraphView = {
     after: NeighbourText[];
     /** Paragraphs that it refers to or that refer to it. */
     linked: NeighbourText[];
+};
+
+/** The kind of what lies at a path. */
+export type PathKind = "file" | "folder" | "missing";
+
+/** What lies at a path. */
+export type PathRow = {
+    /** The path as it was asked for. */
+    path: string;
+    /** What lies there. */
+    kind: PathKind;
 };
 
 /** A pause of a run: unique within its run. */
@@ -4772,6 +4789,8 @@ export interface Commands {
     session_export: { params: {
         /** The session. */
         session: string;
+        /** The run whose document alone is exported; without it the whole session. */
+        run?: RunId | null;
         /** As what. */
         format: ExportFormat;
         /** Whether the records are left unchecked; then the documents say so. */
@@ -4829,6 +4848,10 @@ export interface Commands {
     }; result: BaseGraph };
     knowledge_catalog: { params: null; result: KnowledgeCatalog };
     base_preview: { params: IngestRequest; result: IngestPreview };
+    paths_check: { params: {
+        /** Absolute paths, at most 1,000. */
+        paths: string[];
+    }; result: PathRow[] };
     base_ingest: { params: IngestRequest; result: JobState };
     base_add: { params: BaseAdd; result: JobState };
     model_add: { params: {
@@ -5215,6 +5238,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     base_graph: [],
     knowledge_catalog: [],
     base_preview: [],
+    paths_check: [],
     base_ingest: ["jobs"],
     base_add: ["jobs"],
     model_add: ["jobs"],
@@ -5377,6 +5401,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     base_graph: ["bases"],
     knowledge_catalog: ["bases"],
     base_preview: ["bases"],
+    paths_check: [],
     base_ingest: [],
     base_add: [],
     model_add: [],

@@ -11,7 +11,7 @@ import { ErrorCard, Section } from "@/shared";
 export default function NewView() {
     const route = useRoute();
     const asked = route.page === "new" ? route : undefined;
-    const options = useOptions(asked?.agent);
+    const options = useOptions(asked?.agent, undefined, undefined, undefined, asked?.base);
     const draft = useDraft("new");
     const { problem } = useQuery("agent_list", null);
     const { agent, bases, base } = options;
@@ -55,7 +55,8 @@ export default function NewView() {
                         >
                             <FilePlus2 size={12} strokeWidth={1.5} aria-hidden />
                             Add your own documents
-                        </a>
+                        </a>{" "}
+                        or drop a folder here.
                     </p>
                 )}
                 {agent !== undefined && agent.examples.length > 0 && (

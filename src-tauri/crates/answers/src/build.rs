@@ -87,7 +87,12 @@ pub fn build(input: &DocumentInput) -> Document {
         contradictions: listed(checks.contradictions),
     };
     let uncited_sentences = if statements.is_empty() { uncited_sentences } else { Vec::new() };
-    let headline = (!statements.is_empty()).then(|| Headline::of(&statements, &limits, checks.needs_repair));
+    let headline = match &verification {
+        _ if !statements.is_empty() => Some(Headline::of(&statements, &limits, checks.needs_repair)),
+        // Counted citations say nothing of what was not answered.
+        Some(summary) if !limits.gaps.is_empty() => Some(Headline::counted(summary, &limits)),
+        _ => None,
+    };
     Document {
         title: Some(text::one_line(&input.title))
             .filter(|title| !title.is_empty())

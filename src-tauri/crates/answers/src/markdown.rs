@@ -3,7 +3,7 @@
 use crate::book::verdict_word;
 
 use crate::statements::State;
-use crate::{Axis, Citation, Document, Section, SourceEntry, VerificationSummary, markers, text};
+use crate::{Axis, Citation, Document, Limits, Section, SourceEntry, VerificationSummary, markers, text};
 
 /// The most uncited sentences that are listed; the count says how many there are.
 pub(crate) const LISTED: usize = 10;
@@ -17,7 +17,13 @@ pub fn to_markdown(document: &Document) -> String {
     }
     if let Some(headline) = &document.headline {
         out.push(format!("**{}**", text::inline(&headline.text)));
-        out.push(legend(document));
+        if !document.statements.is_empty() {
+            out.push(legend(document));
+        }
+        let beside = beside(document);
+        if !beside.is_empty() {
+            out.push(list(beside.iter().map(|line| text::line(line))));
+        }
     }
     if asks_more(document) {
         out.push("## Original Question".to_owned());
@@ -309,6 +315,21 @@ fn push_strong(out: &mut String, words: &str, next: Option<char>) {
     out.push_str(trail);
 }
 
+/// The most gaps that stand beside the headline; all of them stand under Gaps and Limits.
+const BESIDE: usize = 3;
+
+/// What a reader has to know with the headline: what was not answered, and how sure the answer is of itself.
+pub(crate) fn beside(document: &Document) -> Vec<String> {
+    let Limits { gaps, confidence, .. } = &document.limits;
+    let mut lines: Vec<String> = gaps.iter().take(BESIDE).map(|gap| format!("Not answered: {gap}")).collect();
+    if !lines.is_empty()
+        && let Some(confidence) = confidence
+    {
+        lines.push(format!("Confidence stated by the answer: {confidence}"));
+    }
+    lines
+}
+
 /// "42 of 42 citations verified."
 pub(crate) fn verified_line(summary: &VerificationSummary) -> String {
     match summary.total {
@@ -347,9 +368,18 @@ pub(crate) fn axis_count(axis: &Axis) -> String {
     }
 }
 
-/// What a comparison with the threshold says.
-pub(crate) fn axis_result(passed: Option<bool>) -> &'static str {
-    match passed {
+/// An axis' score; none where there was nothing to check.
+pub(crate) fn axis_score(axis: &Axis) -> String {
+    match axis.count {
+        Some((_, 0)) => "-".to_owned(),
+        _ => format!("{:.2}", axis.score),
+    }
+}
+
+/// What a comparison with the threshold says. What was not checked neither passes nor fails.
+pub(crate) fn axis_result(axis: &Axis) -> &'static str {
+    match axis.passed {
+        _ if axis.count.is_some_and(|(_, checked)| checked == 0) => "-",
         Some(true) => "pass",
         Some(false) => "below threshold",
         None => "no threshold set",
@@ -369,10 +399,10 @@ fn verification(summary: &VerificationSummary) -> Vec<String> {
             let threshold = axis.threshold.map_or("-".to_owned(), |least| format!("{least:.2}"));
             let held = if counted { format!(" {} |", axis_count(axis)) } else { String::new() };
             table.push_str(&format!(
-                "\n| {} |{held} {:.2} | {threshold} | {} |",
+                "\n| {} |{held} {} | {threshold} | {} |",
                 text::inline(&axis_name(&axis.name)),
-                axis.score,
-                axis_result(axis.passed)
+                axis_score(axis),
+                axis_result(axis)
             ));
         }
         out.push(table);

@@ -3,7 +3,7 @@
 use domain::{ConflictRecord, Finding, Proof, SentenceRecord, SentenceVerdict};
 use serde::{Deserialize, Serialize};
 
-use crate::{Limits, text};
+use crate::{Limits, VerificationSummary, markdown, text};
 
 /// What is known about a statement, from the best to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -172,11 +172,7 @@ impl Headline {
             1 => format!("1 statement: {}.", parts.join(", ")),
             many => format!("{many} statements: {}.", parts.join(", ")),
         };
-        match limits.gaps.len() {
-            0 => {}
-            1 => text.push_str(" 1 gap is named."),
-            gaps => text.push_str(&format!(" {gaps} gaps are named.")),
-        }
+        text.push_str(&gaps(limits));
         let worst = statements.iter().map(|one| one.state).max();
         let level = match worst {
             Some(State::Doubtful | State::Refused | State::NoSource) => Level::Doubt,
@@ -184,5 +180,24 @@ impl Headline {
             _ => Level::Open,
         };
         Self { level, text }
+    }
+
+    /// Of a run that kept no records but names gaps: its citations are counted, and it is never [`Level::Good`].
+    pub(crate) fn counted(summary: &VerificationSummary, limits: &Limits) -> Self {
+        let holds = summary.total > 0
+            && summary.verified == summary.total
+            && limits.unsupported.is_empty()
+            && !summary.needs_repair;
+        let text = format!("{}{}", markdown::verified_line(summary), gaps(limits));
+        Self { level: if holds { Level::Open } else { Level::Doubt }, text }
+    }
+}
+
+/// How many gaps the answer names, as a sentence to append.
+fn gaps(limits: &Limits) -> String {
+    match limits.gaps.len() {
+        0 => String::new(),
+        1 => " 1 gap is named.".to_owned(),
+        gaps => format!(" {gaps} gaps are named."),
     }
 }

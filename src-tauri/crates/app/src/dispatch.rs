@@ -75,9 +75,9 @@ impl Local {
             Request::SessionPurge { sessions } => {
                 Box::pin(async move { self.sessions.session_purge(sessions).await.map(Response::Purged) })
             }
-            Request::SessionExport { session, format, unchecked } => Box::pin(async move {
+            Request::SessionExport { session, run, format, unchecked } => Box::pin(async move {
                 self.conversations
-                    .session_export(&session, format, checking(unchecked))
+                    .session_export(&session, run.as_ref(), format, checking(unchecked))
                     .await
                     .map(Response::Exported)
             }),
@@ -131,6 +131,9 @@ impl Local {
             }
             Request::BasePreview(ingest) => {
                 Box::pin(async move { self.library.base_preview(ingest).await.map(Response::Preview) })
+            }
+            Request::PathsCheck { paths } => {
+                Box::pin(async move { self.library.paths_check(paths).await.map(Response::Paths) })
             }
             Request::BaseIngest(ingest) => {
                 Box::pin(async move { self.library.base_ingest(ingest).await.map(Response::Job) })

@@ -23,16 +23,26 @@ enum Part {
 }
 
 impl Conversations {
-    /// Exports a session. Documents are refused when a sentence's record does not hold any more.
+    /// Exports a session, or the document of one of its runs. Documents are refused when a sentence's record does not
+    /// hold any more.
     pub async fn session_export(
         &self,
         session: &str,
+        only: Option<&RunId>,
         format: ExportFormat,
         checking: Checking,
     ) -> Result<Exported, Problem> {
         let row = self.env.store().get_session(session).await?.ok_or_else(|| unknown_session(session))?;
         let folder = self.env.session_folder(session).ok_or_else(|| unknown_session(session))?.join("export");
-        let runs = self.runs_of(session).await?;
+        let mut runs = self.runs_of(session).await?;
+        if let Some(only) = only {
+            runs.retain(|(run, _)| run == only);
+            if runs.is_empty() {
+                let what = format!("session {session} has no run {only}");
+                return Err(Problem::new(ErrorCode::NotFound, what));
+            }
+        }
+        let mut name = only.map_or(session, |run| run.0.as_str()).to_owned();
         let (extension, text) = match format {
             ExportFormat::Jsonl => ("jsonl", self.lines(&runs).await?),
             ExportFormat::Markdown | ExportFormat::Html => {
@@ -53,13 +63,25 @@ impl Conversations {
                     }
                     parts.push(Part::Run(Box::new(state), written.map(Box::new)));
                 }
-                match format {
-                    ExportFormat::Html => ("html", html(&row.title, &parts)),
-                    _ => ("md", markdown(&row.title, &parts)),
+                let alone = match parts.as_slice() {
+                    [Part::Run(_, Some(written))] if only.is_some() => Some(written),
+                    _ if only.is_some() => {
+                        return Err(Problem::new(ErrorCode::NotFound, "this run has no document to export"));
+                    }
+                    _ => None,
+                };
+                if let Some(written) = alone {
+                    name = file_stem(&written.document.title, session);
+                }
+                match (format, alone) {
+                    (ExportFormat::Html, Some(written)) => ("html", answers::to_html(&written.document)),
+                    (_, Some(written)) => ("md", written.markdown.clone()),
+                    (ExportFormat::Html, None) => ("html", html(&row.title, &parts)),
+                    (_, None) => ("md", markdown(&row.title, &parts)),
                 }
             }
         };
-        let name = format!("{session}.{extension}");
+        let name = format!("{name}.{extension}");
         let path = folder.join(&name);
         let failed = |error: std::io::Error| {
             Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", path.display()))
@@ -225,4 +247,35 @@ fn plain(text: &str) -> String {
         out.push(c);
     }
     out
+}
+
+/// The longest file name that is made from a title, in characters.
+const LONGEST_NAME: usize = 80;
+
+/// A title as a file name without its ending: letters and digits with hyphens between; `or` where it has none.
+fn file_stem(title: &str, or: &str) -> String {
+    let words = title.to_lowercase();
+    let mut name = String::new();
+    for word in words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if name.chars().count() + word.chars().count() >= LONGEST_NAME {
+            break;
+        }
+        if !name.is_empty() {
+            name.push('-');
+        }
+        name.push_str(word);
+    }
+    if name.is_empty() { or.to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_after_the_title() {
+        assert_eq!(file_stem("When may I do an NMU?", "s"), "when-may-i-do-an-nmu");
+        assert_eq!(file_stem("../\u{202e}?", "s"), "s");
+        assert!(file_stem(&"word ".repeat(100), "s").len() <= LONGEST_NAME);
+    }
 }

@@ -22,7 +22,7 @@ const OPEN: usize = 8;
 /// The most bytes of text on one page of paragraphs.
 const PAGE: usize = 2 << 20;
 /// The most files and folders of one ingest, and the longest name of one.
-const PATHS: usize = 1_000;
+pub(crate) const PATHS: usize = 1_000;
 const PATH: usize = 4_096;
 /// The longest title and form of citation.
 const TITLE: usize = 200;

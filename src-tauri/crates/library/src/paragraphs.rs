@@ -1,10 +1,12 @@
 //! The command that shows a paragraph with its surroundings.
 
+use std::path::Path;
+
 use domain::{ErrorCode, Problem, RunId};
 use knowledge::{Base, Paragraph, Resolved};
 use protocol::{NeighbourText, ParagraphView, TextRange};
 
-use crate::{Library, corpus};
+use crate::{Library, bases, corpus};
 
 /// Neighbours on each side.
 const NEIGHBOURS: usize = 2;
@@ -38,19 +40,18 @@ impl Library {
                 return Err(Problem::new(ErrorCode::InvalidInput, "name a knowledge base or a run"));
             }
         };
-        let state = self.state.clone();
-        let home = self.env.home.clone();
+        let (state, home) = (self.state.clone(), self.env.home.clone());
         let work = move || -> Result<ParagraphView, Problem> {
             read.map_or(Ok(()), |read| corpus::check_text(&home, &read))?;
             let base = state.shelf.base(&base, generation.as_deref())?;
-            view(&base, &id, &quotes)
+            view(&home, &base, &id, &quotes)
         };
         let done = tokio::task::spawn_blocking(work).await;
         done.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?
     }
 }
 
-fn view(base: &Base, id: &str, quotes: &[String]) -> Result<ParagraphView, Problem> {
+fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<ParagraphView, Problem> {
     let place = match base.resolve(id) {
         Some(Resolved::Paragraph(place)) => place,
         // A citation of a section leads to where it begins, or to the first of it that holds a quote.
@@ -70,6 +71,9 @@ fn view(base: &Base, id: &str, quotes: &[String]) -> Result<ParagraphView, Probl
         headings.push(paragraph.title.clone());
     }
     let manifest = base.manifest();
+    // A generation of the first format does not say which of several files a paragraph is of.
+    let told = manifest.format > 1 || manifest.sources.len() == 1;
+    let file = usize::try_from(paragraph.file).ok().and_then(|at| manifest.sources.get(at)).filter(|_| told);
     Ok(ParagraphView {
         base: manifest.base.clone(),
         base_title: manifest.title.clone(),
@@ -77,6 +81,9 @@ fn view(base: &Base, id: &str, quotes: &[String]) -> Result<ParagraphView, Probl
         id: paragraph.id.clone(),
         citation: base.citation(&paragraph.id),
         document: if paragraph.doc.is_empty() { manifest.title.clone() } else { paragraph.doc.clone() },
+        file: file.map(|file| file.name.clone()).unwrap_or_default(),
+        path: file.and_then(|file| bases::place_of(home, &manifest.base, file)),
+        page: paragraph.page,
         headings,
         text: paragraph.text.clone(),
         highlights: highlights(&paragraph.text, quotes),

@@ -8,13 +8,14 @@ use domain::{ErrorCode, Problem};
 use knowledge::{Base, Hit, MOST_HITS, Query, Via, search_many};
 use protocol::{
     BaseGraph, FilePreview, GraphEdge, GraphNode, IngestPreview, IngestRequest, JobKind, JobState,
-    KnowledgeCatalog, PreviewHeading, PreviewParagraph, SearchExplained, SearchRow, Tag, TermShare,
+    KnowledgeCatalog, PathKind, PathRow, PreviewHeading, PreviewParagraph, SearchExplained, SearchRow, Tag,
+    TermShare,
 };
 use support::{blocking, clipped};
 use tokio::runtime::Handle;
 
 use crate::bases::{self, Adding, Meanings, Recipe, Wanted};
-use crate::commands::{paragraph_row, show, source_slugs, summary};
+use crate::commands::{PATHS, paragraph_row, show, source_slugs, summary};
 use crate::text::ranges;
 use crate::{Library, corpus};
 
@@ -110,6 +111,15 @@ impl Library {
         .await
     }
 
+    /// What lies at paths, in their order.
+    pub async fn paths_check(&self, paths: Vec<String>) -> Result<Vec<PathRow>, Problem> {
+        if paths.len() > PATHS {
+            let what = format!("{} paths were given; at most {PATHS} are looked at", paths.len());
+            return Err(Problem::new(ErrorCode::InvalidInput, what));
+        }
+        blocking(move || Ok(paths.into_iter().map(path_row).collect())).await
+    }
+
     /// Downloads an openly licensed text, or a file from an address, and makes it a base.
     pub async fn base_add(
         &self,
@@ -193,6 +203,17 @@ impl Library {
         self.state.watching.look();
         Ok(())
     }
+}
+
+/// A relative path means another place to every program: nothing lies there.
+fn path_row(path: String) -> PathRow {
+    let place = std::path::Path::new(&path);
+    let kind = match std::fs::metadata(place) {
+        Ok(found) if place.is_absolute() && found.is_dir() => PathKind::Folder,
+        Ok(_) if place.is_absolute() => PathKind::File,
+        _ => PathKind::Missing,
+    };
+    PathRow { path, kind }
 }
 
 fn explained(bases: &[Arc<Base>], mut query: Query, meanings: &Meanings) -> Result<SearchExplained, Problem> {

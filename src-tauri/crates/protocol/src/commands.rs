@@ -127,10 +127,14 @@ commands! {
         /// The sessions.
         sessions: Vec<String>,
     } -> Purged(u32), changes [Sessions, Runs, Drafts], scope Scope::Sessions;
-    /// Exports a session. Documents are refused when a sentence's record does not hold any more.
+    /// Exports a session, or the document of one of its runs. Documents are refused when a sentence's record does not hold
+    /// any more.
     session_export: SessionExport {
         /// The session.
         session: String,
+        /// The run whose document alone is exported; without it the whole session.
+        #[serde(default)]
+        run: Option<RunId>,
         /// As what.
         format: ExportFormat,
         /// Whether the records are left unchecked; then the documents say so.
@@ -207,6 +211,11 @@ commands! {
     knowledge_catalog: KnowledgeCatalog -> Catalog(KnowledgeCatalog), reads [Bases];
     /// Shows what an ingest would recognise; stores nothing.
     base_preview: BasePreview(ingest: IngestRequest) -> Preview(IngestPreview), reads [Bases];
+    /// What lies at paths on this machine, in their order.
+    paths_check: PathsCheck {
+        /// Absolute paths, at most 1,000.
+        paths: Vec<String>,
+    } -> Paths(Vec<PathRow>), reads [];
     /// Makes files into a base, or a new generation of one.
     base_ingest: BaseIngest(ingest: IngestRequest) -> Job(JobState),
         changes [Jobs], scope Scope::Base(ingest.base.clone());

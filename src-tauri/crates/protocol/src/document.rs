@@ -164,6 +164,15 @@ pub struct ParagraphView {
     pub citation: String,
     /// Its document's title.
     pub document: String,
+    /// The file it was taken from, below the folder that was ingested; empty when it is not known.
+    #[serde(default)]
+    pub file: String,
+    /// The file's path, while a file lies there with the same bytes.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// Its page in that file, where the format has pages.
+    #[serde(default)]
+    pub page: Option<u32>,
     /// Headings above it, outermost first.
     pub headings: Vec<String>,
     /// Its text.

@@ -109,6 +109,28 @@ pub struct IngestPreview {
     pub more: u32,
 }
 
+/// What lies at a path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PathRow {
+    /// The path as it was asked for.
+    pub path: String,
+    /// What lies there.
+    pub kind: PathKind,
+}
+
+/// The kind of what lies at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PathKind {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// Nothing, or nothing that this user may see.
+    Missing,
+}
+
 /// What was recognised in a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -61,7 +61,8 @@ pub use frame::{Asked, Frame, Hidden};
 pub use knowledge::{
     BaseAdd, BaseGraph, BaseParagraphs, BaseRow, BaseSearch, BaseSource, BaseView, CatalogEntry, FilePreview,
     GraphEdge, GraphNode, IngestPreview, IngestRequest, KnowledgeCatalog, KnowledgeSearch, ParagraphPage,
-    ParagraphRow, PreviewHeading, PreviewParagraph, RuleSetRow, SearchExplained, SearchRow, TermShare,
+    ParagraphRow, PathKind, PathRow, PreviewHeading, PreviewParagraph, RuleSetRow, SearchExplained,
+    SearchRow, TermShare,
 };
 pub use organise::{
     Completed, ContentHits, ContentQuery, Excerpt, GroupQuery, GroupRow, InGroup, LabelEdit, LabelRow,

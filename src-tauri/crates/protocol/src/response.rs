@@ -9,13 +9,7 @@ use crate::{
     AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, AutomationDone, AutomationPage, AutomationView,
     BackupList, BackupView, BaseGraph, BaseRow, BaseView, Check, Cleaned, Completion, ConfigProblemRow,
     ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, ContentHits, DataSizes, DocumentText,
-    Draft, ExportPreview, ExportWritten, Exported, FolderSeen, Forecast, GroupRow, HelpPage, ImportDone,
-    ImportView, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, Organisation,
-    ParagraphPage, ParagraphView, PermissionState, PromptView, Restored, RetentionState, RuleTried, RunFound,
-    RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings,
-    ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceLog, SourcePreset, SourceRow,
-    SourceTest, SourceView, StageAccess, StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges,
-    TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried, WorkspaceRemoved, WorkspaceRow,
+    Draft, ExportPreview, ExportWritten, Exported, FolderSeen, Forecast, GroupRow, HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, Organisation, ParagraphPage, ParagraphView, PathRow, PermissionState, PromptView, Restored, RetentionState, RuleTried, RunFound, RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings, ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceLog, SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried, WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -54,6 +48,7 @@ pub enum Response {
     Graph(BaseGraph),
     Catalog(KnowledgeCatalog),
     Preview(IngestPreview),
+    Paths(Vec<PathRow>),
     /// The job that was begun.
     Job(JobState),
     Jobs(Vec<JobState>),

@@ -131,15 +131,15 @@ function Pages({
         { kind: "separator", id: "s1" },
         {
             id: "markdown",
-            label: "Export as Markdown",
+            label: "Export document as Markdown",
             icon: <Download {...icon} />,
-            onSelect: () => void exportSession(run.session, "markdown"),
+            onSelect: () => void exportSession(run.session, "markdown", run.run),
         },
         {
             id: "html",
-            label: "Export as HTML",
+            label: "Export document as HTML",
             icon: <Download {...icon} />,
-            onSelect: () => void exportSession(run.session, "html"),
+            onSelect: () => void exportSession(run.session, "html", run.run),
         },
         {
             id: "print",

@@ -11,6 +11,7 @@ import {
     type ParagraphView,
     type SentenceRecord,
 } from "@/backend";
+import { FilePlace } from "@/domains/knowledge";
 import { titled } from "@/domains/run";
 import { hrefOf } from "@/routes";
 import { Badge, ErrorCard, Fold, IconButton, Skeleton, cx, pieces } from "@/shared";
@@ -64,6 +65,7 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                             <Badge>{titled(data.tier)}</Badge>
                         </p>
                     )}
+                    {data !== undefined && <FilePlace of={data} />}
                 </div>
                 <IconButton
                     label="Close"

@@ -9,9 +9,14 @@ const TYPES: { readonly [F in ExportFormat]: string } = {
     jsonl: "application/x-ndjson",
 };
 
-export async function exportSession(session: string, format: ExportFormat): Promise<void> {
+/** Of a session; with `run` the document of that run alone. */
+export async function exportSession(session: string, format: ExportFormat, run?: string): Promise<void> {
     try {
-        const { name, path, text } = await send("session_export", { session, format });
+        const { name, path, text } = await send("session_export", {
+            session,
+            format,
+            ...(run === undefined ? {} : { run }),
+        });
         const desktop = shell();
         if (desktop !== undefined) {
             toast({

@@ -4,6 +4,7 @@ import { ArrowUp, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
 import {
+    call,
     send as carryOut,
     shell,
     toProblem,
@@ -223,7 +224,13 @@ export function ChatComposer({
     };
     const desktop = shell();
     const { addPaths } = attaching;
-    useEffect(() => desktop?.onDrop((paths) => void addPaths(paths)), [desktop, addPaths]);
+    const { addPaths: addBase } = options;
+    const dropped = useRef<(paths: string[]) => void>(() => undefined);
+    useEffect(() => {
+        // A folder can't go with a message: where a question begins, it becomes a base that is asked.
+        dropped.current = (paths) => void (picksAgent ? sorted(paths, addPaths, addBase) : addPaths(paths));
+    });
+    useEffect(() => desktop?.onDrop((paths) => dropped.current(paths)), [desktop]);
     const placeholder = live
         ? setup.whenBusy === "steer"
             ? "Steer the turn: read before its next step"
@@ -407,4 +414,17 @@ function useSetup(
         });
     };
     return { setup, change };
+}
+
+/** Files go with the message, folders become a base. */
+async function sorted(
+    paths: readonly string[],
+    attach: (paths: readonly string[]) => Promise<void>,
+    addBase: (paths: readonly string[]) => Promise<void>,
+): Promise<void> {
+    const rows = await call("paths_check", { paths: [...paths] }).catch(() => []);
+    const folders = rows.filter((row) => row.kind === "folder").map((row) => row.path);
+    const files = paths.filter((path) => !folders.includes(path));
+    if (files.length > 0) await attach(files);
+    if (folders.length > 0) await addBase(folders);
 }

@@ -9,11 +9,14 @@ import {
     toProblem,
     useCommand,
     type ChatState,
+    type JobState,
     type RunState,
     type SessionRow,
     type TurnHead,
 } from "@/backend";
+import { useDroppedFiles } from "@/domains/knowledge";
 import { allowStages } from "@/domains/permission";
+import { baseName } from "@/domains/run";
 import { go } from "@/routes";
 import { Button, TextArea, cx, toast } from "@/shared";
 
@@ -46,6 +49,8 @@ export interface ComposerProps {
     /** Filled in by a link; never sent by itself. */
     prefill?: string;
     agent?: string;
+    /** Of a link: the knowledge base that is asked. */
+    base?: string;
     /** Large and first on the page. */
     big?: boolean;
     /** Whether it takes the focus when it appears. */
@@ -91,7 +96,7 @@ function Placed(props: ComposerProps & { draft: DraftUse }) {
 }
 
 function Beginning(props: ComposerProps & { draft: DraftUse }) {
-    const own = useOptions(props.agent);
+    const own = useOptions(props.agent, undefined, undefined, undefined, props.base);
     const options = props.options ?? own;
     return options.chat ? (
         <ChatComposer {...props} options={options} picksAgent />
@@ -140,7 +145,7 @@ function Writing({
     const inSession =
         destination.to === "follow_up" || (destination.to === "question" && destination.session !== undefined);
     const own = useOptions(
-        agent,
+        agent ?? run?.agent,
         fixedAgent,
         over === undefined || over.connection === ""
             ? undefined
@@ -149,6 +154,7 @@ function Writing({
             // A question that begins a session of its own changes nothing in this one.
             if (session !== undefined && inSession) void keepChoice(session, choice);
         },
+        baseName(run?.corpus ?? ""),
     );
     const options = given ?? own;
     const words = wordsOf(destination);
@@ -209,15 +215,22 @@ function Writing({
         const opened = await sessionOf(value);
         go(opened === undefined ? { page: "run", run: value } : { page: "session", session: opened });
     };
-    // Sent before the agents were known: it goes off when they are, unless the person writes on.
+    // Sent before the agents were known or the base was ready: it goes off when they are, unless the person writes on.
     const due = useRef(false);
+    const [waits, setWaits] = useState(false);
+    const wait = (until: boolean) => {
+        due.current = until;
+        setWaits(until);
+    };
+    const { ingest } = options;
+    const askable = options.agent !== undefined && ingest === undefined;
     const send = async () => {
         if (text === "" || sending || attaching.reading > 0) return;
         switch (destination.to) {
             case "question":
             case "follow_up":
-                due.current = options.agent === undefined;
-                if (!due.current) await begin(destination);
+                wait(!askable && (ingest === undefined || ingest.status === "running"));
+                if (askable) await begin(destination);
                 break;
             case "guidance": {
                 const { problem: refused } = await guide.run({ run: destination.run, text });
@@ -233,10 +246,16 @@ function Writing({
         }
     };
     useEffect(() => {
-        if (due.current && options.agent !== undefined) void send();
+        if (due.current && askable) void send();
+        else if (due.current && ingest !== undefined && ingest.status !== "running") wait(false);
+    });
+    const held = useDroppedFiles((paths) => {
+        if (!asks) return;
+        if (paths.length > 0) void options.addPaths(paths);
+        else toast({ text: "Browsers do not reveal file paths. Add the folder on the Knowledge page.", ms: 8_000 });
     });
     const write = (value: string) => {
-        due.current = false;
+        wait(false);
         draft.setText(value);
     };
     const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -255,16 +274,24 @@ function Writing({
         if (refused === undefined) setStopped(run.run);
     };
     const gone = asks && !fresh && over?.connectionGone === true && options.choice === undefined;
+    const failed = asks && ingest !== undefined && ingest.status !== "running" ? ingest : undefined;
     const hint = !asks
         ? ""
-        : gone
-          ? "The session’s connection no longer exists: another one is used."
-          : fresh
-            ? "A new question starts a new session."
-            : words.hint;
+        : ingest?.status === "running"
+          ? `${waits ? "The question is asked when" : "Reading files:"} “${ingest.subject}” ${waits ? "is ready" : ""}`.trim()
+          : gone
+            ? "The session’s connection no longer exists: another one is used."
+            : fresh
+              ? "A new question starts a new session."
+              : words.hint;
     return (
         <div className={cx("@container print:hidden", !big && "w-full max-w-[47.5rem]")}>
-            <div className="rounded-card border border-hairline-strong bg-surface focus-within:border-accent focus-within:outline-1 focus-within:outline-accent">
+            <div
+                className={cx(
+                    "rounded-card border bg-surface focus-within:border-accent focus-within:outline-1 focus-within:outline-accent",
+                    held && asks ? "border-dashed border-accent" : "border-hairline-strong",
+                )}
+            >
                 <TextArea
                     ref={area}
                     label={words.placeholder}
@@ -276,7 +303,7 @@ function Writing({
                     onChange={write}
                     onBlur={draft.flush}
                     onKeyDown={onKeyDown}
-                    placeholder={words.placeholder}
+                    placeholder={held && asks ? "Drop files or a folder to ask them" : words.placeholder}
                     data-composer
                     className={cx("px-3 pt-2", big && "[&_textarea]:text-title")}
                 />
@@ -313,7 +340,7 @@ function Writing({
                             shortcut={options.enterSends ? "Enter" : "Ctrl+Enter"}
                             onClick={() => void send()}
                         >
-                            {sending ? "Sending…" : words.send}
+                            {sending ? "Sending…" : waits ? "Waiting…" : words.send}
                         </Button>
                     )}
                 </div>
@@ -325,7 +352,7 @@ function Writing({
                 )}
             >
                 {run !== undefined && asks && <Switcher becomes={becomes} run={run} onChange={onBecomes} />}
-                {problem === undefined ? (
+                {problem === undefined && failed === undefined ? (
                     <>
                         {/* Between the switch and the forecast there is room for few words. */}
                         <span
@@ -356,12 +383,21 @@ function Writing({
                     </>
                 ) : (
                     <span role="alert" className="min-w-0 text-failed">
-                        {problem.message} {problem.action} <span className="text-ink-2">Your text is kept.</span>
+                        {problem === undefined ? ingestFailure(failed) : `${problem.message} ${problem.action ?? ""}`}{" "}
+                        <span className="text-ink-2">Your text is kept.</span>
                     </span>
                 )}
             </div>
         </div>
     );
+}
+
+/** Why there is no base to ask. */
+function ingestFailure(job: JobState | undefined): string {
+    if (job === undefined) return "";
+    return job.status === "cancelled"
+        ? `Reading “${job.subject}” was stopped.`
+        : `“${job.subject}” could not be made a knowledge base: ${job.problem?.message ?? ""} ${job.problem?.action ?? ""}`;
 }
 
 /** The session goes on over another connection. What was chosen holds here also where it can't be kept. */

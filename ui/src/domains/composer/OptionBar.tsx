@@ -60,10 +60,10 @@ export function RunSelects({
     disabled,
 }: {
     agent: AgentRow | undefined;
-    options: Pick<Options, "bases" | "base" | "setBase" | "depth" | "setDepth">;
+    options: Pick<Options, "bases" | "base" | "setBase" | "depth" | "setDepth"> & Partial<Pick<Options, "ingest">>;
     disabled: boolean;
 }) {
-    const { bases, base, depth } = options;
+    const { bases, base, depth, ingest } = options;
     const ownBase = agent?.defaultCorpus ?? undefined;
     const ownDepth = agent?.defaultDepth ?? undefined;
     return (
@@ -89,7 +89,7 @@ export function RunSelects({
                     onChange={options.setDepth}
                 />
             )}
-            {bases.length > 0 && (agent?.needsCorpus ?? true) && (
+            {(bases.length > 0 || base !== "") && (agent?.needsCorpus ?? true) && (
                 <Select
                     label="Knowledge base"
                     variant="quiet"
@@ -97,11 +97,17 @@ export function RunSelects({
                     disabled={disabled}
                     value={base === "" ? (ownBase ?? undefined) : base}
                     placeholder="Choose a knowledge base"
-                    options={bases.map((each) => ({
-                        value: each.name,
-                        label: each.title,
-                        hint: `${each.tier}, ${each.paragraphs.toLocaleString("en-GB")} paragraphs${each.name === ownBase ? ", the agent’s default" : ""}`,
-                    }))}
+                    options={[
+                        ...bases.map((each) => ({
+                            value: each.name,
+                            label: each.title || each.name,
+                            hint: `${each.tier}, ${each.paragraphs.toLocaleString("en-GB")} paragraphs${each.name === ownBase ? ", the agent’s default" : ""}`,
+                        })),
+                        // It is being made.
+                        ...(base === "" || bases.some((each) => each.name === base)
+                            ? []
+                            : [{ value: base, label: base, hint: ingest?.text ?? "" }]),
+                    ]}
                     onChange={options.setBase}
                 />
             )}

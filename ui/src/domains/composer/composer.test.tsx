@@ -179,6 +179,106 @@ describe("the composer", () => {
         expect(asked("run_start")).toHaveLength(2);
     });
 
+    describe("with bases of the person's own", () => {
+        const agent = (slug: string, defaultCorpus: string | null) => ({
+            slug,
+            name: slug,
+            description: "",
+            depths: [],
+            defaultDepth: null,
+            defaultCorpus,
+            needsCorpus: true,
+            examples: [],
+            problems: [],
+        });
+        const base = (name: string, createdAt: number, shipped = false) => ({
+            name,
+            title: name,
+            tier: "guide",
+            paragraphs: 3,
+            createdAt,
+            shipped,
+        });
+        const job = (status: string) => ({
+            job: "j",
+            kind: "ingest",
+            subject: "handbook",
+            status,
+            text: "Reading",
+            done: 1,
+            total: 3,
+            warnings: [],
+            problem:
+                status === "failed" ? { code: "invalid_input", message: "No paragraphs.", retryable: false } : null,
+            startedAt: 1,
+        });
+
+        beforeEach(() => {
+            stage.tell({ event: "lagged" });
+            stage.answers.agent_list = [agent("a", "primer"), agent("open", null)];
+            stage.answers.base_list = [base("primer", 9, true), base("old", 1), base("new", 2)];
+            stage.answers.job_list = [];
+        });
+
+        it("asks the newest of them with the agent that answers from any base", async () => {
+            const user = await show({});
+            await user.type(screen.getByRole("textbox"), "How long?{Enter}");
+            expect(asked("run_start")).toEqual([expect.objectContaining({ agent: "open", corpus: "new" })]);
+        });
+
+        it("asks the base of a link", async () => {
+            const user = await show({ base: "old" });
+            await user.type(screen.getByRole("textbox"), "How long?{Enter}");
+            expect(asked("run_start")).toEqual([expect.objectContaining({ agent: "open", corpus: "old" })]);
+        });
+
+        it("keeps base and agent for a follow-up", async () => {
+            const user = await show({ session: "s", run: run({ agent: "open", corpus: "old@g000001" }) });
+            await user.type(screen.getByRole("textbox"), "And then?{Enter}");
+            expect(asked("run_start")).toEqual([
+                expect.objectContaining({ agent: "open", corpus: "old", previous: "run-1" }),
+            ]);
+        });
+
+        it("keeps the agent after a failed run", async () => {
+            const user = await show({
+                session: "s",
+                run: run({ agent: "open", corpus: "old@g000001", status: "failed" }),
+            });
+            await user.type(screen.getByRole("textbox"), "Again?{Enter}");
+            expect(asked("run_start")).toEqual([
+                expect.objectContaining({ agent: "open", corpus: "old", session: "s", previous: null }),
+            ]);
+        });
+
+        it("never asks another base than the session's where that was removed", async () => {
+            const user = await show({ session: "s", run: run({ agent: "open", corpus: "gone@g000001" }) });
+            await user.type(screen.getByRole("textbox"), "And then?{Enter}");
+            expect(asked("run_start")).toEqual([expect.objectContaining({ corpus: null })]);
+        });
+
+        it("holds the question back until the base is ready", async () => {
+            stage.answers.job_list = [job("running")];
+            const user = await show({ base: "handbook" });
+            await user.type(screen.getByRole("textbox"), "How long?{Enter}");
+            expect(asked("run_start")).toEqual([]);
+            expect(screen.getByText("The question is asked when “handbook” is ready")).toBeTruthy();
+            await act(async () => stage.tell({ event: "job", value: job("done") } as never));
+            await vi.waitFor(() =>
+                expect(asked("run_start")).toEqual([expect.objectContaining({ agent: "open", corpus: "handbook" })]),
+            );
+        });
+
+        it("asks nothing where the base could not be made, and says why", async () => {
+            stage.answers.job_list = [job("running")];
+            const user = await show({ base: "handbook" });
+            await user.type(screen.getByRole("textbox"), "How long?{Enter}");
+            await act(async () => stage.tell({ event: "job", value: job("failed") } as never));
+            expect(screen.getByRole("alert").textContent).toContain("No paragraphs.");
+            expect(asked("run_start")).toEqual([]);
+        });
+    });
+
     it("sends once the agents are known what was sent before", async () => {
         const agents = stage.answers.agent_list;
         let resolve: (agents: unknown) => void = () => undefined;

@@ -2,8 +2,10 @@
 
 import { useState } from "react";
 
-import { useQuery, type AgentRow, type BaseRow, type ConnectionRow } from "@/backend";
+import { toProblem, useQuery, type AgentRow, type BaseRow, type ConnectionRow, type JobState } from "@/backend";
 import { lacks } from "@/domains/connection";
+import { ingestDropped, useJobs } from "@/domains/knowledge";
+import { toast } from "@/shared";
 
 /** A connection and a model of it; without one the connection's own. */
 export interface Choice {
@@ -21,6 +23,8 @@ export interface Options {
     /** Empty for the agent's own. */
     depth: string;
     base: string;
+    /** The ingest that the chosen base waits for, or that failed before there was one. */
+    ingest: JobState | undefined;
     connections: ConnectionRow[];
     /** The person's, else the session's; undefined: as the agent and the settings have it. */
     choice: Choice | undefined;
@@ -30,17 +34,24 @@ export interface Options {
     /** Empty for a conversation without an agent. */
     setAgent: (slug: string) => void;
     setDepth: (depth: string) => void;
+    /** A base of the person's own brings the agent that answers from any base. */
     setBase: (base: string) => void;
+    /** Makes files and folders a base and chooses it. */
+    addPaths: (paths: readonly string[]) => Promise<void>;
     setChoice: (choice: Choice | undefined) => void;
     setBudget: (budget: string) => void;
 }
 
-/** `asked`: the agent that an address names, empty for a conversation without one; `fixed`: the agent of a follow-up; `own`: what the session's next run goes over; `keep`: where a choice is kept besides. */
+/**
+ * `asked`: the agent that an address names, empty for a conversation without one; `fixed`: the agent of a follow-up; `own`: what the
+ * session's next run goes over; `keep`: where a choice is kept besides; `from`: the base of a link or of the session's newest run.
+ */
 export function useOptions(
     asked?: string,
     fixed?: string,
     own?: Choice,
     keep?: (choice: Choice | undefined) => void,
+    from = "",
 ): Options {
     const { data: settings } = useQuery("settings_show", null);
     const { data: agents = [] } = useQuery("agent_list", null);
@@ -49,21 +60,40 @@ export function useOptions(
     const [selected, setChosen] = useState<string | undefined>();
     const chosen = selected ?? (asked === "" ? "" : undefined);
     const [depth, setDepth] = useState<string | undefined>();
-    const [base, setBase] = useState("");
+    const jobs = useJobs();
+    const [pickedBase, setPickedBase] = useState("");
+    const [begun, setBegun] = useState<JobState | undefined>();
     const [picked, setPicked] = useState<{ choice: Choice | undefined } | undefined>();
     const [budget, setBudget] = useState("");
     const able = agents.filter((each) => each.problems.length === 0);
     const find = (slug: string | undefined) =>
         slug === undefined || slug === "" ? undefined : able.find((each) => each.slug === slug);
+    const wantedBase = pickedBase === "" ? from : pickedBase;
+    const there = bases.some((each) => each.name === wantedBase);
+    const told =
+        jobs.find((job) => job.kind === "ingest" && job.subject === wantedBase) ??
+        (begun?.subject === wantedBase ? begun : undefined);
+    const ingest = told?.status === "running" || (!there && told?.status !== "done") ? told : undefined;
+    const known = there || told?.status === "running" || told?.status === "done";
+    const newest = newestOf(bases);
+    // The agent that is made for no base in particular.
+    const open = able.find((each) => each.needsCorpus && each.defaultCorpus === null);
+    const isOwn = (name: string) => name !== "" && !bases.some((each) => each.name === name && each.shipped);
     const named =
-        find(fixed) ?? (chosen === "" ? undefined : (find(chosen) ?? find(asked) ?? find(settings?.defaultAgent)));
+        find(fixed) ??
+        (chosen === ""
+            ? undefined
+            : (find(chosen) ??
+              find(asked) ??
+              (known && isOwn(wantedBase) ? open : undefined) ??
+              find(settings?.defaultAgent)));
     // Nothing was chosen: a conversation, where there is a model to talk to. The engine that asks none only runs agents.
     const talks =
         chosen === "" ||
         (named === undefined &&
             settings !== undefined &&
             connections.some((row) => row.provider !== "offline" && lacks(row) === undefined));
-    const agent = named ?? (talks ? undefined : able[0]);
+    const agent = named ?? (talks ? undefined : ((newest?.shipped === false ? open : undefined) ?? able[0]));
     const wanted = depth ?? settings?.defaultDepth ?? "";
     return {
         agents,
@@ -71,14 +101,34 @@ export function useOptions(
         chat: talks || agent?.stages === 0,
         bases,
         depth: agent?.depths.includes(wanted) === true ? wanted : "",
-        base: bases.some((each) => each.name === base) ? base : "",
+        base: known
+            ? wantedBase
+            : wantedBase === "" && agent?.needsCorpus === true && agent.defaultCorpus === null
+              ? (newest?.name ?? "")
+              : "",
+        ingest,
         connections,
-        choice: known(connections, picked === undefined ? own : picked.choice),
+        choice: present(connections, picked === undefined ? own : picked.choice),
         budget,
         enterSends: settings?.enterSends ?? true,
         setAgent: setChosen,
         setDepth,
-        setBase,
+        setBase: (name) => {
+            setPickedBase(name);
+            if (fixed === undefined && isOwn(name) && agent?.defaultCorpus !== null && open !== undefined)
+                setChosen(open.slug);
+        },
+        addPaths: async (paths) => {
+            try {
+                const job = await ingestDropped(paths);
+                setBegun(job);
+                setPickedBase(job.subject);
+                if (fixed === undefined && open !== undefined) setChosen(open.slug);
+            } catch (thrown) {
+                const { message, action } = toProblem(thrown);
+                toast({ text: `The files were not added: ${message} ${action ?? ""}`, tone: "failed" });
+            }
+        },
         setChoice: (choice) => {
             setPicked({ choice });
             keep?.(choice);
@@ -87,8 +137,13 @@ export function useOptions(
     };
 }
 
+/** The base that a question without a choice asks: the person's newest, else the newest that ships with the program. */
+function newestOf(bases: readonly BaseRow[]): BaseRow | undefined {
+    return [...bases].sort((a, b) => Number(a.shipped) - Number(b.shipped) || b.createdAt - a.createdAt)[0];
+}
+
 /** A choice whose connection is there; one that was removed meanwhile counts for nothing. */
-function known(connections: readonly ConnectionRow[], choice: Choice | undefined): Choice | undefined {
+function present(connections: readonly ConnectionRow[], choice: Choice | undefined): Choice | undefined {
     // Nothing is known yet: what is sent now goes where the session went.
     if (choice === undefined || connections.length === 0) return choice;
     const row = connections.find((each) => each.slug === choice.connection);

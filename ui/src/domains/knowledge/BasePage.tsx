@@ -17,11 +17,13 @@ import {
     useSettled,
 } from "@/shared";
 
+import { AskBase } from "./AskBase";
 import { AboutBase, FileTable } from "./BaseFacts";
 import { BaseMarks } from "./BaseRows";
 import type { IngestSeed } from "./IngestDialog";
 import { JobRows } from "./JobRows";
 import { KnowledgeSearch } from "./KnowledgeSearch";
+import { exampleCitation } from "./name";
 import { ParagraphList } from "./ParagraphList";
 import { ParagraphPanel } from "./ParagraphPanel";
 import { SearchResults } from "./SearchResults";
@@ -99,31 +101,34 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
             marks={row !== undefined && <BaseMarks base={row} />}
             lead={row !== undefined && <Facts base={row} />}
             actions={
-                own && (
-                    <>
-                        {downloaded ? (
+                <>
+                    {row !== undefined && <AskBase base={base} />}
+                    {own && (
+                        <>
+                            {downloaded ? (
+                                <IconButton
+                                    label="Download knowledge base again…"
+                                    variant="secondary"
+                                    icon={<Download size={16} strokeWidth={1.5} />}
+                                    onClick={() => setGetting(true)}
+                                />
+                            ) : (
+                                <IconButton
+                                    label="Ingest files again…"
+                                    variant="secondary"
+                                    icon={<RefreshCw size={16} strokeWidth={1.5} />}
+                                    onClick={() => again([])}
+                                />
+                            )}
                             <IconButton
-                                label="Download knowledge base again…"
+                                label="Remove knowledge base…"
                                 variant="secondary"
-                                icon={<Download size={16} strokeWidth={1.5} />}
-                                onClick={() => setGetting(true)}
+                                icon={<Trash2 size={16} strokeWidth={1.5} />}
+                                onClick={() => void remove(row)}
                             />
-                        ) : (
-                            <IconButton
-                                label="Ingest files again…"
-                                variant="secondary"
-                                icon={<RefreshCw size={16} strokeWidth={1.5} />}
-                                onClick={() => again([])}
-                            />
-                        )}
-                        <IconButton
-                            label="Remove knowledge base…"
-                            variant="secondary"
-                            icon={<Trash2 size={16} strokeWidth={1.5} />}
-                            onClick={() => void remove(row)}
-                        />
-                    </>
-                )
+                        </>
+                    )}
+                </>
             }
         >
             <JobRows of={base} />
@@ -181,7 +186,7 @@ function Facts({ base }: { base: BaseRow }) {
         <span className="tabular">
             {count(base.documents, "document")}, {count(base.paragraphs, "paragraph")},{" "}
             {count(base.references, "cross-reference")}, {formatBytes(base.bytes)}. Cited as{" "}
-            <code className="font-mono text-code">{base.citation || "({id})"}</code>.
+            <code className="font-mono text-code">{exampleCitation(base.citation)}</code>.
         </span>
     );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
-import { useCommand, useQuery, type IngestRequest } from "@/backend";
+import { call, useCommand, useQuery, type IngestRequest } from "@/backend";
 import { Button, Dialog, cx } from "@/shared";
 
 import { IngestFiles } from "./IngestFiles";
@@ -63,11 +63,17 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
     });
     const [tried, setTried] = useState<readonly number[]>([]);
 
+    /** A path where nothing lies, as it was typed. */
+    const [missing, setMissing] = useState<string | undefined>();
     const list = pathsIn(paths);
     const name = choice.name ?? nameFrom(choice.title === "" ? stemOf(list[0] ?? "") : choice.title);
     const existing = known.find((base) => base.name === name);
     const wrong: Wrong = {
-        paths: pathsProblem(list),
+        paths:
+            pathsProblem(list) ??
+            (missing !== undefined && list.includes(missing)
+                ? `“${missing}” does not exist, or you may not read it.`
+                : undefined),
         name:
             nameProblem(name) ??
             (existing?.shipped === true ? "A built-in knowledge base has this name. Choose another name." : undefined),
@@ -102,6 +108,15 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
     /** The first step that something is wrong in, up to the one that is wanted. */
     const stopAt = (wanted: number) =>
         wrong.paths !== undefined ? 0 : wanted > 1 && (wrong.name ?? wrong.citation) !== undefined ? 1 : wanted;
+    const next = async (wanted: number) => {
+        if (step > 0 || wanted === 0 || pathsProblem(list) !== undefined) return go(wanted);
+        // Where the paths can't be looked at, the ingest says what is wrong.
+        const rows = await call("paths_check", { paths: list }).catch(() => []);
+        const gone = rows.find((row) => row.kind === "missing")?.path;
+        setMissing(gone);
+        if (gone === undefined) go(wanted);
+        else setTried([...tried, 0]);
+    };
     const go = (wanted: number) => {
         if (wanted > step) setTried([...tried, ...Array.from({ length: wanted }, (_, index) => index)]);
         const next = wanted > step ? stopAt(wanted) : wanted;
@@ -138,7 +153,7 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
                     </Button>
                     {step > 0 && <Button onClick={() => go(step - 1)}>Back</Button>}
                     {step === 0 && (
-                        <Button variant="primary" onClick={() => go(1)}>
+                        <Button variant="primary" onClick={() => void next(1)}>
                             Next
                         </Button>
                     )}
@@ -164,10 +179,10 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
                 </div>
             }
         >
-            <Steps at={step} onStep={go} />
+            <Steps at={step} onStep={(wanted) => void next(wanted)} />
             <div ref={inside} role="group" aria-label={STEPS[step]} tabIndex={-1} className="outline-none">
                 {step === 0 && (
-                    <IngestFiles paths={paths} onChange={setPaths} error={shown.paths} onNext={() => go(1)} />
+                    <IngestFiles paths={paths} onChange={setPaths} error={shown.paths} onNext={() => void next(1)} />
                 )}
                 {step === 1 && (
                     <IngestOptions

@@ -30,7 +30,12 @@ function wordsOf({ kind, subject }: JobState): { done: string; noun: string; kep
                 show: { page: "base", base: subject },
             };
         case "backup":
-            return { done: "The backup is complete", noun: "The backup", kept: "Earlier backups are kept.", show: data };
+            return {
+                done: "The backup is complete",
+                noun: "The backup",
+                kept: "Earlier backups are kept.",
+                show: data,
+            };
         case "restore":
             return {
                 done: "The restore is prepared and takes effect at the next start",
@@ -62,7 +67,10 @@ function wordsOf({ kind, subject }: JobState): { done: string; noun: string; kep
 function tell(job: JobState): void {
     const { status, warnings, problem } = job;
     const { done, noun, kept, show } = wordsOf(job);
-    const action = { label: "Show", onSelect: () => go(show) };
+    const action =
+        job.kind === "ingest"
+            ? { label: "Ask this base", onSelect: () => go({ page: "new", base: job.subject }) }
+            : { label: "Show", onSelect: () => go(show) };
     if (status === "done") {
         toast({
             text: warnings.length === 0 ? `${done}.` : `${done}, with ${count(warnings.length, "warning")}.`,

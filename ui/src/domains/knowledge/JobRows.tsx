@@ -4,6 +4,7 @@ import { useCommand, useQuery, type BaseRow, type JobKind, type JobState } from 
 import { hrefOf } from "@/routes";
 import { Button, Duration, ErrorCard, Fold, ProgressBar, StateMark, count, cx, useElapsed, type State } from "@/shared";
 
+import { AskBase } from "./AskBase";
 import { useJobs } from "./jobs";
 import { progressOf } from "./words";
 
@@ -111,6 +112,7 @@ function JobCard({ job, linked, onClose }: { job: JobState; linked: boolean; onC
                     <span className="min-w-0 truncate font-medium">{job.subject}</span>
                 )}
                 <span className="ml-auto flex shrink-0 items-center gap-2 text-small text-ink-3">
+                    {job.status === "done" && linked && <AskBase base={job.subject} size="small" />}
                     {job.status !== "running" && (
                         <Button size="small" variant="quiet" onClick={onClose}>
                             Close

@@ -5,6 +5,7 @@ import { useQuery, type NeighbourText, type ParagraphView, type SearchRow } from
 import { hrefOf } from "@/routes";
 import { Button, CopyButton, IconButton, Inspector, Outcome } from "@/shared";
 
+import { FilePlace } from "./FilePlace";
 import { Marked } from "./Marked";
 import { TierMark } from "./TierMark";
 
@@ -77,7 +78,8 @@ function Inside({
             <Outcome of={query} what="the paragraph">
                 {(view) => (
                     <>
-                        <div className="flex flex-wrap items-center gap-2">
+                        <FilePlace of={view} />
+                        <div className="mt-2 flex flex-wrap items-center gap-2">
                             <TierMark tier={view.tier} full />
                             <Button
                                 size="small"

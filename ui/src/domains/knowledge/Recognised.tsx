@@ -156,7 +156,8 @@ function File({ file, catalog }: { file: FilePreview; catalog: KnowledgeCatalog 
             </h3>
             <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-ink-2">
                 <Badge>{formatWord(file.format)}</Badge>
-                {file.rules !== "" && (
+                {file.rules !== "" && file.confidence === 0 && <span>Numbered by its headings</span>}
+                {file.rules !== "" && file.confidence > 0 && (
                     <>
                         <span>{rulesWord(file.rules, catalog)}</span>
                         <Meter label={confidenceWord(file.confidence)} value={file.confidence} threshold={0.4} />

@@ -40,6 +40,7 @@ beforeEach(() => {
             ],
             endings: ["pdf", "docx"],
         },
+        paths_check: (params: { paths: string[] }) => params.paths.map((path) => ({ path, kind: "folder" })),
         base_preview: { files: [FILE], more: 0 },
         base_ingest: {
             job: "j",
@@ -259,6 +260,14 @@ test("a preview can be left out; model, rules and watching are sent", async () =
     await user.click(button("Ingest without a preview"));
     expect(sent("base_preview")).toEqual([]);
     expect(sent("base_ingest")).toEqual([{ ...REQUEST, model: "local:mini", watch: true }]);
+});
+
+test("a path where nothing lies is refused at the first step", async () => {
+    stage.answers.paths_check = [{ path: "/home/eva/Audit Manual", kind: "missing" }];
+    const { user } = await show();
+    await user.click(screen.getByRole("button", { name: "Next" }));
+    await screen.findByText("“/home/eva/Audit Manual” does not exist, or you may not read it.");
+    expect(screen.getByRole("button", { name: "Next" })).toBeTruthy();
 });
 
 test("nothing goes on while something is wrong, and it says what", async () => {

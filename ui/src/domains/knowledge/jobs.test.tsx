@@ -64,8 +64,8 @@ test("an ingest that ends elsewhere is told once, with what could not be read", 
     await tell(job({ job: "j2", status: "done", warnings: ["a.bin: a binary file"] }));
     await tell(job({ job: "j2", status: "done", warnings: ["a.bin: a binary file"] }));
     expect(screen.getAllByText("Knowledge base “manual” is ready, with 1 warning.")).toHaveLength(1);
-    await user.click(screen.getByRole("button", { name: "Show" }));
-    await waitFor(() => expect(location.hash).toBe("#/knowledge/manual"));
+    await user.click(screen.getByRole("button", { name: "Ask this base" }));
+    await waitFor(() => expect(location.hash).toBe("#/new?base=manual"));
 });
 
 test("an ingest that was stopped says what is kept", async () => {

@@ -15,26 +15,26 @@ macro_rules! put {
 
 /// The bar at the top.
 pub(super) fn bar(document: &Document) -> String {
-    if let Some(headline) = &document.headline {
-        let class = match headline.level {
-            Level::Good => " good",
-            Level::Open => " open",
-            Level::Doubt => "",
-        };
-        return format!("<div class=\"bar{class}\"><strong>{}</strong></div>\n", text::html(&headline.text));
-    }
-    let (good, text) = match &document.verification {
-        Some(summary) => (
-            summary.total > 0 && summary.verified == summary.total && !summary.needs_repair,
-            markdown::verified_line(summary).trim_end_matches('.').to_owned(),
-        ),
-        None => (false, "Citations were not verified".to_owned()),
+    let (class, text) = match (&document.headline, &document.verification) {
+        (Some(headline), _) => {
+            let class = match headline.level {
+                Level::Good => " good",
+                Level::Open => " open",
+                Level::Doubt => "",
+            };
+            (class, headline.text.clone())
+        }
+        (None, Some(summary)) => {
+            let good = summary.total > 0 && summary.verified == summary.total && !summary.needs_repair;
+            let text = markdown::verified_line(summary).trim_end_matches('.').to_owned();
+            (if good { " good" } else { "" }, text)
+        }
+        (None, None) => ("", "Citations were not verified".to_owned()),
     };
-    let mut out = format!(
-        "<div class=\"bar{}\"><strong>{}</strong>",
-        if good { " good" } else { "" },
-        text::html(&text)
-    );
+    let mut out = format!("<div class=\"bar{class}\"><strong>{}</strong>", text::html(&text));
+    for line in markdown::beside(document) {
+        put!(out, "<span>{}</span>", text::html(&line));
+    }
     if !document.uncited_sentences.is_empty() {
         put!(out, "<span>{}</span>", text::html(&markdown::uncited_count(document).unwrap_or_default()));
     }
@@ -176,12 +176,16 @@ pub(super) fn verification(summary: &VerificationSummary) -> String {
             };
             put!(
                 out,
-                "<tr><th scope=\"row\">{}</th>{held}<td class=\"number\">{:.2}</td><td class=\"number\">{}</td><td class=\"verdict {}\">{}</td></tr>\n",
+                "<tr><th scope=\"row\">{}</th>{held}<td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"verdict {}\">{}</td></tr>\n",
                 text::html(&markdown::axis_name(&axis.name)),
-                axis.score,
+                markdown::axis_score(axis),
                 axis.threshold.map_or("-".to_owned(), |least| format!("{least:.2}")),
-                if axis.passed == Some(false) { "warn" } else { "good" },
-                markdown::axis_result(axis.passed)
+                match axis.passed {
+                    _ if axis.count.is_some_and(|(_, checked)| checked == 0) => "",
+                    Some(false) => "warn",
+                    _ => "good",
+                },
+                markdown::axis_result(axis)
             );
         }
         out.push_str("</tbody></table></div>\n");

@@ -379,7 +379,8 @@ fn the_summary_counts_the_checks_of_each_axis_and_the_sentences_by_verdict() {
     let document = build(&with_records());
     let markdown = to_markdown(&document);
     assert!(markdown.contains("| Citation | 2 of 3 | 0.67 |"), "{markdown}");
-    assert!(markdown.contains("| Relation | nothing to check |"), "{markdown}");
+    assert!(markdown.contains("| Relation | nothing to check | - |"), "{markdown}");
+    assert!(markdown.contains("\n- Not answered: Small entities\n"), "{markdown}");
     let headline = "**3 statements: 1 quoted word for word, 1 unverified, 1 not supported by the source. 1 gap is named.**";
     assert!(markdown.contains(headline), "{markdown}");
     assert!(
@@ -391,6 +392,26 @@ fn the_summary_counts_the_checks_of_each_axis_and_the_sentences_by_verdict() {
     let answer = answers::to_answer_json(&document, json!({}));
     assert_eq!(answer["sentences"]["version"], answers::RECORDS_VERSION);
     assert_eq!(answer["sentences"]["records"][2]["verdict"], "missing");
+}
+
+#[test]
+fn an_answer_with_a_gap_is_never_marked_good() {
+    let mut input = sample();
+    let checks = input.verification.as_mut().and_then(serde_json::Value::as_object_mut).unwrap();
+    let verified = checks["citations"]["results"][0].clone();
+    let quote = verified["quote"].clone();
+    checks.clear();
+    checks.insert("citations".into(), json!({ "results": [verified] }));
+    input.answer = json!({
+        "synthesis": "It is so (ISA 315.12).",
+        "citations": [{ "source_ref": "ISA 315.12", "claim": "It is so", "quote": quote }],
+    });
+    assert!(to_html(&build(&input)).contains("class=\"bar good\""));
+    input.answer["gaps"] = json!(["Who decides it"]);
+    let document = build(&input);
+    assert_eq!(document.headline.as_ref().map(|one| one.level), Some(answers::Level::Open));
+    let html = to_html(&document);
+    assert!(html.contains("class=\"bar open\"") && html.contains("Not answered: Who decides it"), "{html}");
 }
 
 #[test]

@@ -295,7 +295,13 @@ async fn inside() {
         ask(Request::RunExport { run: RunRef::Id(run.0.clone()), unchecked: false }).await;
         ask(Request::SessionShow { session: state.session.clone(), before: None, limit: 0 }).await;
         for format in [ExportFormat::Markdown, ExportFormat::Html, ExportFormat::Jsonl] {
-            ask(Request::SessionExport { session: state.session.clone(), format, unchecked: false }).await;
+            ask(Request::SessionExport {
+                session: state.session.clone(),
+                run: None,
+                format,
+                unchecked: false,
+            })
+            .await;
         }
     }
     let slugs = ["house", "env", "signed", "refuse-key", "long-env", "gone"];

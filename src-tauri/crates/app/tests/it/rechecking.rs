@@ -22,7 +22,12 @@ async fn finished() -> (World, RunId, String) {
 }
 
 fn session_export(session: &str, unchecked: bool) -> Request {
-    Request::SessionExport { session: session.to_owned(), format: ExportFormat::Markdown, unchecked }
+    Request::SessionExport {
+        session: session.to_owned(),
+        run: None,
+        format: ExportFormat::Markdown,
+        unchecked,
+    }
 }
 
 fn run_export(run: &RunId, unchecked: bool) -> Request {

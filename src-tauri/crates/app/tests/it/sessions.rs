@@ -135,7 +135,8 @@ async fn a_session_is_exported_as_what_a_reader_needs() {
     for (format, extension) in
         [(ExportFormat::Markdown, "md"), (ExportFormat::Html, "html"), (ExportFormat::Jsonl, "jsonl")]
     {
-        let request = Request::SessionExport { session: state.session.clone(), format, unchecked: false };
+        let request =
+            Request::SessionExport { session: state.session.clone(), run: None, format, unchecked: false };
         let exported = answer!(world.call(request).await, Exported);
         assert_eq!(exported.name, format!("{}.{extension}", state.session));
         let text = exported.text.expect("it is short");
@@ -159,6 +160,7 @@ async fn a_session_is_exported_as_what_a_reader_needs() {
     assert!(lines.iter().all(|line| line["run"] == state.run.0));
     let nowhere = Request::SessionExport {
         session: "../../x".to_owned(),
+        run: None,
         format: ExportFormat::Jsonl,
         unchecked: false,
     };

@@ -74,7 +74,13 @@ impl Conversations {
             None => Mode::default(),
         };
         self.permissions.stages_granted(&agent.config, &sources, mode).await?;
-        let base = start.corpus.clone().or_else(|| agent.config.default_corpus.clone());
+        // A follow-up asks the texts of the answer that it follows.
+        let asked = match (&start.corpus, &start.previous) {
+            (Some(base), _) => Some(base.clone()),
+            (None, Some(previous)) => self.base_of(previous).await?,
+            (None, None) => None,
+        };
+        let base = asked.or_else(|| agent.config.default_corpus.clone());
         let corpus = match base {
             Some(base) => {
                 let home = self.env.home.clone();
@@ -109,6 +115,13 @@ impl Conversations {
         self.take_attachments(&session, &attachments).await?;
         self.sessions.label_by(&session, &message).await;
         Ok(run)
+    }
+
+    /// The knowledge base that a run asked, while there is one of that name.
+    async fn base_of(&self, run: &RunId) -> Result<Option<String>, Problem> {
+        let Some(corpus) = self.env.engine.load(run).await?.pinned.corpus.clone() else { return Ok(None) };
+        let known = knowledge::list_bases(&self.env.home).map_err(corpus::problem)?;
+        Ok(known.into_iter().map(|base| base.name).find(|name| *name == corpus.base))
     }
 
     /// Goes on with a run that was interrupted, waits, or failed.

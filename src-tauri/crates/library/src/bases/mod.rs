@@ -6,4 +6,4 @@ mod recipe;
 
 pub use adding::{Adding, Wanted, add, add_model, catalog};
 pub use meaning::Meanings;
-pub use recipe::{Recipe, embedder, ingest, preview, warnings};
+pub use recipe::{Recipe, embedder, ingest, place_of, preview, source_paths, warnings};

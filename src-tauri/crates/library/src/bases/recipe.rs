@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use domain::{ErrorCode, Problem};
+use domain::{Digest, ErrorCode, Problem};
 use embeddings::{Embedder, ModelRef};
 use knowledge::ingest::{FileReport, Preview, Progress};
-use knowledge::{IngestOptions, IngestReport};
+use knowledge::{IngestOptions, IngestReport, SourceFile};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 
@@ -78,6 +78,24 @@ impl Recipe {
 
 fn place(home: &Path, base: &str) -> PathBuf {
     home.join("knowledge").join(base).join(FILE)
+}
+
+/// What the person's bases are made from: files and folders. Blocking.
+pub fn source_paths(home: &Path) -> Vec<PathBuf> {
+    let bases = knowledge::list_bases(home).unwrap_or_default();
+    bases.iter().filter_map(|base| Recipe::of(home, &base.name)).flat_map(|recipe| recipe.paths).collect()
+}
+
+/// Where a file of a base lies, while its bytes are those that were ingested. Blocking.
+pub fn place_of(home: &Path, base: &str, file: &SourceFile) -> Option<String> {
+    let found = Recipe::of(home, base)?.paths.into_iter().find_map(|path| {
+        let place = if path.is_dir() { path.join(&file.name) } else { path };
+        let same = place.metadata().is_ok_and(|found| found.is_file() && found.len() == file.bytes);
+        let named = place.ends_with(&file.name);
+        (same && named).then_some(place)
+    })?;
+    let bytes = std::fs::read(&found).ok()?;
+    (Digest::of(&bytes) == file.sha256).then(|| found.to_string_lossy().into_owned())
 }
 
 /// Makes a base after its recipe and keeps the recipe. Blocking; `handle` is for models of services.

@@ -1,0 +1,57 @@
+// A folder of one's own from outside: asked offline, followed up without naming it again, and never marked good where it does not answer.
+
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { Place, document } from "./lib.mjs";
+
+const FILES = {
+    "retention.md":
+        "# Retention\n\n1.1 Working papers are kept for seven years after the date of the report.\n\n1.2 The partner approves every destruction of working papers in writing.\n",
+    "travel.md":
+        "# Travel\n\n2.1 Train journeys below four hours are made in second class.\n\n2.2 Receipts are handed in within thirty days of the journey.\n",
+};
+
+/** The folder answers none of these. */
+const UNANSWERABLE = [
+    "How do I bake sourdough bread?",
+    "What is the boiling point of tungsten?",
+    "Who won the chess championship of 1972?",
+    "Which vaccine is recommended for yellow fever?",
+];
+
+/** @param {Place} place */
+async function ingest(place) {
+    const folder = join(place.work, "handbook");
+    mkdirSync(folder, { recursive: true });
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+    await place.do(["kb", "ingest", folder, "--base", "handbook"]);
+}
+
+/**
+ * @param {Place} place
+ * @param {string[]} more
+ */
+async function ask(place, ...more) {
+    return document(await place.do(["run", "standards-research", "--yes", ...more]));
+}
+
+test("a question that a folder does not answer is never marked good", async (context) => {
+    const place = Place.for(context);
+    await ingest(place);
+    for (const question of UNANSWERABLE) {
+        const { html } = await ask(place, "--corpus", "handbook", question);
+        assert.doesNotMatch(html, /class="bar good"/, question);
+    }
+});
+
+test("a follow-up asks the base of the answer before, without its name", async (context) => {
+    const place = Place.for(context);
+    await ingest(place);
+    const first = await ask(place, "--corpus", "handbook", "How long are working papers kept?");
+    assert.match(first.markdown, /seven years/);
+    const second = await ask(place, "--follow-up", "last", "Who approves their destruction?");
+    assert.match(second.markdown, /partner approves/);
+});
