@@ -192,6 +192,16 @@ fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Pro
 }
 
 /// The name without the digest before it.
+/// Names of the files in a session's folder of attachments.
+pub fn attached(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .map(|id| shown_name(&id))
+        .collect()
+}
+
 fn shown_name(id: &str) -> String {
     id.split_once('-').map_or(id, |(_, name)| name).to_owned()
 }

@@ -3,11 +3,14 @@
 //! [`Chat`] puts a turn's tools and instructions together, has calls decided on at the gate, and learns when a turn has left
 //! the engine, so that the next message in the queue begins. [`Conversations`] carries the commands out.
 
+mod agent;
 mod asking;
 mod attachments;
 mod conversation;
 mod documents;
 mod export;
+mod globs;
+mod help_tool;
 mod host;
 mod palette;
 mod prompt;

@@ -136,7 +136,6 @@ fn what_the_schema_refuses_is_told_in_words() {
 #[test]
 fn the_graph_must_be_one_that_can_be_run() {
     check_all(vec![
-        case("/controlFlow/stages", json!([]), "", "1 to 100 stages", "0 stages", None),
         case(
             "/controlFlow/pauseAfterStages/0",
             json!("fnid"),
@@ -355,6 +354,14 @@ fn settings_have_their_bounds() {
             "a depth mode (quick, standard)",
             "`standrad`",
             Some("did you mean `standard`?"),
+        ),
+        case(
+            "/orchestrator",
+            json!({"conversation": "continue"}),
+            "/orchestrator/conversation",
+            "`fresh`",
+            "not supported yet",
+            Some("remove the field: each model stage starts a conversation of its own"),
         ),
         case(
             "/orchestrator",
