@@ -19,6 +19,7 @@ mod runs;
 mod sending;
 mod session;
 mod showing;
+mod skill_edit;
 mod skill_tool;
 mod skills;
 mod surroundings;
@@ -36,6 +37,7 @@ use source_tools::Sources;
 pub use export::decisions;
 pub use host::Chat;
 pub use queue::follow;
+pub use skill_edit::skill_try;
 pub use skills::{help_list, help_show};
 
 /// The commands on messages, turns and runs.

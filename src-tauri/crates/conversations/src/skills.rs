@@ -42,6 +42,7 @@ impl Conversations {
         Ok(SkillView {
             skill: row(&entry),
             text: entry.skill.as_ref().map(|skill| skill.text.clone()).unwrap_or_default(),
+            source: entry.source_text().unwrap_or_default(),
             folder: entry.folder.map(|folder| folder.display().to_string()).unwrap_or_default(),
             files: entry.files,
         })

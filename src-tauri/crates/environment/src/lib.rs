@@ -6,6 +6,7 @@
 //!
 //! Architecture invariant: no service knows another one through here.
 
+mod agent_edit;
 mod agents;
 mod jobs;
 mod locks;

@@ -4,6 +4,7 @@ mod choices;
 mod files;
 mod flow;
 mod front_matter;
+mod listing;
 mod outputs;
 mod reads;
 mod settings;
@@ -24,6 +25,7 @@ use crate::problem::{ConfigProblem, MOST};
 use crate::schemas;
 
 pub use front_matter::FrontMatter;
+pub use listing::AgentFile;
 pub(crate) use reads::variables_problem;
 pub(crate) use settings::is_slug;
 
