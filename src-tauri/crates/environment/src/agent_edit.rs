@@ -101,15 +101,18 @@ fn own(files: &Workspace, slug: &str) -> Result<PathBuf, Problem> {
 fn named(files: &Workspace, name: &str) -> Result<(String, String), Problem> {
     let invalid = |message: String| Problem::new(ErrorCode::InvalidInput, message);
     let name = name.trim();
-    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains(char::is_control) {
-        return Err(invalid(format!("a name is one line of 1 to {LONGEST_NAME} characters")));
+    if name.is_empty()
+        || name.chars().count() > LONGEST_NAME
+        || name.contains(|c: char| c.is_control() || matches!(c, '/' | '\\'))
+    {
+        return Err(invalid(format!("a name is one line of 1 to {LONGEST_NAME} characters without slashes")));
     }
     let slug = workspace_slug(name)
         .ok_or_else(|| invalid(format!("{name:?} has no letter from a to z or digit for a folder name")))?;
     if files.agents().iter().any(|entry| entry.slug == slug) {
         return Err(Problem::new(
             ErrorCode::Conflict,
-            format!("there is an agent {slug} already; nothing was changed"),
+            format!("an agent {slug} exists already; nothing was changed"),
         )
         .with_action("choose another name"));
     }
@@ -343,7 +346,7 @@ mod tests {
         place(&files, &slug, &[AgentFile { name: PAGE.to_owned(), bytes: page(&name).into_bytes() }])
             .unwrap();
         assert!(files.agent("loan-clerk").unwrap().config.control_flow.stages.is_empty());
-        for bad in ["", "§§", "two\nlines", &"x".repeat(81)] {
+        for bad in ["", "§§", "../out", "two\nlines", &"x".repeat(81)] {
             assert!(named(&files, bad).is_err(), "{bad:?}");
         }
     }

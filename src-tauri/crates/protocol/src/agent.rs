@@ -28,6 +28,9 @@ pub struct AgentRow {
     pub examples: Vec<String>,
     /// Whether the shipped one is used; otherwise the person's.
     pub shipped: bool,
+    /// Its `icon.svg` or `icon.png` as a data URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
     /// What is wrong with it; it can run when this is empty.
     pub problems: Vec<FileProblem>,
 }

@@ -35,7 +35,7 @@ export interface Options {
     setBudget: (budget: string) => void;
 }
 
-/** `fixed`: the agent of a follow-up; `own`: what the session's next run goes over; `keep`: where a choice is kept besides. */
+/** `asked`: empty for a conversation without an agent; `fixed`: the agent of a follow-up; `own`: what the session's next run goes over; `keep`: where a choice is kept besides. */
 export function useOptions(
     asked?: string,
     fixed?: string,
@@ -46,7 +46,7 @@ export function useOptions(
     const { data: agents = [] } = useQuery("agent_list", null);
     const { data: bases = [] } = useQuery("base_list", null);
     const { data: connections = [] } = useQuery("connection_list", null);
-    const [chosen, setChosen] = useState<string | undefined>();
+    const [chosen, setChosen] = useState<string | undefined>(asked === "" ? "" : undefined);
     const [depth, setDepth] = useState<string | undefined>();
     const [base, setBase] = useState("");
     const [picked, setPicked] = useState<{ choice: Choice | undefined } | undefined>();
@@ -62,7 +62,7 @@ export function useOptions(
         (named === undefined &&
             settings !== undefined &&
             connections.some((row) => row.provider !== "offline" && lacks(row) === undefined));
-    const agent = named ?? (talks ? undefined : able[0]);
+    const agent = named ?? (talks ? undefined : (able.find((each) => each.stages > 0) ?? able[0]));
     const wanted = depth ?? settings?.defaultDepth ?? "";
     return {
         agents,

@@ -21,6 +21,18 @@ pub struct AgentFile {
 }
 
 impl Workspace {
+    /// An agent's picture: the name and bytes of its `icon.svg` or `icon.png`.
+    pub fn agent_icon(&self, slug: &str) -> Option<(String, Vec<u8>)> {
+        let (folder, _) = self.place("agents", slug);
+        picture(&folder, &["icon.svg", "icon.png"])
+    }
+
+    /// A picture that a status names, in `statuses/icons`.
+    pub fn status_icon(&self, name: &str) -> Option<Vec<u8>> {
+        let folder = Folder::Disk(self.root().join("statuses").join("icons"));
+        picture(&folder, &[name]).map(|(_, bytes)| bytes)
+    }
+
     /// The files of an agent, broken or not, sorted by name. Hidden and unreadable ones are left out.
     ///
     /// # Errors
@@ -62,4 +74,8 @@ fn read(folder: &Path, below: &str, depth: usize, files: &mut Vec<AgentFile>) {
             read(&folder.join(&name), &format!("{below}{name}/"), depth - 1, files);
         }
     }
+}
+
+fn picture(folder: &Folder, names: &[&str]) -> Option<(String, Vec<u8>)> {
+    names.iter().find_map(|name| Some(((*name).to_owned(), folder.bytes(name).ok()?)))
 }
