@@ -1,6 +1,7 @@
 //! Asking the person.
 
 use std::io::Write as _;
+use std::path::Path;
 
 use app::{Form, FormChoice, Reply, Surface};
 use domain::agent::ChoiceAction;

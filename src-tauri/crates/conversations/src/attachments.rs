@@ -191,7 +191,6 @@ fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Pro
     Ok(Attachment { id, name, media_type, bytes: bytes.len() as u64, note })
 }
 
-/// The name without the digest before it.
 /// Names of the files in a session's folder of attachments.
 pub fn attached(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
@@ -202,6 +201,7 @@ pub fn attached(folder: &Path) -> Vec<String> {
         .collect()
 }
 
+/// The name without the digest before it.
 fn shown_name(id: &str) -> String {
     id.split_once('-').map_or(id, |(_, name)| name).to_owned()
 }
