@@ -1401,6 +1401,16 @@ export type Fault = {
 /** What a turn did to a file. */
 export type FileChangeKind = "created" | "changed" | "removed";
 
+/** A file of an agent or a skill as it is to be. */
+export type FileEdit = {
+    /** Its path in the folder. */
+    name: string;
+    /** Its text; at most 1 MiB. */
+    text: string;
+    /** The text that the edit was made on; without it the file is new. A file that says something else by now is left as it is. */
+    before?: string | null;
+};
+
 /** What was recognised in a file. */
 export type FilePreview = {
     /** Its name below the folder that was given. */
@@ -1423,19 +1433,6 @@ export type FilePreview = {
     dangling: number;
     /** What could not be read, was lost or is doubtful. */
     problems: string[];
-};
-
-/** A file of an agent or a skill as it is to be. */
-export type FileEdit = {
-    /** Its path in the folder. */
-    name: string;
-    /** Its text; at most 1 MiB. */
-    text: string;
-    /**
-     * The text that the edit was made on; without it the file is new. A file that says something else by now is left
-     * as it is.
-     */
-    before?: string | null;
 };
 
 /** What is wrong with a file. */
@@ -4810,16 +4807,16 @@ export interface Commands {
         slug: string;
     }; result: AgentFiles };
     agent_try: { params: {
-        /** The files that are edited. */
-        files: FileEdit[];
         /** Its folder name. */
         slug: string;
+        /** The files that are edited. */
+        files: FileEdit[];
     }; result: FileProblem[] };
     agent_save: { params: {
-        /** The files that are edited. */
-        files: FileEdit[];
         /** Its folder name. */
         slug: string;
+        /** The files that are edited. */
+        files: FileEdit[];
     }; result: AgentView };
     agent_remove: { params: {
         /** Its folder name. */
@@ -5068,10 +5065,10 @@ export interface Commands {
         text: string;
     }; result: FileProblem[] };
     skill_save: { params: {
-        /** Its SKILL.md; the name of the edit is not looked at. */
-        file: FileEdit;
         /** Its folder name: letters, digits, `-`, `_` and `.`. */
         slug: string;
+        /** Its SKILL.md; the name of the edit is not looked at. */
+        file: FileEdit;
     }; result: SkillView };
     skill_remove: { params: {
         /** Its folder name. */
