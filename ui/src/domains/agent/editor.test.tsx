@@ -36,7 +36,7 @@ beforeEach(() => {
             files.some(({ text }) => text.includes("[broken"))
                 ? [
                       {
-                          file: "/home/agents/clerk/AGENT.md",
+                          file: "agents/clerk/AGENT.md",
                           place: "line 2",
                           message: "expected YAML, found another text",
                       },

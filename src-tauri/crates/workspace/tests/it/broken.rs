@@ -357,14 +357,6 @@ fn settings_have_their_bounds() {
         ),
         case(
             "/orchestrator",
-            json!({"conversation": "continue"}),
-            "/orchestrator/conversation",
-            "`fresh`",
-            "not supported yet",
-            Some("remove the field: each model stage starts a conversation of its own"),
-        ),
-        case(
-            "/orchestrator",
             json!({"depthModeEffort": {"deep": "max"}}),
             "/orchestrator/depthModeEffort/deep",
             "a depth mode",
