@@ -121,8 +121,8 @@ async fn edit(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<serd
 
 /// Opens a file in the user's editor and waits until it is closed.
 pub fn edited(path: &Path) -> Result<(), Problem> {
-    let editor =
-        std::env::var("VISUAL").or_else(|_| std::env::var("EDITOR")).unwrap_or_else(|_| "vi".to_owned());
+    let named = |name: &&str| std::env::var(name).ok().filter(|editor| !editor.trim().is_empty());
+    let editor = ["VISUAL", "EDITOR"].iter().find_map(named).unwrap_or_else(|| "vi".to_owned());
     let mut words = editor.split_whitespace();
     let status = std::process::Command::new(words.next().unwrap_or("vi")).args(words).arg(path).status();
     match status {
