@@ -233,9 +233,29 @@ test("a new agent is made from a shipped one, is sound, and runs", async (contex
     assert.equal((await place.run(["agent", "new", "../out"])).code, 2);
 });
 
+test("an agent is made with instructions alone, edited, and refused as a run", async (context) => {
+    const place = Place.for(context);
+    const folder = (await place.do(["agent", "new", "Loan clerk"])).stdout.trim();
+    assert.ok(folder.endsWith("loan-clerk"), folder);
+    assert.match((await place.do(["agent", "check", "loan-clerk"])).stdout, /nothing wrong/);
+    assert.match((await place.do(["agent", "show", "loan-clerk"])).stdout, /chat --agent loan-clerk/);
+    assert.match((await place.do(["prompt", "loan-clerk"])).stdout, /Your part: Loan clerk/);
+    const run = await place.run(["run", "loan-clerk", "--yes", QUESTION]);
+    assert.equal(run.code, 2);
+    assert.match(run.stderr, /has no stages/);
+    const edit = (/** @type {string} */ script) =>
+        place.run(["agent", "edit", "loan-clerk"], { env: { VISUAL: "", EDITOR: `sed -i ${script}` } });
+    assert.equal((await edit("s/^name:.*/name:Clerk:[/")).code, 1, "the editor closed, and the agent is broken");
+    const mended = await edit("s/^name:.*/name:\\x20Clerk/");
+    assert.equal(mended.code, 0, mended.stdout);
+    const shipped = await place.run(["agent", "edit", AGENT]);
+    assert.equal(shipped.code, 2);
+    assert.match(shipped.stderr, /agent copy/);
+});
+
 test("a broken agent is told by file, place, what was expected and what was found", async (context) => {
     const place = Place.for(context);
-    const folder = (await place.do(["agent", "new", "mine"])).stdout.trim();
+    const folder = (await place.do(["agent", "copy", "standards-research", "mine"])).stdout.trim();
     const config = join(folder, "config.json");
     const sound = readFileSync(config, "utf8");
     /** @type {[string, (config: any) => void, RegExp][]} */

@@ -12,7 +12,7 @@ export type Route =
     | { page: "run"; run: string }
     | { page: "new"; agent?: string; input?: string; base?: string }
     | { page: "agents" }
-    | { page: "agent"; slug: string }
+    | { page: "agent"; slug: string; edit?: true }
     | { page: "knowledge"; adding?: true; query?: string }
     | { page: "base"; base: string; paragraph?: string; query?: string }
     | { page: "sources" }
@@ -20,7 +20,7 @@ export type Route =
     /** A new source, made from this preset; without one a choice of them. */
     | { page: "new_source"; preset?: string }
     | { page: "skills" }
-    | { page: "skill"; slug: string }
+    | { page: "skill"; slug: string; edit?: true }
     | { page: "help"; slug?: string }
     | { page: "usage"; range?: string }
     /** `adding`: a new one, made from this template. */
@@ -61,7 +61,9 @@ export function parseRoute(path: string): Route {
         case "agents":
             return { page: "agents" };
         case "agent":
-            return name === "" ? { page: "agents" } : { page: "agent", slug: name };
+            return name === ""
+                ? { page: "agents" }
+                : { page: "agent", slug: name, edit: query.has("edit") || undefined };
         case "knowledge":
             return name === ""
                 ? { page: "knowledge", adding: query.has("add") || undefined, query: asked("q") }
@@ -77,7 +79,9 @@ export function parseRoute(path: string): Route {
         case "skills":
             return { page: "skills" };
         case "skill":
-            return name === "" ? { page: "skills" } : { page: "skill", slug: name };
+            return name === ""
+                ? { page: "skills" }
+                : { page: "skill", slug: name, edit: query.has("edit") || undefined };
         case "help":
             return { page: "help", slug: name === "" ? undefined : name };
         case "settings":
@@ -133,9 +137,8 @@ export function pathOf(route: Route): string {
             return `/${route.page}`;
         case "agent":
         case "skill":
-            return `/${route.page}/${part(route.slug)}`;
         case "source":
-            return `/source/${part(route.slug)}${route.edit === true ? "?edit" : ""}`;
+            return `/${route.page}/${part(route.slug)}${route.edit === true ? "?edit" : ""}`;
         case "new_source":
             return `/new-source${query({ preset: route.preset })}`;
         case "help":

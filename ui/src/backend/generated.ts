@@ -19,6 +19,22 @@ export type Action = {
     do: "cancel";
 };
 
+/** The files of an agent that can be edited as text. */
+export type AgentFiles = {
+    /** Whether they are the user's own; shipped ones are copied before they are edited. */
+    own: boolean;
+    /** The files by their paths in the agent's folder: `AGENT.md`, `config.json`, `prompts/…`, `schemas/…`. */
+    files: PromptText[];
+};
+
+/** Makes an agent in the workspace. */
+export type AgentMake = {
+    /** Its name; its folder name follows from it. */
+    name?: string;
+    /** The agent that is copied; without one the new agent has instructions alone. */
+    from?: string | null;
+};
+
 /** An agent in a list. */
 export type AgentRow = {
     /** Its folder name. */
@@ -41,6 +57,8 @@ export type AgentRow = {
     examples: string[];
     /** Whether the shipped one is used; otherwise the person's. */
     shipped: boolean;
+    /** Its `icon.svg` or `icon.png` as a data URL. */
+    icon?: string | null;
     /** What is wrong with it; it can run when this is empty. */
     problems: FileProblem[];
 };
@@ -1384,6 +1402,16 @@ export type Fault = {
 
 /** What a turn did to a file. */
 export type FileChangeKind = "created" | "changed" | "removed";
+
+/** A file of an agent or a skill as it is to be. */
+export type FileEdit = {
+    /** Its path in the folder. */
+    name: string;
+    /** Its text; at most 1 MiB. */
+    text: string;
+    /** The text that the edit was made on; without it the file is new. A file that says something else by now is left as it is. */
+    before?: string | null;
+};
 
 /** What was recognised in a file. */
 export type FilePreview = {
@@ -3519,6 +3547,8 @@ export type SkillView = {
     skill: SkillRow;
     /** Its instructions, Markdown. */
     text: string;
+    /** Its SKILL.md as it stands. */
+    source: string;
     /** Its folder. */
     folder: string;
     /** Files beside its instructions. */
@@ -3600,6 +3630,8 @@ export type SourceRow = {
     description: string;
     /** `mcp`, `api` or `local`. */
     kind: string;
+    /** An emoji or a letter to know it by. */
+    icon?: string | null;
     /** Agents that use it. */
     usedBy: string[];
     /** Whether the shipped one is used. */
@@ -3849,6 +3881,8 @@ export type StatusRow = {
     category: Category;
     /** Its icon. */
     icon: Icon | null;
+    /** The file that the icon names, as a data URL. */
+    picture?: string | null;
     /** Its colour. */
     color: Colour | null;
     /** The key that sets it. */
@@ -4821,6 +4855,27 @@ export interface Commands {
         /** Its folder name. */
         slug: string;
     }; result: AgentView };
+    agent_make: { params: AgentMake; result: AgentView };
+    agent_files: { params: {
+        /** Its folder name. */
+        slug: string;
+    }; result: AgentFiles };
+    agent_try: { params: {
+        /** Its folder name. */
+        slug: string;
+        /** The files that are edited. */
+        files: FileEdit[];
+    }; result: FileProblem[] };
+    agent_save: { params: {
+        /** Its folder name. */
+        slug: string;
+        /** The files that are edited. */
+        files: FileEdit[];
+    }; result: AgentView };
+    agent_remove: { params: {
+        /** Its folder name. */
+        slug: string;
+    }; result: null };
     source_list: { params: null; result: SourceRow[] };
     source_show: { params: {
         /** Its folder name. */
@@ -5065,6 +5120,22 @@ export interface Commands {
         /** As in the list. */
         session?: string | null;
     }; result: SkillView };
+    skill_try: { params: {
+        /** Its folder name. */
+        slug: string;
+        /** The text. */
+        text: string;
+    }; result: FileProblem[] };
+    skill_save: { params: {
+        /** Its folder name: letters, digits, `-`, `_` and `.`. */
+        slug: string;
+        /** Its SKILL.md; the name of the edit is not looked at. */
+        file: FileEdit;
+    }; result: SkillView };
+    skill_remove: { params: {
+        /** Its folder name. */
+        slug: string;
+    }; result: null };
     help_list: { params: null; result: HelpPage[] };
     help_show: { params: {
         /** Its name. */
@@ -5227,6 +5298,11 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     paragraph_show: [],
     agent_list: [],
     agent_show: [],
+    agent_make: ["agents"],
+    agent_files: [],
+    agent_try: [],
+    agent_save: ["agents"],
+    agent_remove: ["agents"],
     source_list: [],
     source_show: [],
     source_test: [],
@@ -5300,6 +5376,9 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     shell_kill: ["sessions"],
     skill_list: [],
     skill_show: [],
+    skill_try: [],
+    skill_save: ["skills"],
+    skill_remove: ["skills"],
     help_list: [],
     help_show: [],
     prompt_show: [],
@@ -5390,6 +5469,11 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     paragraph_show: [],
     agent_list: ["agents"],
     agent_show: ["agents"],
+    agent_make: [],
+    agent_files: ["agents"],
+    agent_try: ["agents"],
+    agent_save: [],
+    agent_remove: [],
     source_list: ["sources"],
     source_show: ["sources"],
     source_test: [],
@@ -5463,6 +5547,9 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     shell_kill: [],
     skill_list: ["skills"],
     skill_show: ["skills"],
+    skill_try: [],
+    skill_save: [],
+    skill_remove: [],
     help_list: [],
     help_show: [],
     prompt_show: [],

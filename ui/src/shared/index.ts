@@ -78,6 +78,7 @@ export { asFile, complete, cssColour, themeOf, type Resolved, type ThemeFile } f
 export { FIRST as FIRST_THEME, THEMES, builtIn, type BuiltIn } from "./theme/themes";
 export { Inspector, InspectorContext } from "./inspector";
 export { currentPath, goBack, goForward, navigate, usePath } from "./location";
+export { Picture, type PictureProps } from "./Picture";
 export { Page, Properties, Section, type PageProps, type Property } from "./Page";
 export { RadioGroup, type RadioOption } from "./RadioGroup";
 export { Row, Rows, type RowProps } from "./Rows";

@@ -3,5 +3,5 @@ import { useRoute } from "@/routes";
 
 export default function AgentView() {
     const route = useRoute();
-    return route.page === "agent" ? <AgentPage key={route.slug} slug={route.slug} /> : null;
+    return route.page === "agent" ? <AgentPage key={route.slug} slug={route.slug} edit={route.edit} /> : null;
 }

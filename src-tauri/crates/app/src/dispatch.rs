@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use connections::presets;
-use conversations::{help_list, help_show};
+use conversations::{help_list, help_show, skill_try};
 use domain::Problem;
 use engine::Checking;
 use protocol::{Request, Response};
@@ -94,6 +94,23 @@ impl Local {
             Request::AgentList => Box::pin(async move { self.env.agent_list().await.map(Response::Agents) }),
             Request::AgentShow { slug } => {
                 Box::pin(async move { self.env.agent_show(slug).await.map(Box::new).map(Response::Agent) })
+            }
+            Request::AgentMake(make) => {
+                Box::pin(async move { self.env.agent_make(make).await.map(Box::new).map(Response::Agent) })
+            }
+            Request::AgentFiles { slug } => {
+                Box::pin(async move { self.env.agent_files(slug).await.map(Response::AgentFiles) })
+            }
+            Request::AgentTry { slug, files } => {
+                Box::pin(async move { self.env.agent_try(slug, files).await.map(Response::Problems) })
+            }
+            Request::AgentSave { slug, files } => {
+                Box::pin(
+                    async move { self.env.agent_save(slug, files).await.map(Box::new).map(Response::Agent) },
+                )
+            }
+            Request::AgentRemove { slug } => {
+                Box::pin(async move { self.env.agent_remove(slug).await.map(|()| Response::Done) })
             }
             Request::SourceList => {
                 Box::pin(async move { self.sources.source_list().await.map(Response::Sources) })
@@ -343,6 +360,15 @@ impl Local {
             Request::SkillShow { slug, session } => Box::pin(async move {
                 self.conversations.skill_show(&slug, session).await.map(Box::new).map(Response::Skill)
             }),
+            Request::SkillTry { slug, text } => {
+                Box::pin(async move { Ok(Response::Problems(skill_try(&slug, &text))) })
+            }
+            Request::SkillSave { slug, file } => Box::pin(async move {
+                self.conversations.skill_save(slug, file).await.map(Box::new).map(Response::Skill)
+            }),
+            Request::SkillRemove { slug } => {
+                Box::pin(async move { self.conversations.skill_remove(slug).await.map(|()| Response::Done) })
+            }
             Request::HelpList => Box::pin(async move { Ok(Response::HelpPages(help_list())) }),
             Request::HelpShow { slug } => Box::pin(async move { help_show(&slug).map(Response::HelpPage) }),
             Request::PromptShow { session, agent, stage } => Box::pin(async move {

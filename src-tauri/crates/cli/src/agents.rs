@@ -1,20 +1,21 @@
 //! Agents, schemas and the check-up.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use app::{Reply, UiEvent};
 use domain::{ErrorCode, Problem};
-use protocol::{CheckState, Client};
-use workspace::{Agent, Workspace};
+use protocol::{AgentMake, CheckState, Client};
+use workspace::{Agent, Origin, Workspace};
 
 use crate::args::{AgentCommand, SchemaOf};
 use crate::home;
 use crate::outcome::Outcome;
+use crate::prompt::edited;
 use crate::run::{close, open};
 use crate::terminal::{json_line, printable};
 
 /// `agent`.
-pub fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
+pub async fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
     let workspace = home::files(home)?;
     match command {
         AgentCommand::List { json } => {
@@ -48,30 +49,10 @@ pub fn agent(home: &Path, command: AgentCommand) -> Result<Outcome, Problem> {
             print_agent(&agent);
             Ok(Outcome::Done)
         }
-        AgentCommand::Check { agent } => {
-            let folder = Path::new(&agent);
-            let problems = if folder.is_dir() {
-                workspace.check_agent(folder).err().unwrap_or_default()
-            } else {
-                match workspace.agent(&agent) {
-                    Ok(_) => Vec::new(),
-                    Err(workspace::WorkspaceError::Broken { problems, .. }) => problems,
-                    Err(error) => return Err(error.problem()),
-                }
-            };
-            problems.iter().for_each(|problem| println!("{}", printable(&problem.to_string())));
-            if problems.is_empty() {
-                println!("{agent}: nothing wrong");
-                return Ok(Outcome::Done);
-            }
-            Ok(Outcome::Failed)
-        }
-        AgentCommand::New { slug, template } => {
-            let agent = workspace.agent(&template).map_err(|error| error.problem())?;
-            let folder = make(&workspace, &slug, agent)?;
-            println!("{}", folder.display());
-            Ok(Outcome::Done)
-        }
+        AgentCommand::Check { agent } => checked(&workspace, &agent),
+        AgentCommand::New { name, template } => make(home, AgentMake { name, from: template }).await,
+        AgentCommand::Copy { agent, name } => make(home, AgentMake { name, from: Some(agent) }).await,
+        AgentCommand::Edit { agent, file } => edit(&workspace, &agent, &file),
     }
 }
 
@@ -93,74 +74,63 @@ fn print_agent(agent: &Agent) {
         }
     }
     let depths: Vec<&str> = config.depth_modes.keys().map(String::as_str).collect();
-    println!("\ndepths: {} (default {})", depths.join(", "), config.default_depth);
+    if config.control_flow.stages.is_empty() {
+        println!("answers in conversations: agentnative chat --agent {}", config.slug);
+    } else {
+        println!("\ndepths: {} (default {})", depths.join(", "), config.default_depth);
+    }
     if let Some(corpus) = &config.default_corpus {
         println!("knowledge base: {corpus}");
     }
     println!("\n{}", printable(agent.instructions.trim()));
 }
 
-/// Writes a copy of an agent under another slug.
-fn make(workspace: &Workspace, slug: &str, agent: Agent) -> Result<PathBuf, Problem> {
-    let valid = !slug.is_empty()
-        && slug.len() <= 64
-        && slug.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-    if !valid {
+/// Makes an agent and prints its folder.
+async fn make(home: &Path, make: AgentMake) -> Result<Outcome, Problem> {
+    let (surface, instance) = open(home).await?;
+    let made = surface.agent_make(make).await;
+    close(surface, instance).await?;
+    println!("{}", printable(&made?.folder));
+    Ok(Outcome::Done)
+}
+
+/// Opens a file of an agent in the user's editor, and says afterwards what is wrong with the agent.
+fn edit(workspace: &Workspace, slug: &str, file: &str) -> Result<Outcome, Problem> {
+    let (origin, files) = workspace.agent_files(slug).map_err(|error| error.problem())?;
+    let Origin::Own(folder) = origin else {
         return Err(Problem::new(
             ErrorCode::InvalidInput,
-            format!("{slug:?} is not a slug: use lower-case letters, digits and hyphens"),
-        ));
-    }
-    let folder = workspace.root().join("agents").join(slug);
-    if folder.exists() {
-        return Err(Problem::new(
-            ErrorCode::Conflict,
-            format!("{} exists already; nothing was changed", folder.display()),
-        ));
-    }
-    let failed =
-        |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("{}: {error}", folder.display()));
-    let write = |path: PathBuf, text: String| -> std::io::Result<()> {
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)?;
-        }
-        std::fs::write(path, text)
+            format!("agent {slug} is built in and is not changed"),
+        )
+        .with_action(format!("copy it first: agentnative agent copy {slug} <name>")));
     };
-    let mut config = serde_json::to_value(&agent.config)
-        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
-    config["slug"] = serde_json::json!(slug);
-    if let Some(map) = config.as_object_mut() {
-        map.remove("$schema");
+    if !files.iter().any(|known| known.name == file) {
+        let known: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+        return Err(Problem::new(ErrorCode::NotFound, format!("agent {slug} has no file {file}"))
+            .with_action(format!("there are {}", known.join(", "))));
     }
-    for (stage, schema) in &agent.schemas {
-        let index = agent.config.control_flow.stages.iter().position(|config| &config.id == stage);
-        if let Some(index) = index {
-            let name = format!("schemas/{}.schema.json", agent.config.control_flow.stages[index].name);
-            config["controlFlow"]["stages"][index]["outputSchema"] = serde_json::json!(name);
-            write(folder.join(&name), serde_json::to_string_pretty(schema).unwrap_or_default())
-                .map_err(failed)?;
+    edited(&folder.join(file))?;
+    checked(workspace, slug)
+}
+
+/// Says what is wrong with an agent, by slug or folder.
+fn checked(workspace: &Workspace, agent: &str) -> Result<Outcome, Problem> {
+    let folder = Path::new(agent);
+    let problems = if folder.is_dir() {
+        workspace.check_agent(folder).err().unwrap_or_default()
+    } else {
+        match workspace.agent(agent) {
+            Ok(_) => Vec::new(),
+            Err(workspace::WorkspaceError::Broken { problems, .. }) => problems,
+            Err(error) => return Err(error.problem()),
         }
+    };
+    problems.iter().for_each(|problem| println!("{}", printable(&problem.to_string())));
+    if problems.is_empty() {
+        println!("{agent}: nothing wrong");
+        return Ok(Outcome::Done);
     }
-    for (stage, schema) in &agent.repairs {
-        let index = agent.config.control_flow.stages.iter().position(|config| &config.id == stage);
-        if let Some(index) = index {
-            let name = format!("schemas/{}-repair.schema.json", agent.config.control_flow.stages[index].name);
-            config["controlFlow"]["stages"][index]["repair"]["outputSchema"] = serde_json::json!(name);
-            write(folder.join(&name), serde_json::to_string_pretty(schema).unwrap_or_default())
-                .map_err(failed)?;
-        }
-    }
-    for (name, text) in &agent.prompts {
-        write(folder.join("prompts").join(name), text.clone()).map_err(failed)?;
-    }
-    let head = format!(
-        "---\nname: {}\ndescription: {}\nsources: {:?}\ntools: {:?}\n---\n",
-        agent.config.name, agent.config.description, agent.front_matter.sources, agent.front_matter.tools
-    );
-    write(folder.join("AGENT.md"), format!("{head}{}", agent.instructions)).map_err(failed)?;
-    write(folder.join("config.json"), serde_json::to_string_pretty(&config).unwrap_or_default())
-        .map_err(failed)?;
-    Ok(folder)
+    Ok(Outcome::Failed)
 }
 
 /// `schema`.

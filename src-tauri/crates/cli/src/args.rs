@@ -256,13 +256,28 @@ pub enum AgentCommand {
         /// Slug or folder.
         agent: String,
     },
-    /// Make an agent of your own from a shipped one.
+    /// Make an agent of your own: instructions to edit, or a copy of another agent.
     New {
-        /// The new agent's slug.
-        slug: String,
+        /// The new agent's name; its folder name follows from it.
+        name: String,
+        /// The agent to copy; without it the new one answers in conversations and has no stages.
+        #[arg(long, value_name = "AGENT")]
+        template: Option<String>,
+    },
+    /// Copy an agent, so that you can edit it.
+    Copy {
         /// The agent to copy.
-        #[arg(long, default_value = "standards-research")]
-        template: String,
+        agent: String,
+        /// The copy's name; its folder name follows from it.
+        name: String,
+    },
+    /// Edit a file of your agent in $VISUAL or $EDITOR, and check the agent afterwards.
+    Edit {
+        /// The agent.
+        agent: String,
+        /// The file in its folder: AGENT.md, config.json, prompts/<name>, schemas/<name>.
+        #[arg(default_value = "AGENT.md")]
+        file: String,
     },
 }
 

@@ -108,7 +108,7 @@ async fn dispatch(cli: Cli) -> Result<Outcome, domain::Problem> {
         Some(Command::Usage(args)) => connect::usage(&home, args).await,
         Some(Command::Secrets(command)) => connect::secrets(&home, command).await,
         Some(Command::Schedule(command)) => schedule::schedule(&home, command).await,
-        Some(Command::Agent(command)) => agents::agent(&home, command),
+        Some(Command::Agent(command)) => agents::agent(&home, command).await,
         Some(Command::Serve(args)) => serving::serve(&home, args).await,
         Some(Command::Schema { of }) => agents::schema(of),
         Some(Command::Backup(command)) => maintenance::backup(&home, command).await,

@@ -1,6 +1,7 @@
 //! Asking the person.
 
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 
 use app::{Form, FormChoice, Reply, Surface};
 use domain::agent::ChoiceAction;
@@ -117,16 +118,26 @@ async fn edit(surface: &Surface, run: &RunId, form: &Form) -> Result<Option<serd
     std::fs::create_dir_all(&folder).map_err(|error| failed(error.to_string()))?;
     let path = folder.join("plan.json");
     std::fs::write(&path, &before).map_err(|error| failed(error.to_string()))?;
-    let editor =
-        std::env::var("VISUAL").or_else(|_| std::env::var("EDITOR")).unwrap_or_else(|_| "vi".to_owned());
-    let mut words = editor.split_whitespace();
-    let status = std::process::Command::new(words.next().unwrap_or("vi")).args(words).arg(&path).status();
+    let opened = edited(&path);
     let after = std::fs::read_to_string(&path);
     let _ = std::fs::remove_dir_all(&folder);
-    status.map_err(|error| failed(format!("{editor}: {error}")))?;
+    opened?;
     let after = after.map_err(|error| failed(error.to_string()))?;
     if after == before {
         return Ok(None);
     }
     serde_json::from_str(&after).map(Some).map_err(|error| failed(error.to_string()))
+}
+
+/// Opens a file in the user's editor and waits until it is closed.
+pub fn edited(path: &Path) -> Result<(), Problem> {
+    let named = |name: &&str| std::env::var(name).ok().filter(|editor| !editor.trim().is_empty());
+    let editor = ["VISUAL", "EDITOR"].iter().find_map(named).unwrap_or_else(|| "vi".to_owned());
+    let mut words = editor.split_whitespace();
+    let status = std::process::Command::new(words.next().unwrap_or("vi")).args(words).arg(path).status();
+    match status {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Problem::new(ErrorCode::InvalidInput, format!("{editor}: {error}"))
+            .with_action("set $EDITOR to a program that edits text")),
+    }
 }

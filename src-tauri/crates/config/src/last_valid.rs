@@ -20,6 +20,10 @@ pub struct AgentTold {
     pub name: String,
     /// What its page says.
     pub instructions: String,
+    /// Slugs of the sources that its conversations are limited to; empty: not limited.
+    pub sources: Vec<String>,
+    /// Names of the tools that its conversations are limited to; empty: not limited.
+    pub tools: Vec<String>,
 }
 
 /// The last good versions, by folder. Cheap to clone.
@@ -38,8 +42,13 @@ impl LastValid {
     }
 
     fn keep_agent(&self, agent: &Agent) -> AgentTold {
-        let told =
-            AgentTold { name: agent.front_matter.name.clone(), instructions: agent.instructions.clone() };
+        let head = agent.front_matter.clone();
+        let told = AgentTold {
+            name: head.name,
+            instructions: agent.instructions.clone(),
+            sources: head.sources,
+            tools: head.tools,
+        };
         if let Origin::Own(folder) = &agent.origin {
             keep(&self.agents, folder, &told);
         }

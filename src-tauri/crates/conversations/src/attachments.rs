@@ -234,6 +234,16 @@ fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Pro
     Ok(Attachment { id, name, media_type, bytes: bytes.len() as u64, note })
 }
 
+/// Names of the files in a session's folder of attachments.
+pub fn attached(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .map(|id| shown_name(&id))
+        .collect()
+}
+
 /// The name without the digest before it.
 fn shown_name(id: &str) -> String {
     id.split_once('-').map_or(id, |(_, name)| name).to_owned()

@@ -1,10 +1,12 @@
 //! The engine's host: tools, instructions, judgement, and the end of turns.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use access::Asked;
 use async_trait::async_trait;
+use config::AgentTold;
 use domain::{Claim, ErrorCode, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage};
 use engine::Engine;
 use engine::turn::{ChatHost, StageCall, TurnContext, TurnScope};
@@ -15,7 +17,11 @@ use tokio::sync::{OnceCell, mpsc};
 use tools::{CallContext, Tool};
 use workspace::{DEFAULT_WORKSPACE, Workspace};
 
+use crate::agent;
 use crate::asking::TurnAsker;
+use crate::attachments::attached;
+use crate::globs;
+use crate::help_tool::HelpTool;
 use crate::prompt::{self, Material};
 use crate::skill_tool::SkillTool;
 use crate::surroundings::{self, Kept, Surroundings};
@@ -77,6 +83,7 @@ impl Chat {
             let mut anywhere = tools::of_conversation(&parts);
             let valid = self.gate.hooks().good();
             anywhere.push(Arc::new(SkillTool::new(&self.home, self.store.clone(), valid)));
+            anywhere.push(Arc::new(HelpTool::new()));
             Ok(ToolSet { in_folders, anywhere })
         };
         self.tools.get_or_try_init(make).await
@@ -105,23 +112,61 @@ impl Chat {
         let runtime = self.gate.runtime().await?;
         let own = self.tools().await?;
         let surroundings = self.surroundings(runtime, scope, setup).await;
+        let (agent, broken) = self.agent(setup).await?;
+        let (wanted, left_out) = agent::sources(&setup.sources, agent.as_ref());
         // Without a folder there is nothing that they could reach, and a model that sees them tries them.
         let mut tools = if setup.folders.is_empty() { Vec::new() } else { own.in_folders.clone() };
         tools.extend(own.anywhere.iter().cloned());
         let sources = self.gate.sources().of(&setup.workspace);
-        let source_tools::Offer { tools: of_sources, named, mut notes } = sources.tools(&setup.sources).await;
+        let source_tools::Offer { tools: of_sources, named, mut notes } = sources.tools(&wanted).await;
         tools.extend(of_sources);
+        notes.extend(broken.into_iter().chain(left_out));
+        notes.extend(agent::limit(&mut tools, agent.as_ref()));
         let material = Material {
             files: self.files(&setup.workspace),
             setup: setup.clone(),
             message: message.clone(),
-            guides: sources.guides(&setup.sources).await,
+            guides: sources.guides(&wanted).await,
             good: self.gate.hooks().good(),
             surroundings,
+            agent,
         };
         let (system, more) = blocking(move || prompt::instructions(&material)).await?;
         notes.extend(more);
         Ok(TurnContext { tools, named, system, notes })
+    }
+
+    /// The agent that a session talks to, and what the user is told where its files are broken.
+    async fn agent(&self, setup: &SessionSetup) -> Result<(Option<AgentTold>, Option<String>), Problem> {
+        if setup.agent.is_empty() {
+            return Ok((None, None));
+        }
+        let (files, good, slug) =
+            (self.files(&setup.workspace), self.gate.hooks().good(), setup.agent.clone());
+        blocking(move || {
+            let (agent, wrong) = good.agent(&files, &slug)?;
+            let note = wrong.map(|wrong| {
+                format!("The agent {slug} is broken; its last valid version is in use: {}", wrong.message)
+            });
+            Ok((Some(agent), note))
+        })
+        .await
+    }
+
+    /// Skills for files of the session's folders and attachments.
+    async fn matching_skills(
+        &self,
+        setup: &SessionSetup,
+        at: &CallContext,
+    ) -> (BTreeSet<String>, Vec<String>) {
+        let (files, good) = (self.files(&setup.workspace), self.gate.hooks().good());
+        let (named, folders, attachments) =
+            (setup.folders.clone(), at.folders.clone(), at.own.join("attachments"));
+        let look = move || {
+            let (skills, _) = prompt::good_skills(&files, &named, &good);
+            Ok(globs::matching(&skills, &folders, &attached(&attachments)))
+        };
+        blocking(look).await.unwrap_or_default()
     }
 
     /// Where a turn works, as it was when it began.
@@ -138,7 +183,8 @@ impl Chat {
         let at = self.at(scope.unwrap_or(&nobody), setup, "surroundings");
         let (decisions, workspace, place) = (runtime.decisions.clone(), setup.workspace.clone(), at.clone());
         let hides = move |path: &Path| decisions.hides_in(&workspace, &place.session, &place.folders, path);
-        let found = surroundings::look(&runtime.shells, &at, hides).await;
+        let mut found = surroundings::look(&runtime.shells, &at, hides).await;
+        (found.skills, found.said) = self.matching_skills(setup, &at).await;
         if let Some(scope) = scope {
             self.surroundings.keep(&scope.run.0, &setup.folders, &found);
         }

@@ -3,12 +3,15 @@
 //! [`Chat`] puts a turn's tools and instructions together, has calls decided on at the gate, and learns when a turn has left
 //! the engine, so that the next message in the queue begins. [`Conversations`] carries the commands out.
 
+mod agent;
 mod asking;
 mod attachments;
 mod conversation;
 mod documents;
 mod export;
 mod folders;
+mod globs;
+mod help_tool;
 mod host;
 mod palette;
 mod prompt;
@@ -17,6 +20,7 @@ mod runs;
 mod sending;
 mod session;
 mod showing;
+mod skill_edit;
 mod skill_tool;
 mod skills;
 mod surroundings;
@@ -34,6 +38,7 @@ use source_tools::Sources;
 pub use export::decisions;
 pub use host::Chat;
 pub use queue::follow;
+pub use skill_edit::skill_try;
 pub use skills::{help_list, help_show};
 
 /// The commands on messages, turns and runs.

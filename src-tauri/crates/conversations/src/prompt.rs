@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use config::LastValid;
+use config::{AgentTold, LastValid};
 use context::{Scope, Templates};
 use domain::{ErrorCode, MentionKind, Mode, Problem, SessionSetup, UserMessage};
 use serde_json::{Value, json};
@@ -30,6 +30,8 @@ pub struct Material {
     pub good: LastValid,
     /// Where the turn works.
     pub surroundings: Surroundings,
+    /// Whom it talks to.
+    pub agent: Option<AgentTold>,
 }
 
 /// The person's own folder, where their skills are.
@@ -55,21 +57,11 @@ pub fn good_skills(
 
 /// The instructions of a turn, and what the person is told besides. Reads files.
 pub fn instructions(material: &Material) -> Result<(String, Vec<String>), Problem> {
-    let Material { files, setup, message, guides, good, surroundings } = material;
-    let mut notes = Vec::new();
-    let agent = match setup.agent.as_str() {
-        "" => Value::Null,
-        slug => {
-            let (agent, wrong) = good.agent(files, slug)?;
-            if let Some(wrong) = wrong {
-                notes.push(format!(
-                    "The agent {slug} is broken; what it said before is in use: {}",
-                    wrong.message
-                ));
-            }
-            json!({ "name": agent.name, "instructions": agent.instructions })
-        }
-    };
+    let Material { files, setup, message, guides, good, surroundings, agent } = material;
+    let mut notes = surroundings.said.clone();
+    let agent = agent
+        .as_ref()
+        .map_or(Value::Null, |agent| json!({ "name": agent.name, "instructions": agent.instructions }));
     let (all, wrong) = good_skills(files, &setup.folders, good);
     let usable = |entry: &SkillEntry| entry.skill.as_ref().ok().cloned();
     let listed: Vec<Value> = all
@@ -91,6 +83,15 @@ pub fn instructions(material: &Material) -> Result<(String, Vec<String>), Proble
         .iter()
         .filter(|mention| mention.kind == MentionKind::Skill)
         .filter_map(|mention| all.iter().find(|entry| entry.slug == mention.name))
+        .filter_map(|entry| Some((&entry.slug, usable(entry)?)))
+        .map(|(slug, skill)| json!({ "slug": slug, "text": clipped(&skill.text, LONGEST_PART) }))
+        .collect();
+    let is_asked = |slug: &str| {
+        message.mentions.iter().any(|mention| mention.kind == MentionKind::Skill && mention.name == slug)
+    };
+    let matching: Vec<Value> = all
+        .iter()
+        .filter(|entry| surroundings.skills.contains(&entry.slug) && !is_asked(&entry.slug))
         .filter_map(|entry| Some((&entry.slug, usable(entry)?)))
         .map(|(slug, skill)| json!({ "slug": slug, "text": clipped(&skill.text, LONGEST_PART) }))
         .collect();
@@ -116,6 +117,7 @@ pub fn instructions(material: &Material) -> Result<(String, Vec<String>), Proble
     scope.set("agent", &agent);
     scope.set("skills", &json!(listed));
     scope.set("asked", &json!(asked));
+    scope.set("matching", &json!(matching));
     scope.set("guides", &json!(guides));
     Templates::new()
         .render(workspace::chat_prompt(), &scope)
@@ -159,6 +161,7 @@ mod tests {
             guides,
             good: LastValid::default(),
             surroundings,
+            agent: None,
         };
         instructions(&material).unwrap().0
     }
@@ -185,6 +188,16 @@ mod tests {
         let text = told(SessionSetup::default(), vec![("notes".into(), "Search first.".into())]);
         assert!(text.contains("<source name=\"notes\">\nSearch first.\n</source>"));
     }
+
+    #[test]
+    fn a_skill_for_files_that_are_here_is_told_whole() {
+        let surroundings =
+            Surroundings { skills: ["plan-first".to_owned()].into(), ..Surroundings::default() };
+        let text = told_in(SessionSetup::default(), Vec::new(), surroundings);
+        assert!(text.contains("The skill `plan-first` is for files of this conversation."), "{text}");
+        assert!(text.contains("<skill name=\"plan-first\">\n# Plan first"), "{text}");
+    }
+
     #[test]
     fn day_system_state_of_folders_and_notes_of_projects_are_told() {
         let setup = SessionSetup {
@@ -197,6 +210,7 @@ mod tests {
             system: "Linux".into(),
             states: vec!["git repository, branch `main`, clean".into(), String::new()],
             notes: vec![note],
+            ..Surroundings::default()
         };
         let text = told_in(setup, Vec::new(), surroundings);
         assert!(

@@ -57,7 +57,11 @@ impl Conversations {
             steered: None,
             notes: Vec::new(),
         };
-        if let Some(agent) = staged_agent(&send.message) {
+        let named = match named_agent(&send.message) {
+            Some(agent) => Some((agent, self.talks(agent).await?)),
+            None => None,
+        };
+        if let Some((agent, Talks::Runs)) = named {
             sent.run = Some(self.begin_staged(&send, &session, agent).await?);
             if new {
                 self.keep_setup(&session, &setup).await?;
@@ -65,6 +69,12 @@ impl Conversations {
             return Ok(sent);
         }
         sent.notes = self.enable_named(&send.message, &mut setup).await?;
+        if let Some((slug, Talks::Answers(name))) = named
+            && setup.agent != slug
+        {
+            slug.clone_into(&mut setup.agent);
+            sent.notes.push(format!("{name} answers in this session from now on."));
+        }
         if !new {
             self.keep_setup(&session, &setup).await?;
         }
@@ -185,6 +195,19 @@ impl Conversations {
         }
     }
 
+    /// What an agent that a message names does with it.
+    async fn talks(&self, agent: &str) -> Result<Talks, Problem> {
+        let (files, slug) = (self.env.files(), agent.to_owned());
+        blocking(move || match files.agent(&slug) {
+            Ok(agent) if agent.config.control_flow.stages.is_empty() => {
+                Ok(Talks::Answers(agent.front_matter.name))
+            }
+            // What is wrong with a broken one, starting it tells.
+            Ok(_) | Err(_) => Ok(Talks::Runs),
+        })
+        .await
+    }
+
     /// A message that names an agent with stages is its question.
     async fn begin_staged(&self, send: &TurnSend, session: &str, agent: &str) -> Result<RunId, Problem> {
         let request = without_mention(&send.message, agent);
@@ -302,6 +325,14 @@ impl Conversations {
     }
 }
 
+/// What an agent does with a message that names it.
+enum Talks {
+    /// It has stages: a run begins.
+    Runs,
+    /// It has none: it answers in the conversation. Its name.
+    Answers(String),
+}
+
 fn check(send: &TurnSend) -> Result<(), Problem> {
     let invalid = |message: String| Err(Problem::new(ErrorCode::InvalidInput, message));
     let UserMessage { text, mentions, attachments } = &send.message;
@@ -327,7 +358,7 @@ fn check(send: &TurnSend) -> Result<(), Problem> {
 }
 
 /// The agent that a message names.
-fn staged_agent(message: &UserMessage) -> Option<&str> {
+fn named_agent(message: &UserMessage) -> Option<&str> {
     message
         .mentions
         .iter()

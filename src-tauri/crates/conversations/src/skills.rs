@@ -1,6 +1,7 @@
 //! Commands on skills, pages of help, and what completes a mention.
 
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow;
+use std::path::Path;
 
 use domain::{ErrorCode, MentionKind, Problem};
 use protocol::{Completion, HelpPage, SkillRow, SkillView};
@@ -11,11 +12,6 @@ use crate::Conversations;
 
 /// The most completions.
 const MOST: usize = 30;
-/// The most files that are looked at for them, and how deep.
-const MOST_FILES: usize = 20_000;
-const DEEPEST: usize = 12;
-/// Folders that hold what programs made.
-const MADE: [&str; 6] = ["node_modules", "target", "dist", "build", "__pycache__", "venv"];
 
 /// Pages of help, without their texts.
 pub fn help_list() -> Vec<HelpPage> {
@@ -46,6 +42,7 @@ impl Conversations {
         Ok(SkillView {
             skill: row(&entry),
             text: entry.skill.as_ref().map(|skill| skill.text.clone()).unwrap_or_default(),
+            source: entry.source_text().unwrap_or_default(),
             folder: entry.folder.map(|folder| folder.display().to_string()).unwrap_or_default(),
             files: entry.files,
         })
@@ -109,12 +106,13 @@ impl Conversations {
                         }
                     }
                     for (at, folder) in folders.iter().enumerate() {
-                        files(Path::new(folder), &mut |path, is_folder| {
+                        let _ = crate::globs::files(Path::new(folder), &mut |path, is_folder| {
                             let kind = if is_folder { MentionKind::Folder } else { MentionKind::File };
                             let short = path.rsplit('/').next().unwrap_or(path);
                             // Below the first folder relative, elsewhere whole: as the tools take it.
                             let name = if at == 0 { path.to_owned() } else { format!("{folder}/{path}") };
                             offer(kind, &name, short, if at == 0 { "" } else { folder });
+                            ControlFlow::Continue(())
                         });
                     }
                 }
@@ -155,39 +153,6 @@ fn score(wanted: &str, name: &str) -> Option<u32> {
     wanted.chars().all(|c| rest.any(|other| other == c)).then_some(3)
 }
 
-/// Tells of files and folders below a folder, relative, without hidden ones and what programs made.
-fn files(root: &Path, tell: &mut impl FnMut(&str, bool)) {
-    let mut left = MOST_FILES;
-    let mut folders: std::collections::VecDeque<(PathBuf, usize)> = [(root.to_owned(), 0)].into();
-    while let Some((folder, depth)) = folders.pop_front() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        let mut entries: Vec<_> = entries.flatten().collect();
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in entries {
-            if left == 0 {
-                return;
-            }
-            left -= 1;
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            // A link is neither: it may lead anywhere, and round in circles.
-            let Ok(kind) = entry.file_type() else { continue };
-            if name.starts_with('.') || MADE.contains(&name.as_str()) {
-                continue;
-            }
-            let path = entry.path();
-            let Some(relative) = path.strip_prefix(root).ok().and_then(Path::to_str) else { continue };
-            if kind.is_dir() {
-                tell(relative, true);
-                if depth < DEEPEST {
-                    folders.push_back((path, depth + 1));
-                }
-            } else if kind.is_file() {
-                tell(relative, false);
-            }
-        }
-    }
-}
-
 fn row(entry: &SkillEntry) -> SkillRow {
     let skill = entry.skill.as_ref();
     SkillRow {
@@ -218,18 +183,5 @@ mod tests {
         assert_eq!(score("smr", "src/main.rs"), Some(3));
         assert_eq!(score("xyz", "src/main.rs"), None);
         assert_eq!(score("", "anything"), Some(0));
-    }
-
-    #[test]
-    fn files_are_told_without_hidden_ones_and_links() {
-        let root = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(root.path().join("src/.git")).unwrap();
-        std::fs::create_dir_all(root.path().join("node_modules/x")).unwrap();
-        std::fs::write(root.path().join("src/a.rs"), "").unwrap();
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(root.path(), root.path().join("round")).unwrap();
-        let mut told = Vec::new();
-        files(root.path(), &mut |path, is_folder| told.push((path.to_owned(), is_folder)));
-        assert_eq!(told, [("src".to_owned(), true), ("src/a.rs".to_owned(), false)]);
     }
 }

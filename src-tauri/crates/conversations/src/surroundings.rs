@@ -1,6 +1,6 @@
 //! Where a turn works: the day, the system, the state of its folders, and what their projects say about themselves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -37,6 +37,10 @@ pub struct Surroundings {
     pub states: Vec<String>,
     /// What projects say about themselves.
     pub notes: Vec<Note>,
+    /// Slugs of the skills for files that are here.
+    pub skills: BTreeSet<String>,
+    /// What the user is told of those skills.
+    pub said: Vec<String>,
 }
 
 /// What a project says about itself.
@@ -101,6 +105,7 @@ pub async fn look(
         system: system().to_owned(),
         states: states.collect(),
         notes,
+        ..Surroundings::default()
     }
 }
 

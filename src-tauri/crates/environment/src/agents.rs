@@ -7,7 +7,7 @@ use serde_json::Value;
 use support::blocking;
 use workspace::{Agent, AgentEntry, ConfigProblem, Origin, Workspace};
 
-use crate::Environment;
+use crate::{Environment, data_url};
 
 /// The largest broken configuration that is shown.
 const LARGEST: u64 = 1 << 20;
@@ -54,6 +54,7 @@ pub fn file_problems(found: &[ConfigProblem]) -> Vec<FileProblem> {
 
 fn row(workspace: &Workspace, entry: &AgentEntry) -> AgentRow {
     let shipped = entry.origin == Origin::Shipped;
+    let icon = workspace.agent_icon(&entry.slug).and_then(|(name, bytes)| data_url(&name, &bytes));
     match &entry.agent {
         Ok(agent) => {
             let config = &agent.config;
@@ -73,6 +74,7 @@ fn row(workspace: &Workspace, entry: &AgentEntry) -> AgentRow {
                     .any(|source| is_named_by(&source)),
                 examples: config.examples.clone(),
                 shipped,
+                icon,
                 problems: Vec::new(),
             }
         }
@@ -87,6 +89,7 @@ fn row(workspace: &Workspace, entry: &AgentEntry) -> AgentRow {
             needs_corpus: false,
             examples: Vec::new(),
             shipped,
+            icon,
             problems: file_problems(found),
         },
     }

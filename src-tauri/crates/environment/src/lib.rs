@@ -6,9 +6,11 @@
 //!
 //! Architecture invariant: no service knows another one through here.
 
+mod agent_edit;
 mod agents;
 mod jobs;
 mod locks;
+mod picture;
 mod stream;
 mod tasks;
 mod themes;
@@ -31,6 +33,7 @@ use support::blocking;
 pub use agents::{depths, file_problems, is_named_by};
 pub use jobs::{Jobs, Step};
 pub use locks::{ScopeGuard, ScopeLocks};
+pub use picture::data_url;
 pub use stream::{QUEUE, Stream};
 pub use tasks::Tasks;
 pub use themes::read as read_theme;

@@ -28,6 +28,9 @@ pub struct AgentRow {
     pub examples: Vec<String>,
     /// Whether the shipped one is used; otherwise the person's.
     pub shipped: bool,
+    /// Its `icon.svg` or `icon.png` as a data URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
     /// What is wrong with it; it can run when this is empty.
     pub problems: Vec<FileProblem>,
 }
@@ -99,4 +102,38 @@ pub struct PromptText {
     pub name: String,
     /// Its text.
     pub text: String,
+}
+
+/// Makes an agent in the workspace.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct AgentMake {
+    /// Its name; its folder name follows from it.
+    pub name: String,
+    /// The agent that is copied; without one the new agent has instructions alone.
+    pub from: Option<String>,
+}
+
+/// The files of an agent that can be edited as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentFiles {
+    /// Whether they are the user's own; shipped ones are copied before they are edited.
+    pub own: bool,
+    /// The files by their paths in the agent's folder: `AGENT.md`, `config.json`, `prompts/…`, `schemas/…`.
+    pub files: Vec<PromptText>,
+}
+
+/// A file of an agent or a skill as it is to be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FileEdit {
+    /// Its path in the folder.
+    pub name: String,
+    /// Its text; at most 1 MiB.
+    pub text: String,
+    /// The text that the edit was made on; without it the file is new. A file that says something else by now is left
+    /// as it is.
+    #[serde(default)]
+    pub before: Option<String>,
 }

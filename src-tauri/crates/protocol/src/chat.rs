@@ -251,6 +251,8 @@ pub struct SkillView {
     pub skill: SkillRow,
     /// Its instructions, Markdown.
     pub text: String,
+    /// Its SKILL.md as it stands.
+    pub source: String,
     /// Its folder.
     pub folder: String,
     /// Files beside its instructions.

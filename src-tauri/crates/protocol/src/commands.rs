@@ -172,6 +172,32 @@ commands! {
         /// Its folder name.
         slug: String,
     } -> Agent(AgentView), reads [Agents];
+    /// Makes an agent: a copy of another one, or one that has instructions alone.
+    agent_make: AgentMake(make: AgentMake) -> Agent(AgentView), changes [Agents], scope Scope::Settings;
+    /// An agent's files as text.
+    agent_files: AgentFiles {
+        /// Its folder name.
+        slug: String,
+    } -> AgentFiles(AgentFiles), reads [Agents];
+    /// Checks an agent as it would be with these edits, and keeps nothing.
+    agent_try: AgentTry {
+        /// Its folder name.
+        slug: String,
+        /// The files that are edited.
+        files: Vec<FileEdit>,
+    } -> Problems(Vec<FileProblem>), reads [Agents];
+    /// Keeps edits of an agent of one's own; all or none of them, and only where the agent is valid with them.
+    agent_save: AgentSave {
+        /// Its folder name.
+        slug: String,
+        /// The files that are edited.
+        files: Vec<FileEdit>,
+    } -> Agent(AgentView), changes [Agents], scope Scope::Settings;
+    /// Deletes an agent of one's own with its folder.
+    agent_remove: AgentRemove {
+        /// Its folder name.
+        slug: String,
+    } -> Done, changes [Agents], scope Scope::Settings;
     /// Lists sources.
     source_list: SourceList -> Sources(Vec<SourceRow>), reads [Sources];
     /// A source.
@@ -508,6 +534,25 @@ commands! {
         #[serde(default)]
         session: Option<String>,
     } -> Skill(SkillView), reads [Skills], session session.as_deref();
+    /// Checks the text of a SKILL.md, and keeps nothing.
+    skill_try: SkillTry {
+        /// Its folder name.
+        slug: String,
+        /// The text.
+        text: String,
+    } -> Problems(Vec<FileProblem>), reads [];
+    /// Keeps a skill; one that is built in or of all workspaces is kept as the workspace's own version.
+    skill_save: SkillSave {
+        /// Its folder name: letters, digits, `-`, `_` and `.`.
+        slug: String,
+        /// Its SKILL.md; the name of the edit is not looked at.
+        file: FileEdit,
+    } -> Skill(SkillView), changes [Skills], scope Scope::Settings;
+    /// Deletes a skill of the workspace with its folder.
+    skill_remove: SkillRemove {
+        /// Its folder name.
+        slug: String,
+    } -> Done, changes [Skills], scope Scope::Settings;
     /// Lists pages of help.
     help_list: HelpList -> HelpPages(Vec<HelpPage>), reads [];
     /// A page of help.

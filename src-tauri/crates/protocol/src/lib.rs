@@ -28,7 +28,7 @@ mod undo;
 mod usage;
 mod workspace;
 
-pub use agent::{AgentRow, AgentStage, AgentView, FileProblem, PromptText};
+pub use agent::{AgentFiles, AgentMake, AgentRow, AgentStage, AgentView, FileEdit, FileProblem, PromptText};
 pub use app::{AppInfo, Check, CheckState, ColorMode, SearchHit, SearchKind, Settings, SettingsPatch};
 pub use automation::{
     AutomationDone, AutomationEnable, AutomationFire, AutomationHistory, AutomationPage, AutomationRef,

@@ -37,6 +37,9 @@ pub struct StatusRow {
     pub category: Category,
     /// Its icon.
     pub icon: Option<Icon>,
+    /// The file that the icon names, as a data URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<String>,
     /// Its colour.
     pub color: Option<Colour>,
     /// The key that sets it.

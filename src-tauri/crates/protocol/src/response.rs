@@ -6,10 +6,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, AutomationDone, AutomationPage, AutomationView,
-    BackupList, BackupView, BaseGraph, BaseRow, BaseView, Check, Cleaned, Completion, ConfigProblemRow,
-    ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, ContentHits, DataSizes, DocumentText,
-    Draft, ExportPreview, ExportWritten, Exported, FolderSeen, Forecast, GroupRow, HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, Organisation, ParagraphPage, ParagraphView, PathRow, PermissionState, PromptView, Restored, RetentionState, RuleTried, RunFound, RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings, ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceLog, SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried, WorkspaceRemoved, WorkspaceRow,
+    AgentFiles, AgentRow, AgentView, AppInfo, AttachmentView, AuditRow, AutomationDone, AutomationPage,
+    AutomationView, BackupList, BackupView, BaseGraph, BaseRow, BaseView, Check, Cleaned, Completion,
+    ConfigProblemRow, ConnectionPreset, ConnectionRow, ConnectionTest, ConnectionView, ContentHits,
+    DataSizes, DocumentText, Draft, ExportPreview, ExportWritten, Exported, FileProblem, FolderSeen,
+    Forecast, GroupRow, HelpPage, ImportDone, ImportView, ImportedCredentials, IngestPreview, JobState,
+    KnowledgeCatalog, OpenApiPreview, Organisation, ParagraphPage, ParagraphView, PathRow, PermissionState,
+    PromptView, Restored, RetentionState, RuleTried, RunFound, RunPage, RunState, SearchExplained, SearchHit,
+    Sent, SessionCounts, SessionPage, SessionState, Settings, ShareRow, ShellOutput, SignIn, SkillRow,
+    SkillView, SourceCalled, SourceLog, SourcePreset, SourceRow, SourceTest, SourceView, StageAccess,
+    StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary,
+    VaultStatus, ViewTried, WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -38,6 +45,9 @@ pub enum Response {
     Paragraph(Box<ParagraphView>),
     Agents(Vec<AgentRow>),
     Agent(Box<AgentView>),
+    AgentFiles(AgentFiles),
+    /// What is wrong; none: nothing.
+    Problems(Vec<FileProblem>),
     Sources(Vec<SourceRow>),
     Source(Box<SourceView>),
     SourceTest(Box<SourceTest>),

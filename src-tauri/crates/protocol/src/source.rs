@@ -19,6 +19,9 @@ pub struct SourceRow {
     pub description: String,
     /// `mcp`, `api` or `local`.
     pub kind: String,
+    /// An emoji or a letter to know it by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
     /// Agents that use it.
     pub used_by: Vec<String>,
     /// Whether the shipped one is used.

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use config::ConfigStore;
 use domain::{Digest, Problem};
 use organise::{
-    Choice, Field, Known, Label, LabelList, Mistake, Scope, Span, StatusList, ViewEntry, ViewList,
+    Choice, Field, Icon, Known, Label, LabelList, Mistake, Scope, Span, StatusList, ViewEntry, ViewList,
 };
 use protocol::{
     FileProblem, LabelRow, Organisation, RuleTried, RuleTry, StatusRow, ViewRow, ViewTried, ViewTry,
 };
 use store::SessionFilter;
 use support::{blocking, now_ms};
+use workspace::Workspace;
 
 use crate::Sessions;
 
@@ -113,6 +114,7 @@ impl Sessions {
     pub async fn organise_show(&self) -> Result<Organisation, Problem> {
         let lists = self.lists().await?;
         let counts = self.env.store().count_statuses(self.env.slug()).await?;
+        let files = self.env.files();
         let with = |id: &str| {
             let of =
                 |stored: &str| if stored.is_empty() { lists.default_status() == id } else { stored == id };
@@ -123,6 +125,7 @@ impl Sessions {
             label: status.label.clone(),
             category: status.category,
             icon: status.icon.clone(),
+            picture: picture(&files, status.icon.as_ref()),
             color: status.color.clone(),
             shortcut: status.shortcut.clone(),
             fixed: status.is_fixed,
@@ -244,6 +247,14 @@ fn listed<T: Send + Sync + 'static>(
     let problems = environment::file_problems(&current.problems);
     let list = current.value.unwrap_or_else(|| Arc::new(shipped()));
     Listed { list, path, digest: current.digest, problems }
+}
+
+/// The file that an icon names, as a page can show it. An emoji names none.
+fn picture(files: &Workspace, icon: Option<&Icon>) -> Option<String> {
+    let (Icon::Text(name) | Icon::Typed { value: name, .. }) = icon?;
+    // Few icons are names of files: the others read nothing.
+    environment::data_url(name, &[])?;
+    environment::data_url(name, &files.status_icon(name)?)
 }
 
 /// What a rule would do with a message.

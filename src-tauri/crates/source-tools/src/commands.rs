@@ -169,6 +169,7 @@ impl Sources {
             name: entry.slug.clone(),
             description: String::new(),
             kind: String::new(),
+            icon: None,
             used_by,
             shipped,
             enabled: !off,
@@ -191,6 +192,7 @@ impl Sources {
         row.name.clone_from(&config.name);
         row.description.clone_from(&config.description);
         row.kind = config.kind.word().to_owned();
+        row.icon.clone_from(&config.icon);
         row.tools = u32::try_from(approval.count()).unwrap_or(u32::MAX);
         row.changed_tools.clone_from(&state.changed);
         let (status, detail) = status(config, &approval, &state, *off, secrets, *locked);

@@ -30,6 +30,7 @@ pub use files::Hidden;
 pub use files::near::closest;
 pub use inside::{Inside, text_inside};
 pub use of_source::{Caller, name_of, of_source};
+pub use place::walk::NamePatterns;
 pub use talk::call_model::Asker;
 pub use talk::plan::keep_plan;
 

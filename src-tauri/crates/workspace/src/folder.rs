@@ -71,7 +71,8 @@ impl Folder {
         Ok(text.replace("\r\n", "\n"))
     }
 
-    fn bytes(&self, name: &str) -> Result<Vec<u8>, Fault> {
+    /// A file as it stands.
+    pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>, Fault> {
         check_name(name)?;
         match self {
             Self::Shipped(path) => {

@@ -25,7 +25,7 @@ mod statuses;
 mod theme;
 mod views;
 
-pub use agent::{Agent, AgentEntry, FrontMatter, Origin};
+pub use agent::{Agent, AgentEntry, AgentFile, FrontMatter, Origin};
 pub use connections::{
     ConnectionEntry, ConnectionList, ConnectionsFile, check_connection, connection_slug_fault,
     connections_text, parse_connections, read_connections,
@@ -44,7 +44,7 @@ pub use schemas::{
     theme_schema, views_schema,
 };
 pub use shipped::{ShippedCorpus, shipped_corpora};
-pub use skill::{Skill, SkillEntry, SkillOrigin, chat_prompt, help_pages};
+pub use skill::{Skill, SkillEntry, SkillOrigin, chat_prompt, help_pages, parse_skill};
 pub use source::{
     ApiAuth, ApiServer, LocalFolder, McpAuth, McpServer, SourceConfig, SourceEntry, SourceType, TestEndpoint,
     Transport, read as read_source, secret_names, source_key, source_presets,

@@ -44,16 +44,22 @@ impl Workspace {
 
     /// One agent.
     pub fn agent(&self, slug: &str) -> Result<Agent, WorkspaceError> {
-        let known = self.slugs("agents");
-        if !known.contains(slug) {
-            let nearest = domain::nearest(slug, known.iter().map(String::as_str));
-            let nearest = nearest.into_iter().map(str::to_owned).collect();
-            let known = known.into_iter().collect();
-            return Err(WorkspaceError::UnknownAgent { slug: slug.to_owned(), nearest, known });
-        }
+        self.known_agent(slug)?;
         self.agent_entry(slug.to_owned(), &self.source_slugs())
             .agent
             .map_err(|problems| WorkspaceError::Broken { what: "agent", slug: slug.to_owned(), problems })
+    }
+
+    /// That there is an agent of this slug, broken or not.
+    pub(crate) fn known_agent(&self, slug: &str) -> Result<(), WorkspaceError> {
+        let known = self.slugs("agents");
+        if known.contains(slug) {
+            return Ok(());
+        }
+        let nearest = domain::nearest(slug, known.iter().map(String::as_str));
+        let nearest = nearest.into_iter().map(str::to_owned).collect();
+        let known = known.into_iter().collect();
+        Err(WorkspaceError::UnknownAgent { slug: slug.to_owned(), nearest, known })
     }
 
     /// Checks an agent's folder anywhere on disk, as if it were one of this workspace.

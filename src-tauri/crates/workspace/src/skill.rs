@@ -136,6 +136,25 @@ impl Workspace {
     }
 }
 
+impl SkillEntry {
+    /// Its `SKILL.md` as it stands; none where it can't be read.
+    pub fn source_text(&self) -> Option<String> {
+        let folder = match &self.folder {
+            Some(path) => Folder::Disk(path.clone()),
+            None => Folder::Shipped(format!("{SHIPPED}/{}", self.slug)),
+        };
+        folder.text(FILE).ok()
+    }
+}
+
+/// Checks the text of a `SKILL.md`; `file` is its name in problems.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse_skill(slug: &str, file: &str, text: &str) -> Result<Skill, Vec<ConfigProblem>> {
+    parse(slug, file, text).map_err(|problem| vec![*problem])
+}
+
 fn entry(slug: String, origin: SkillOrigin, folder: &Folder, path: Option<PathBuf>) -> SkillEntry {
     let skill = load(&slug, folder).map_err(|problem| vec![*problem]);
     let files = folder.names().into_iter().filter(|name| name != FILE).collect();
@@ -144,12 +163,16 @@ fn entry(slug: String, origin: SkillOrigin, folder: &Folder, path: Option<PathBu
 
 fn load(slug: &str, folder: &Folder) -> Result<Skill, Box<ConfigProblem>> {
     let file = folder.label(FILE);
-    let wrong = |expected: &str, found: String| Box::new(ConfigProblem::new(&file, "", expected, found));
+    let text = folder.text(FILE).map_err(|fault| Box::new(fault.problem(&file, "")))?;
+    parse(slug, &file, &text)
+}
+
+fn parse(slug: &str, file: &str, text: &str) -> Result<Skill, Box<ConfigProblem>> {
+    let wrong = |expected: &str, found: String| Box::new(ConfigProblem::new(file, "", expected, found));
     if !slug.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
         return Err(wrong("a folder name of letters, digits, `-`, `_` and `.`", format!("`{slug}`")));
     }
-    let text = folder.text(FILE).map_err(|fault| Box::new(fault.problem(&file, "")))?;
-    let text = plain_lines(&text);
+    let text = plain_lines(text);
     let (head, body) = split(&text)
         .ok_or_else(|| wrong("a YAML head between two lines of `---`", "a text without one".into()))?;
     if head.len() > LONGEST_HEAD {
@@ -159,7 +182,7 @@ fn load(slug: &str, folder: &Folder) -> Result<Skill, Box<ConfigProblem>> {
         let line = error.location().map_or(1, |location| location.line() + 1);
         let message = error.to_string();
         let found = message.split(" at line ").next().unwrap_or(&message);
-        Box::new(ConfigProblem::new(&file, "", "YAML", found).on_line(line))
+        Box::new(ConfigProblem::new(file, "", "YAML", found).on_line(line))
     })?;
     let short = |text: Option<String>, most: usize| {
         text.map(|text| text.trim().chars().take(most).collect::<String>()).filter(|text| !text.is_empty())

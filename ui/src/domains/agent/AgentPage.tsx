@@ -1,4 +1,4 @@
-import { MessageSquarePlus } from "lucide-react";
+import { Copy, MessageSquarePlus, Pencil } from "lucide-react";
 
 import { shell, useQuery, type AgentView } from "@/backend";
 import { go, hrefOf } from "@/routes";
@@ -10,6 +10,7 @@ import {
     JsonView,
     Outcome,
     Page,
+    Picture,
     Properties,
     Section,
     StateMark,
@@ -20,18 +21,31 @@ import {
 import { Markdown } from "@/shared/markdown";
 
 import { AgentConnection } from "./AgentConnection";
+import { AgentEditor } from "./AgentEditor";
 import { AgentRuns } from "./AgentRuns";
 import { DepthTable, Thresholds } from "./DepthTable";
+import { MakeAgent } from "./MakeAgent";
 import { Problems } from "./Problems";
 import { StageDiagram } from "./StageDiagram";
 
 const BACK = { label: "Agents", href: hrefOf({ page: "agents" }) };
 
 /** One agent: what it is, what it does stage by stage, and what it did. */
-export function AgentPage({ slug }: { slug: string }) {
+export function AgentPage({ slug, edit = false }: { slug: string; edit?: boolean }) {
     const query = useQuery("agent_show", { slug });
     const view = query.data;
     const broken = (view?.agent.problems.length ?? 0) > 0;
+    const own = view !== undefined && !view.agent.shipped;
+    if (edit && own)
+        return (
+            <Page
+                title={`Edit ${view.agent.name}`}
+                back={{ label: view.agent.name, href: hrefOf({ page: "agent", slug }) }}
+                width="reading"
+            >
+                <AgentEditor agent={view.agent} />
+            </Page>
+        );
     return (
         <Page
             title={view?.agent.name ?? slug}
@@ -40,6 +54,7 @@ export function AgentPage({ slug }: { slug: string }) {
             marks={
                 view !== undefined && (
                     <>
+                        {typeof view.agent.icon === "string" && <Picture src={view.agent.icon} />}
                         {broken && <StateMark state="failed" word="Can’t run" show="badge" />}
                         <Badge>{view.agent.shipped ? "built-in" : "yours"}</Badge>
                     </>
@@ -47,16 +62,37 @@ export function AgentPage({ slug }: { slug: string }) {
             }
             actions={
                 view !== undefined && (
-                    <Tooltip label={broken ? "Fix the agent’s files first" : "Start a question for this agent"}>
-                        <Button
-                            variant="primary"
-                            aria-disabled={broken}
-                            icon={<MessageSquarePlus size={16} strokeWidth={1.5} />}
-                            onClick={() => !broken && go({ page: "new", agent: slug })}
+                    <>
+                        {!broken && (
+                            <MakeAgent from={view.agent} label="Copy" icon={<Copy size={16} strokeWidth={1.5} />} />
+                        )}
+                        {own && (
+                            <Button
+                                icon={<Pencil size={16} strokeWidth={1.5} />}
+                                onClick={() => go({ page: "agent", slug, edit: true })}
+                            >
+                                Edit
+                            </Button>
+                        )}
+                        <Tooltip
+                            label={
+                                broken
+                                    ? "Fix the agent’s files first"
+                                    : view.stages.length === 0
+                                      ? "Start a conversation with this agent"
+                                      : "Start a question for this agent"
+                            }
                         >
-                            Ask this agent
-                        </Button>
-                    </Tooltip>
+                            <Button
+                                variant="primary"
+                                aria-disabled={broken}
+                                icon={<MessageSquarePlus size={16} strokeWidth={1.5} />}
+                                onClick={() => !broken && go({ page: "new", agent: slug })}
+                            >
+                                {!broken && view.stages.length === 0 ? "Talk to this agent" : "Ask this agent"}
+                            </Button>
+                        </Tooltip>
+                    </>
                 )
             }
         >
@@ -83,13 +119,15 @@ function Parts({ view, onReload }: { view: AgentView; onReload: () => void }) {
             <div className="mt-8 grid gap-x-10 gap-y-8 min-[68rem]:grid-cols-[minmax(0,1fr)_20rem]">
                 <div className="min-w-0">
                     {view.about.trim() !== "" && (
-                        <Section title="About">
+                        <Section title={view.stages.length === 0 ? "Instructions" : "About"}>
                             <Markdown text={withoutTitle(view.about, agent.name)} className="max-w-[42rem]" />
                         </Section>
                     )}
-                    <Section title="Runs">
-                        <AgentRuns slug={agent.slug} />
-                    </Section>
+                    {view.stages.length > 0 && (
+                        <Section title="Runs">
+                            <AgentRuns slug={agent.slug} />
+                        </Section>
+                    )}
                 </div>
                 <div className="min-w-0 space-y-8">
                     <Section title="Facts" className="mt-0">
@@ -131,7 +169,7 @@ function Parts({ view, onReload }: { view: AgentView; onReload: () => void }) {
                 </div>
             </div>
             {view.stages.length > 0 && <Workings view={view} />}
-            {view.config !== null && (
+            {view.config !== null && view.stages.length > 0 && (
                 <Section title="Configuration" note="From config.json">
                     <JsonView value={view.config} label="Configuration" open={1} height="max-h-[32rem]" />
                 </Section>

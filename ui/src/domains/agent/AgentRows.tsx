@@ -1,9 +1,8 @@
-import { Bot } from "lucide-react";
-
 import { useQuery, type AgentRow } from "@/backend";
 import { hrefOf } from "@/routes";
 import { Badge, Outcome, Row, Rows, StateMark, count } from "@/shared";
 
+import { AgentIcon } from "./AgentIcon";
 import { ProblemList } from "./Problems";
 
 /** All agents, those that can't run included. */
@@ -27,7 +26,7 @@ function AgentLine({ agent }: { agent: AgentRow }) {
     return (
         <Row
             href={hrefOf({ page: "agent", slug: agent.slug })}
-            icon={<Bot size={16} strokeWidth={1.5} aria-hidden />}
+            icon={<AgentIcon agent={agent} />}
             title={agent.name || agent.slug}
             marks={
                 <>
@@ -37,7 +36,9 @@ function AgentLine({ agent }: { agent: AgentRow }) {
             }
             line={agent.description}
             end={
-                agent.stages > 0 && (
+                agent.stages === 0 ? (
+                    !broken && "conversations"
+                ) : (
                     <>
                         <span className="block">{count(agent.stages, "stage")}</span>
                         {agent.depths.length > 0 && (

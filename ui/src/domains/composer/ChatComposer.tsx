@@ -30,7 +30,7 @@ import type { DraftUse } from "./draft";
 import { EarlierDrafts } from "./EarlierDrafts";
 import { dollarsOf } from "./forecast";
 import { MentionArea } from "./MentionArea";
-import { trimmed } from "./mentions";
+import { skillAtStart, trimmed } from "./mentions";
 import { RunSelects } from "./OptionBar";
 import type { Options } from "./options";
 import { SetupBar, type Change } from "./SetupBar";
@@ -107,6 +107,7 @@ export function ChatComposer({
     useEffect(() => {
         if (!ready || prefill === undefined || filled.current === prefill) return;
         filled.current = prefill;
+        setMentions(skillAtStart(prefill));
         if (kept === prefill) return;
         setText(prefill);
         if (kept.trim() !== "") toast({ text: "The question was filled in from a link.", onUndo: () => setText(kept) });

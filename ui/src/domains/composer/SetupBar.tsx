@@ -1,12 +1,12 @@
 // What a conversation is set to: how much it may do unasked, where it works, what it may use, how hard it thinks, over which model.
 
-import { Gauge, Plug } from "lucide-react";
+import { Bot, Gauge, Plug, X } from "lucide-react";
 
 import { useQuery, type Effort, type Mode, type SessionSetup } from "@/backend";
 import { ModeSwitch } from "@/domains/permission";
 import { titled } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Checkbox, Menu, Popover, Select, cx } from "@/shared";
+import { Checkbox, IconButton, Menu, Popover, Select, cx } from "@/shared";
 
 import { Folders } from "./Folders";
 import { ModelPicker } from "./ModelPicker";
@@ -39,6 +39,21 @@ export function SetupBar({ setup, onChange, options, picksAgent, disabled = fals
                     options={agentOptions(options)}
                     onChange={options.setAgent}
                 />
+            )}
+            {!picksAgent && setup.agent !== "" && (
+                <span className={cx(QUIET, "pr-0.5")}>
+                    <Bot size={14} strokeWidth={1.5} aria-hidden className="shrink-0" />
+                    <span className="truncate">
+                        {agents.find((each) => each.slug === setup.agent)?.name ?? setup.agent}
+                    </span>
+                    <IconButton
+                        label="End the agent’s part: continue without it"
+                        size="small"
+                        icon={<X size={12} strokeWidth={1.5} />}
+                        disabled={disabled}
+                        onClick={() => onChange({ agent: "" })}
+                    />
+                </span>
             )}
             <Folders folders={setup.folders} onChange={(folders) => onChange({ folders })} disabled={disabled} />
             <Sources chosen={setup.sources} onChange={(sources) => onChange({ sources })} disabled={disabled} />

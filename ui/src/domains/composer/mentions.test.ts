@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Mention } from "@/backend";
 
-import { complete, moved, triggerAt, trimmed } from "./mentions";
+import { complete, moved, triggerAt, trimmed, skillAtStart } from "./mentions";
 
 const at = (text: string) => triggerAt(text, text.length);
 const mention = (name: string, start: number): Mention => ({
@@ -78,4 +78,12 @@ describe("names after an edit", () => {
 it("cuts white space off and keeps the names in place", () => {
     const cut = trimmed("  @one  ", [mention("one", 2)]);
     expect(cut).toEqual({ text: "@one", mentions: [mention("one", 0)] });
+});
+
+it("a text that is filled in names the skill that it begins with", () => {
+    expect(skillAtStart("/plan-first ")).toEqual([
+        { kind: "skill", name: "plan-first", title: "plan-first", range: [0, 11] },
+    ]);
+    expect(skillAtStart("/usr/bin/env is a path")).toEqual([]);
+    expect(skillAtStart("no /plan-first here")).toEqual([]);
 });

@@ -82,3 +82,9 @@ export function trimmed(text: string, mentions: readonly Mention[]): { text: str
             .filter((each) => Number(each.range[0]) >= 0 && Number(each.range[1]) <= bare.length),
     };
 }
+
+/** The skill that a text filled in by a link begins with. */
+export function skillAtStart(text: string): Mention[] {
+    const name = /^\/([\w.-]+)\s/.exec(text)?.[1];
+    return name === undefined ? [] : [{ kind: "skill", name, title: name, range: [0, name.length + 1] }];
+}

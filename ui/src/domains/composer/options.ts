@@ -93,7 +93,11 @@ export function useOptions(
         (named === undefined &&
             settings !== undefined &&
             connections.some((row) => row.provider !== "offline" && lacks(row) === undefined));
-    const agent = named ?? (talks ? undefined : ((newest?.shipped === false ? open : undefined) ?? able[0]));
+    const agent =
+        named ??
+        (talks
+            ? undefined
+            : ((newest?.shipped === false ? open : undefined) ?? able.find((each) => each.stages > 0) ?? able[0]));
     const wanted = depth ?? settings?.defaultDepth ?? "";
     return {
         agents,

@@ -15,7 +15,7 @@ import {
 } from "lucide-react";
 
 import type { Icon, StatusRow } from "@/backend";
-import { cx } from "@/shared";
+import { Picture, cx } from "@/shared";
 
 import { cssOf } from "./colours";
 import { entryParts, type FlatLabel } from "./organisation";
@@ -49,7 +49,7 @@ export function iconText(icon: Icon | null): string {
 }
 
 export interface StatusIconProps {
-    status: Pick<StatusRow, "id" | "icon" | "color" | "category"> | undefined;
+    status: Pick<StatusRow, "id" | "icon" | "color" | "category" | "picture"> | undefined;
     size?: 14 | 16;
     className?: string;
 }
@@ -58,8 +58,10 @@ export interface StatusIconProps {
 export function StatusIcon({ status, size = 16, className }: StatusIconProps) {
     const text = iconText(status?.icon ?? null);
     const style = { color: cssOf(status?.color) };
+    if (typeof status?.picture === "string")
+        return <Picture src={status.picture} size={size} color={style.color} className={className} />;
     const known = STATUS_ICONS[text];
-    // A picture file is another program's: what is short and no file's name is an emoji.
+    // A file that is not there is drawn as the status's own sign: what is short and no file's name is an emoji.
     const emoji = known === undefined && text !== "" && [...text].length <= 4 && !/^[\w.-]+$/.test(text);
     if (emoji) {
         return (

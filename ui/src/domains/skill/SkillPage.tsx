@@ -1,12 +1,14 @@
 // Skills: instructions for special work that a message names with `/`.
 
-import { ScrollText } from "lucide-react";
+import { Pencil, ScrollText } from "lucide-react";
 
 import { shell, toProblem, useQuery } from "@/backend";
 import { ProblemList } from "@/domains/agent";
-import { hrefOf } from "@/routes";
+import { go, hrefOf } from "@/routes";
 import { Badge, Button, EmptyState, Outcome, Page, Properties, Row, Rows, Section, StateMark, toast } from "@/shared";
 import { Markdown } from "@/shared/markdown";
+
+import { SkillEditor } from "./SkillEditor";
 
 const ORIGINS: Readonly<Record<string, string>> = {
     shipped: "built-in",
@@ -53,9 +55,19 @@ export function SkillRows() {
     );
 }
 
-export function SkillPage({ slug }: { slug: string }) {
+export function SkillPage({ slug, edit = false }: { slug: string; edit?: boolean }) {
     const query = useQuery("skill_show", { slug });
     const desktop = shell();
+    if (edit && query.data !== undefined)
+        return (
+            <Page
+                title={`Edit ${query.data.skill.name}`}
+                back={{ label: query.data.skill.name, href: hrefOf({ page: "skill", slug }) }}
+                width="reading"
+            >
+                <SkillEditor view={query.data} />
+            </Page>
+        );
     return (
         <Page
             title={query.data?.skill.name ?? slug}
@@ -63,6 +75,16 @@ export function SkillPage({ slug }: { slug: string }) {
             back={{ label: "Skills", href: hrefOf({ page: "skills" }) }}
             width="reading"
             marks={<code className="font-mono text-code text-ink-3">/{slug}</code>}
+            actions={
+                query.data !== undefined && (
+                    <Button
+                        icon={<Pencil size={16} strokeWidth={1.5} />}
+                        onClick={() => go({ page: "skill", slug, edit: true })}
+                    >
+                        {query.data.skill.origin === "workspace" ? "Edit" : "Edit as your version"}
+                    </Button>
+                )
+            }
         >
             <Outcome of={query} what={`the skill ${slug}`}>
                 {(view) => (

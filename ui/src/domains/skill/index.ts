@@ -1,1 +1,2 @@
 export { SkillPage, SkillRows } from "./SkillPage";
+export { MakeSkill } from "./SkillEditor";

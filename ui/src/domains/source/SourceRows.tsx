@@ -30,12 +30,26 @@ export function SourceRows() {
     );
 }
 
+/** The emoji or letter of a source; without one the sign of all sources. */
+function SourceIcon({ source }: { source: Pick<SourceRow, "icon"> }) {
+    const sign = [...(source.icon ?? "").trim()].slice(0, 4).join("");
+    if (sign === "") return <Plug size={16} strokeWidth={1.5} aria-hidden />;
+    return (
+        <span
+            aria-hidden
+            className="inline-flex size-4 shrink-0 items-center justify-center overflow-hidden text-[0.8125rem] leading-none"
+        >
+            {sign}
+        </span>
+    );
+}
+
 function SourceLine({ source }: { source: SourceRow }) {
     const status = statusOf(source.status);
     return (
         <Row
             href={hrefOf({ page: "source", slug: source.slug })}
-            icon={<Plug size={16} strokeWidth={1.5} aria-hidden />}
+            icon={<SourceIcon source={source} />}
             title={source.name || source.slug}
             marks={
                 <>

@@ -40,6 +40,16 @@ impl Conversations {
         let workspace = self.env.files();
         start.workspace = self.env.kept_slug();
         let mut agent = workspace.agent(&start.agent).map_err(|error| error.problem())?;
+        if agent.config.control_flow.stages.is_empty() {
+            return Err(Problem::new(
+                ErrorCode::InvalidInput,
+                format!("agent {} has no stages: it answers in conversations and starts no run", start.agent),
+            )
+            .with_action(format!(
+                "mention @{0} in a message, or use `agentnative chat --agent {0}`",
+                start.agent
+            )));
+        }
         if start.previous.is_none()
             && agent.config.follow_up.enabled
             && let Some(session) = &start.session

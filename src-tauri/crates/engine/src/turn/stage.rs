@@ -75,7 +75,9 @@ impl ChatHost for StageHost {
         setup: &SessionSetup,
         message: &UserMessage,
     ) -> Result<TurnContext, Problem> {
-        let setup = SessionSetup { sources: self.brief.sources.clone(), ..setup.clone() };
+        // The session's own agent, with its instructions and limits, has no part in a stage.
+        let setup =
+            SessionSetup { sources: self.brief.sources.clone(), agent: String::new(), ..setup.clone() };
         let mut kit = self.inner.kit(scope, &setup, message).await?;
         kit.tools.append(&mut kit.named);
         kit.tools.retain(|tool| self.brief.names(tool.info()));

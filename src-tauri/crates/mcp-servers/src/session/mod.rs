@@ -44,8 +44,6 @@ const TOOLS_FRESH_MS: u64 = 3_600_000;
 
 const NO_WINDOW: &str = "unavailable: diagrams are drawn by the program's window, and no window answers here; the \
      person sees in the session whether it can be drawn";
-const NO_STAGE: &str = "stage_gate works only inside a run's stage that is carried out as a conversation, and this \
-     server works for none";
 
 /// What carries the tools out.
 #[async_trait]
@@ -192,9 +190,6 @@ impl SessionServer {
                 said("diagram", text)?;
                 written(&DiagramChecked { checked: false, valid: None, say: NO_WINDOW.to_owned() })
             }
-            Operation::Gate => Err(Problem::new(ErrorCode::Conflict, NO_STAGE).with_action(
-                "call it as the tool of that name that the stage's conversation has; nothing was handed over",
-            )),
             Operation::Ask => {
                 let mut question: Question = read(arguments)?;
                 for name in [&question.connection, &question.model].into_iter().flatten() {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use serde_json::json;
 
 use super::shapes::{
     Changed, Checked, ConfigWanted, Credentials, DiagramChecked, DiagramParams, FlagParams, PlanKept,
@@ -25,7 +24,6 @@ pub(super) enum Operation {
     Check,
     CheckSkill,
     Diagram,
-    Gate,
     Ask,
 }
 
@@ -51,7 +49,7 @@ pub(super) struct Entry {
     words: &'static str,
 }
 
-pub(super) const ENTRIES: [Entry; 13] = [
+pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         operation: Operation::Sessions,
         name: "list_sessions",
@@ -130,13 +128,6 @@ pub(super) const ENTRIES: [Entry; 13] = [
         words: "Says whether a Mermaid diagram can be drawn, where something can tell: diagrams are drawn by the window alone, and this server has none. Then it answers `checked: false`; do not take that for a fault of the diagram.",
     },
     Entry {
-        operation: Operation::Gate,
-        name: "stage_gate",
-        title: "Hand a stage's output over",
-        effect: Effect::Reads,
-        words: "Hands over the output of the stage of a run that is carried out as a conversation. It works among that stage's own tools only; here it refuses and says so.",
-    },
-    Entry {
         operation: Operation::Ask,
         name: "call_model",
         title: "Ask a model",
@@ -156,44 +147,26 @@ pub(super) fn tool(entry: &Entry) -> Tool {
         Effect::Reaches => annotations.read_only(false).destructive(false).idempotent(true).open_world(true),
         Effect::Pays => annotations.read_only(false).destructive(false).idempotent(false).open_world(true),
     };
-    let tool = Tool::new(entry.name, entry.words, Arc::new(takes))
+    Tool::new(entry.name, entry.words, Arc::new(takes))
         .with_title(entry.title)
-        .with_annotations(annotations);
-    match gives {
-        Some(gives) => tool.with_raw_output_schema(Arc::new(gives)),
-        None => tool,
-    }
+        .with_annotations(annotations)
+        .with_raw_output_schema(Arc::new(gives))
 }
 
-/// What a tool takes, and what it gives where it gives anything.
-fn schemas(operation: Operation) -> (JsonObject, Option<JsonObject>) {
+/// What a tool takes, and what it gives.
+fn schemas(operation: Operation) -> (JsonObject, JsonObject) {
     match operation {
-        Operation::Sessions => (input::<SessionsWanted>(), Some(output::<SessionList>())),
-        Operation::Info => (input::<SessionParams>(), Some(output::<SessionInfo>())),
-        Operation::Progress => (input::<SessionParams>(), Some(output::<SessionProgress>())),
-        Operation::Title => (input::<TitleParams>(), Some(output::<Changed>())),
-        Operation::Flag => (input::<FlagParams>(), Some(output::<Changed>())),
-        Operation::Plan => (input::<PlanParams>(), Some(output::<PlanKept>())),
-        Operation::TrySource => (input::<SourceParams>(), Some(output::<SourceTrial>())),
-        Operation::Credentials => (input::<SourceParams>(), Some(output::<Credentials>())),
-        Operation::Check => (input::<ConfigWanted>(), Some(output::<Checked>())),
-        Operation::CheckSkill => (input::<SkillParams>(), Some(output::<Checked>())),
-        Operation::Diagram => (input::<DiagramParams>(), Some(output::<DiagramChecked>())),
-        Operation::Gate => (gate(), None),
-        Operation::Ask => (input::<Question>(), Some(output::<Said>())),
+        Operation::Sessions => (input::<SessionsWanted>(), output::<SessionList>()),
+        Operation::Info => (input::<SessionParams>(), output::<SessionInfo>()),
+        Operation::Progress => (input::<SessionParams>(), output::<SessionProgress>()),
+        Operation::Title => (input::<TitleParams>(), output::<Changed>()),
+        Operation::Flag => (input::<FlagParams>(), output::<Changed>()),
+        Operation::Plan => (input::<PlanParams>(), output::<PlanKept>()),
+        Operation::TrySource => (input::<SourceParams>(), output::<SourceTrial>()),
+        Operation::Credentials => (input::<SourceParams>(), output::<Credentials>()),
+        Operation::Check => (input::<ConfigWanted>(), output::<Checked>()),
+        Operation::CheckSkill => (input::<SkillParams>(), output::<Checked>()),
+        Operation::Diagram => (input::<DiagramParams>(), output::<DiagramChecked>()),
+        Operation::Ask => (input::<Question>(), output::<Said>()),
     }
-}
-
-/// What a stage's own tool of that name takes; nothing of it is read here.
-fn gate() -> JsonObject {
-    let schema = json!({
-        "type": "object",
-        "properties": {
-            "complete": {"type": "boolean", "description": "Whether the stage's work is done."},
-            "data": {"description": "What the stage gives."},
-            "reason": {"type": "string", "description": "Why it is not done, where it is not."}
-        },
-        "required": ["complete"]
-    });
-    schema.as_object().cloned().unwrap_or_default()
 }

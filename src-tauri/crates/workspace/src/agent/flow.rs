@@ -13,13 +13,13 @@ const MOST_STAGES: usize = 100;
 const MOST_REPAIRS: u32 = 10;
 const MOST_PARALLEL: u32 = 64;
 
-/// A graph so large (or empty) that looking closer would be no use.
+/// A graph so large that looking closer would be no use.
 pub(super) fn size(checked: &Config<'_>) -> Option<ConfigProblem> {
     let flow = &checked.config.control_flow;
-    if flow.stages.is_empty() || flow.stages.len() > MOST_STAGES {
+    if flow.stages.len() > MOST_STAGES {
         return Some(checked.problem(
             "/controlFlow/stages",
-            format!("1 to {MOST_STAGES} stages"),
+            format!("at most {MOST_STAGES} stages"),
             format!("{} stages", flow.stages.len()),
         ));
     }
@@ -33,6 +33,17 @@ pub(super) fn size(checked: &Config<'_>) -> Option<ConfigProblem> {
             )
         })
     })
+}
+
+/// Checks what refers to stages where there are none: an agent to talk to.
+pub(super) fn check_empty(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
+    let flow = &checked.config.control_flow;
+    let lists =
+        [("repairUnits", flow.repair_units.len()), ("pauseAfterStages", flow.pause_after_stages.len())];
+    for (field, count) in lists.into_iter().filter(|(_, count)| *count > 0) {
+        let expected = "an empty list, because the agent has no stages";
+        problems.push(checked.problem(format!("/controlFlow/{field}"), expected, format!("{count} of them")));
+    }
 }
 
 /// Checks the graph; false when the order of its stages is not known.

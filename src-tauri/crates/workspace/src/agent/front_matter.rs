@@ -1,6 +1,9 @@
 //! `AGENT.md`: a YAML head between two lines of `---`, then Markdown.
 
-use domain::agent::AgentConfig;
+use std::collections::BTreeMap;
+
+use domain::AgentSlug;
+use domain::agent::{AgentConfig, ControlFlow, FollowUp, Orchestrator, Output, SourceUse, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,7 +14,7 @@ use crate::problem::ConfigProblem;
 use crate::skill::plain_lines;
 use crate::{json, schemas};
 
-const FILE: &str = "AGENT.md";
+pub(super) const FILE: &str = "AGENT.md";
 /// The longest head, in bytes.
 const LONGEST: usize = 16 * 1024;
 
@@ -23,12 +26,37 @@ pub struct FrontMatter {
     pub name: String,
     /// One sentence on what it does.
     pub description: String,
-    /// Slugs of the sources it uses.
+    /// Slugs of the sources that its conversations have; empty: those of the session.
     #[serde(default)]
     pub sources: Vec<String>,
-    /// Tools it may use in chat.
+    /// Names of the tools that its conversations have; empty: all.
     #[serde(default)]
     pub tools: Vec<String>,
+}
+
+/// The configuration of an agent that has instructions alone: no stages.
+pub(super) fn config(head: &FrontMatter, slug: &str) -> AgentConfig {
+    AgentConfig {
+        schema: None,
+        slug: AgentSlug(slug.to_owned()),
+        name: head.name.clone(),
+        description: head.description.clone(),
+        examples: Vec::new(),
+        sources: head.sources.iter().map(|slug| SourceUse { slug: slug.clone(), required: false }).collect(),
+        default_corpus: None,
+        control_flow: ControlFlow {
+            stages: Vec::new(),
+            repair_units: Vec::new(),
+            pause_after_stages: Vec::new(),
+            max_parallel: 4,
+        },
+        depth_modes: BTreeMap::new(),
+        default_depth: "standard".to_owned(),
+        orchestrator: Orchestrator::default(),
+        follow_up: FollowUp::default(),
+        verification: Verification::default(),
+        output: Output::default(),
+    }
 }
 
 /// Reads and checks the file: its head and its body.

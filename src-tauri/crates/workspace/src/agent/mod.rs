@@ -4,6 +4,7 @@ mod choices;
 mod files;
 mod flow;
 mod front_matter;
+mod listing;
 mod outputs;
 mod reads;
 mod settings;
@@ -18,12 +19,13 @@ use domain::agent::AgentConfig;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::folder::Folder;
+use crate::folder::{Fault, Folder};
 use crate::json::{self, Quote};
 use crate::problem::{ConfigProblem, MOST};
 use crate::schemas;
 
 pub use front_matter::FrontMatter;
+pub use listing::AgentFile;
 pub(crate) use reads::variables_problem;
 pub(crate) use settings::is_slug;
 
@@ -102,10 +104,18 @@ pub(crate) fn load(
 ) -> Result<Agent, Vec<ConfigProblem>> {
     let mut problems = Vec::new();
     let page = front_matter::load(folder, &mut problems);
-    let file = folder.label("config.json");
-    let read = folder.text("config.json").map_err(|fault| vec![fault.problem(&file, "")]).and_then(|text| {
-        json::read::<AgentConfig>(&file, &text, &schemas::AGENT, Quote::Values).map(|read| (text, read.1))
-    });
+    let mut file = folder.label("config.json");
+    let read = match (folder.text("config.json"), &page) {
+        (Ok(text), _) => {
+            json::read::<AgentConfig>(&file, &text, &schemas::AGENT, Quote::Values).map(|read| (text, read.1))
+        }
+        // Instructions alone are an agent to talk to.
+        (Err(Fault::Missing), Some((head, _))) => {
+            file = folder.label(front_matter::FILE);
+            Ok((String::new(), front_matter::config(head, slug)))
+        }
+        (Err(fault), _) => Err(vec![fault.problem(&file, "")]),
+    };
     let (text, config) = match read {
         Ok(read) => read,
         Err(more) => {
@@ -119,6 +129,7 @@ pub(crate) fn load(
     settings::check(&checked, slug, sources, &mut problems);
     match flow::size(&checked) {
         Some(problem) => problems.push(problem),
+        None if checked.config.control_flow.stages.is_empty() => flow::check_empty(&checked, &mut problems),
         None => {
             let ordered = flow::check(&checked, &mut problems);
             stages::check(&checked, &mut problems);

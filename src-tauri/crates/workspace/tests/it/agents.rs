@@ -77,6 +77,53 @@ fn an_unknown_agent_or_source_is_told_the_nearest_names() {
 }
 
 #[test]
+fn instructions_alone_are_an_agent_without_stages() {
+    let home = Home::new();
+    let page =
+        |head: &str| home.write_at("agents/clerk/AGENT.md", format!("---\n{head}\n---\nLook it up.\n"));
+    page("name: Clerk\ndescription: Looks things up.\nsources: [knowledge-base]\ntools: [kb_search]");
+    let agent = home.workspace().agent("clerk").unwrap();
+    assert_eq!(agent.config.name, "Clerk");
+    assert!(agent.config.control_flow.stages.is_empty());
+    assert_eq!(
+        (agent.config.sources[0].slug.as_str(), agent.config.sources[0].required),
+        ("knowledge-base", false)
+    );
+    assert_eq!(agent.instructions, "Look it up.");
+    page("name: Clerk\ndescription: Looks things up.\nsources: [knowlege-base]");
+    let error = home.workspace().agent("clerk").unwrap_err();
+    let WorkspaceError::Broken { problems, .. } = error else { panic!("{error}") };
+    assert!(problems[0].file.ends_with("AGENT.md"), "{problems:?}");
+    assert_eq!(problems[0].remedy.as_deref(), Some("did you mean `knowledge-base`?"));
+}
+
+#[test]
+fn a_conversation_over_several_stages_is_refused_instead_of_being_ignored() {
+    let home = Home::new();
+    let mut config = config();
+    config["orchestrator"] = json!({"conversation": "continue"});
+    home.config(&config);
+    let problems = home.problems();
+    assert_eq!((problems.len(), problems[0].pointer.as_str()), (1, "/orchestrator/conversation"));
+    assert_eq!(problems[0].expected, "`fresh`");
+    config["orchestrator"] = json!({"conversation": "fresh"});
+    home.config(&config);
+    assert_eq!(home.problems(), []);
+}
+
+#[test]
+fn a_configuration_without_stages_names_none() {
+    let home = Home::new();
+    let mut config = config();
+    config["controlFlow"] = json!({"stages": []});
+    home.config(&config);
+    assert!(home.load().unwrap().config.control_flow.stages.is_empty());
+    config["controlFlow"] = json!({"stages": [], "pauseAfterStages": ["find"]});
+    home.config(&config);
+    assert_eq!(home.problems()[0].pointer, "/controlFlow/pauseAfterStages");
+}
+
+#[test]
 fn a_folder_anywhere_can_be_checked() {
     let home = Home::new();
     let elsewhere = home.path().join("elsewhere/reader");

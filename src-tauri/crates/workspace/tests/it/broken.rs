@@ -136,7 +136,6 @@ fn what_the_schema_refuses_is_told_in_words() {
 #[test]
 fn the_graph_must_be_one_that_can_be_run() {
     check_all(vec![
-        case("/controlFlow/stages", json!([]), "", "1 to 100 stages", "0 stages", None),
         case(
             "/controlFlow/pauseAfterStages/0",
             json!("fnid"),
