@@ -2997,6 +2997,14 @@ export type SecretUse = {
     name: string;
     /** Whether it is there. */
     present: boolean;
+    /** What it is, in words. */
+    label: string;
+    /** Whether the source can do without it. */
+    optional: boolean;
+    /** Whether it is there but was not given for what the source reaches now: it is not used. */
+    unbound: boolean;
+    /** When it was stored, in milliseconds since 1970. */
+    storedAt: number | null;
 };
 
 /** A section of a prompt. */
@@ -3522,12 +3530,34 @@ export type SourceDocument = {
     sha256: Digest;
 };
 
+/** A source that was read from the configuration of another program. */
+export type SourceDraft = {
+    /** A `config.json` that refers to its secrets by name. */
+    config: unknown;
+    /** The secrets that stood in the text. */
+    secrets: { [key: string]: Hidden };
+    /** What of the text has no counterpart here. */
+    leftOut: string[];
+};
+
 /** What is known of a source over time. */
 export type SourceLog = {
     /** The last lines that it wrote to standard error, of an `api` source its last requests. */
     log: string;
     /** Checks, newest first; at most 100. */
     checks: SourceCheck[];
+};
+
+/** What a configuration asks for that is not saved yet. */
+export type SourceNeeds = {
+    /** What it would run or reach; empty where the configuration is not complete. */
+    reaches: string;
+    /** Secrets that it would use. */
+    secrets: SecretUse[];
+    /** Whether a person would sign in for it in a browser. */
+    signsIn: boolean;
+    /** Why it can't be saved. */
+    problems: FileProblem[];
 };
 
 /** A form for a new source. */
@@ -3620,6 +3650,16 @@ export type SourceView = {
     leftOut: LeftOutTool[];
     /** Secrets that its configuration names, and whether the vault has them. */
     secrets: SecretUse[];
+    /** What it runs or reaches, as a person approves it. */
+    reaches: string;
+    /** The digest of all that decides it: whoever saw this view approves exactly that with it. */
+    reach: string;
+    /** Whether that is approved as it is now. */
+    approved: boolean;
+    /** Whether a person signs in for it in a browser. */
+    signsIn: boolean;
+    /** Whether somebody is signed in for it. */
+    signedIn: boolean;
 };
 
 /** A range of a text in bytes, on character boundaries; the end is excluded. */
@@ -4775,6 +4815,8 @@ export interface Commands {
     source_test: { params: {
         /** Its folder name. */
         slug: string;
+        /** The digest of what it runs or reaches (`reach` of its view): the person approves that first. Refused where it is something else by now. */
+        approve?: string | null;
     }; result: SourceTest };
     base_list: { params: null; result: BaseRow[] };
     base_show: { params: {
@@ -5049,6 +5091,22 @@ export interface Commands {
         on: boolean;
     }; result: null };
     source_presets: { params: null; result: SourcePreset[] };
+    source_needs: { params: {
+        /** The `config.json`. */
+        config: unknown;
+    }; result: SourceNeeds };
+    source_read: { params: {
+        /** The text. */
+        text: Hidden;
+    }; result: SourceDraft[] };
+    source_secrets: { params: {
+        /** The source. */
+        slug: string;
+        /** Secrets by the name that its configuration gives them. */
+        secrets?: { [key: string]: Hidden };
+        /** Whether those that are stored already may go where the source leads now. */
+        stored?: boolean;
+    }; result: SourceView };
     source_call: { params: {
         /** The source. */
         slug: string;
@@ -5248,6 +5306,9 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     source_remove: ["sources"],
     source_enable: ["sources"],
     source_presets: [],
+    source_needs: [],
+    source_read: [],
+    source_secrets: ["sources", "connections"],
     source_call: [],
     source_trust: ["sources"],
     source_log: [],
@@ -5409,6 +5470,9 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     source_remove: [],
     source_enable: [],
     source_presets: ["sources"],
+    source_needs: ["sources", "connections"],
+    source_read: [],
+    source_secrets: [],
     source_call: [],
     source_trust: [],
     source_log: ["sources"],

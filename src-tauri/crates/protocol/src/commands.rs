@@ -179,6 +179,10 @@ commands! {
     source_test: SourceTest {
         /// Its folder name.
         slug: String,
+        /// The digest of what it runs or reaches (`reach` of its view): the person approves that first. Refused where it
+        /// is something else by now.
+        #[serde(default)]
+        approve: Option<String>,
     } -> SourceTest(SourceTest), changes [];
     /// Lists knowledge bases.
     base_list: BaseList -> Bases(Vec<BaseRow>), reads [Bases];
@@ -558,6 +562,27 @@ commands! {
     } -> Done, changes [Sources], scope Scope::Sources;
     /// Forms for new sources.
     source_presets: SourcePresets -> SourcePresets(Vec<SourcePreset>), reads [Sources];
+    /// What a configuration asks for that is not saved yet: its secrets, and why it can't be saved.
+    source_needs: SourceNeeds {
+        /// The `config.json`.
+        config: serde_json::Value,
+    } -> SourceNeeds(SourceNeeds), reads [Sources, Connections];
+    /// Reads sources from the configuration of another program: an object with `mcpServers`, or one server of it.
+    source_read: SourceRead {
+        /// The text.
+        text: Hidden,
+    } -> SourceDrafts(Vec<SourceDraft>), changes [];
+    /// Stores secrets of a source for what it reaches now.
+    source_secrets: SourceSecrets {
+        /// The source.
+        slug: String,
+        /// Secrets by the name that its configuration gives them.
+        #[serde(default)]
+        secrets: std::collections::BTreeMap<String, Hidden>,
+        /// Whether those that are stored already may go where the source leads now.
+        #[serde(default)]
+        stored: bool,
+    } -> Source(SourceView), changes [Sources, Connections], scope Scope::Sources;
     /// Calls a tool of a source once, as the person.
     source_call: SourceCall {
         /// The source.

@@ -13,9 +13,10 @@ use crate::{
     ImportedCredentials, IngestPreview, JobState, KnowledgeCatalog, OpenApiPreview, Organisation,
     ParagraphPage, ParagraphView, PermissionState, PromptView, Restored, RetentionState, RuleTried, RunFound,
     RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings,
-    ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceLog, SourcePreset, SourceRow,
-    SourceTest, SourceView, StageAccess, StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges,
-    TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried, WorkspaceRemoved, WorkspaceRow,
+    ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds,
+    SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, ThemeImported, ThemeList,
+    ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried, WorkspaceRemoved,
+    WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -91,6 +92,8 @@ pub enum Response {
     StageAccess(Vec<StageAccess>),
     Audit(Vec<AuditRow>),
     SourcePresets(Vec<SourcePreset>),
+    SourceNeeds(Box<SourceNeeds>),
+    SourceDrafts(Vec<SourceDraft>),
     Called(Box<SourceCalled>),
     SourceLog(Box<SourceLog>),
     Openapi(Box<OpenApiPreview>),
