@@ -4571,6 +4571,18 @@ export type ViewTry = {
     caret?: number | null;
 };
 
+/** The web search that agents and conversations share. */
+export type WebSearchState = {
+    /** `brave`, `searxng`, or empty where there is none. */
+    service: string;
+    /** The address of the SearXNG instance, where the vault has it. */
+    address: string;
+    /** Whether it is set in the environment of the program. */
+    environment: boolean;
+    /** When the key was stored, in milliseconds since 1970. */
+    storedAt: number | null;
+};
+
 /** What happens to a message that is sent while a turn is under way. */
 export type WhenBusy = "queue" | "steer";
 
@@ -5107,6 +5119,13 @@ export interface Commands {
         /** Whether those that are stored already may go where the source leads now. */
         stored?: boolean;
     }; result: SourceView };
+    web_search_show: { params: null; result: WebSearchState };
+    web_search_save: { params: {
+        /** The key of Brave Search. */
+        key?: Hidden | null;
+        /** The address of a SearXNG instance. */
+        address?: string | null;
+    }; result: WebSearchState };
     source_call: { params: {
         /** The source. */
         slug: string;
@@ -5309,6 +5328,8 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     source_needs: [],
     source_read: [],
     source_secrets: ["sources", "connections"],
+    web_search_show: [],
+    web_search_save: ["connections"],
     source_call: [],
     source_trust: ["sources"],
     source_log: [],
@@ -5473,6 +5494,8 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     source_needs: ["sources", "connections"],
     source_read: [],
     source_secrets: [],
+    web_search_show: ["connections"],
+    web_search_save: [],
     source_call: [],
     source_trust: [],
     source_log: ["sources"],

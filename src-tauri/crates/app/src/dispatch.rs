@@ -386,6 +386,14 @@ impl Local {
                 let given = self.sources.source_secrets(slug, secrets, stored).await;
                 given.map(Box::new).map(Response::Source)
             }),
+            Request::WebSearchShow => {
+                Box::pin(async move { self.sources.web_search_show().await.map(Response::WebSearch) })
+            }
+            Request::WebSearchSave { key, address } => {
+                Box::pin(
+                    async move { self.sources.web_search_save(key, address).await.map(Response::WebSearch) },
+                )
+            }
             Request::SourceCall { slug, tool, arguments } => Box::pin(async move {
                 let called = self.permissions.source_call(slug, tool, arguments).await?;
                 Ok(Response::Called(Box::new(called)))

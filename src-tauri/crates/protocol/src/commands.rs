@@ -583,6 +583,18 @@ commands! {
         #[serde(default)]
         stored: bool,
     } -> Source(SourceView), changes [Sources, Connections], scope Scope::Sources;
+    /// Which web search agents and conversations share.
+    web_search_show: WebSearchShow -> WebSearch(WebSearchState), reads [Connections];
+    /// Keeps the key of Brave Search or the address of a SearXNG instance in the vault; an empty one is removed, an absent
+    /// one stays. An address goes before a key.
+    web_search_save: WebSearchSave {
+        /// The key of Brave Search.
+        #[serde(default)]
+        key: Option<Hidden>,
+        /// The address of a SearXNG instance.
+        #[serde(default)]
+        address: Option<String>,
+    } -> WebSearch(WebSearchState), changes [Connections], scope Scope::Connections;
     /// Calls a tool of a source once, as the person.
     source_call: SourceCall {
         /// The source.

@@ -79,7 +79,7 @@ pub use session::{
 };
 pub use source::{
     LeftOutTool, OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceDraft, SourceLog, SourceNeeds,
-    SourcePreset, SourceRow, SourceSave, SourceTest, SourceView, ToolRow,
+    SourcePreset, SourceRow, SourceSave, SourceTest, SourceView, ToolRow, WebSearchState,
 };
 pub use theme::{
     ThemeImported, ThemeList, ThemePlace, ThemeRemark, ThemeRemove, ThemeRow, ThemeSave, ThemeText,

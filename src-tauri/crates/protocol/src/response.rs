@@ -15,8 +15,8 @@ use crate::{
     RunPage, RunState, SearchExplained, SearchHit, Sent, SessionCounts, SessionPage, SessionState, Settings,
     ShareRow, ShellOutput, SignIn, SkillRow, SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds,
     SourcePreset, SourceRow, SourceTest, SourceView, StageAccess, StageDetail, ThemeImported, ThemeList,
-    ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried, WorkspaceRemoved,
-    WorkspaceRow,
+    ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary, VaultStatus, ViewTried, WebSearchState,
+    WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -94,6 +94,7 @@ pub enum Response {
     SourcePresets(Vec<SourcePreset>),
     SourceNeeds(Box<SourceNeeds>),
     SourceDrafts(Vec<SourceDraft>),
+    WebSearch(WebSearchState),
     Called(Box<SourceCalled>),
     SourceLog(Box<SourceLog>),
     Openapi(Box<OpenApiPreview>),

@@ -172,6 +172,20 @@ pub struct SourceDraft {
     pub left_out: Vec<String>,
 }
 
+/// The web search that agents and conversations share.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebSearchState {
+    /// `brave`, `searxng`, or empty where there is none.
+    pub service: String,
+    /// The address of the SearXNG instance, where the vault has it.
+    pub address: String,
+    /// Whether it is set in the environment of the program.
+    pub environment: bool,
+    /// When the key was stored, in milliseconds since 1970.
+    pub stored_at: Option<i64>,
+}
+
 /// A source to add or change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -22,6 +22,7 @@ mod rest_tool;
 mod secrets;
 mod stdio;
 mod switches;
+mod web_search;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -233,6 +234,13 @@ impl SourceTools {
     /// the background, unless it was.
     pub fn search_path(&self) -> tokio::sync::watch::Receiver<Option<std::ffi::OsString>> {
         self.inner.login.begin().clone()
+    }
+
+    /// Makes the next start of every server look anew at what it is started with.
+    fn forget_prepared(&self) {
+        for inner in self.rooms().values().chain([&self.inner]) {
+            inner.known().values_mut().for_each(|known| known.prepared = None);
+        }
     }
 
     /// Says which files no `local` source shows.

@@ -273,6 +273,7 @@ impl Engine {
             model_info,
             judge,
             requests: REQUESTS,
+            no_web_search: !self.parts.hosts.web_search().await,
             workspace: start.workspace.clone(),
         };
         let essential = essential(&pinned);

@@ -1,6 +1,7 @@
 //! Where tool calls go.
 
 use std::collections::BTreeMap;
+use std::pin::Pin;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -45,4 +46,9 @@ pub trait ToolHost: Send + Sync {
 pub trait HostFactory: Send + Sync {
     /// A host for one drive of a run.
     fn host(&self, pinned: &crate::Pinned) -> std::sync::Arc<dyn ToolHost>;
+
+    /// Whether tools can search the web: runs that begin now count on it.
+    fn web_search(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        Box::pin(std::future::ready(true))
+    }
 }

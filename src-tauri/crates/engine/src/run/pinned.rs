@@ -41,6 +41,9 @@ pub struct Pinned {
     /// session as cache key and a stable beginning in a message of its own.
     #[serde(default)]
     pub requests: u32,
+    /// Whether there was no web search when it began: its agent plans without one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_web_search: bool,
     /// The slug of the workspace that its sources are of; empty: the default one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub workspace: String,

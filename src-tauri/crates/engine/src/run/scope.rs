@@ -84,6 +84,7 @@ fn variables(pinned: &Pinned, state: &State, values: &Values, stage: &Stage) -> 
     vec![
         ("request", json!(request)),
         ("offline", json!(pinned.is_offline())),
+        ("web_search", json!(!pinned.no_web_search)),
         ("depth", Value::Object(depth)),
         ("depth_name", json!(name)),
         ("user_answers", user_answers(state)),

@@ -7,7 +7,7 @@ use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use crate::isa::{Say, isa, plan, question, stage};
-use crate::world::{World, choose, refused, say, section};
+use crate::world::{Told, World, choose, refused, say, section};
 
 async fn world() -> World {
     let say = Say::default();
@@ -34,6 +34,19 @@ async fn a_run_stops_at_both_pauses_and_ends_with_a_document() {
     assert_eq!((told.exit, told.problem.clone(), told.dones()), (Exit::Completed, None, 1));
     let markdown = world.markdown(&run).await;
     assert!(markdown.contains("The auditor sends the requests"), "{markdown}");
+}
+
+#[tokio::test]
+async fn a_web_search_is_offered_only_where_there_is_one() {
+    let mut world = world().await;
+    world.tools.no_web.store(true, std::sync::atomic::Ordering::SeqCst);
+    let (run, told) = world.run(isa(), question()).await;
+    let ids = |told: &Told| told.form().choices.iter().map(|choice| choice.id.clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&told), ["proceed", "amend", "cancel"]);
+    let told = world.go(&run, say("yes")).await;
+    assert_eq!(told.exit, Exit::Completed, "there is no second stop without anything new");
+    assert_eq!(world.tools.count("isa_web_search"), 0);
+    assert!(world.markdown(&run).await.contains("or none is set up"));
 }
 
 #[tokio::test]

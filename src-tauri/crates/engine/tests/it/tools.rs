@@ -1,7 +1,8 @@
 //! Tools that do what a test tells them to, and count what was asked of them.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -42,6 +43,8 @@ pub struct Tools {
     broken: Mutex<BTreeMap<String, Problem>>,
     closed: AtomicUsize,
     under_way: AtomicUsize,
+    /// Whether there is no web search.
+    pub no_web: AtomicBool,
 }
 
 impl Tools {
@@ -52,6 +55,7 @@ impl Tools {
             broken: Mutex::default(),
             closed: AtomicUsize::new(0),
             under_way: AtomicUsize::new(0),
+            no_web: AtomicBool::new(false),
         })
     }
 
@@ -91,6 +95,10 @@ pub struct Hosts(pub Arc<Tools>);
 impl HostFactory for Hosts {
     fn host(&self, _: &Pinned) -> Arc<dyn ToolHost> {
         Arc::new(Host(self.0.clone()))
+    }
+
+    fn web_search(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        Box::pin(std::future::ready(!self.0.no_web.load(Ordering::SeqCst)))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::folder::Folder;
 use crate::problem::{ConfigProblem, MOST};
 
 /// The variables that expressions may read.
-const VARIABLES: [&str; 25] = [
+const VARIABLES: [&str; 26] = [
     "answer",
     "collected",
     "corpus",
@@ -39,6 +39,7 @@ const VARIABLES: [&str; 25] = [
     "verification",
     "warnings",
     "web",
+    "web_search",
 ];
 
 /// Checks every expression and template; `ordered` tells whether the order of stages is known.
