@@ -68,17 +68,17 @@ impl Sources {
 
 /// The secrets of a source: what each is, and whether it is there.
 pub fn wanted(vault: &Vault, config: &SourceConfig) -> Vec<SecretUse> {
-    let held: BTreeMap<String, EntryInfo> = match vault.path().exists() {
-        true => {
-            vault.list().unwrap_or_default().into_iter().map(|entry| (entry.name.clone(), entry)).collect()
-        }
-        false => BTreeMap::new(),
-    };
-    let bound = matches!(binding(vault, config), Ok(Binding::Here));
     let mut names: Vec<(String, bool)> = config.secrets().into_iter().map(|name| (name, false)).collect();
     if has_client(config) && !names.iter().any(|(name, _)| name == CLIENT_SECRET) {
         names.push((CLIENT_SECRET.to_owned(), true));
     }
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let entries = if vault.path().exists() { vault.list().unwrap_or_default() } else { Vec::new() };
+    let held: BTreeMap<String, EntryInfo> =
+        entries.into_iter().map(|entry| (entry.name.clone(), entry)).collect();
+    let bound = matches!(binding(vault, config), Ok(Binding::Here));
     names
         .into_iter()
         .map(|(name, optional)| {

@@ -64,7 +64,7 @@ pub fn elsewhere(config: &SourceConfig) -> Problem {
         format!("the stored secrets of {} were given for another command or address than {}, and are not used for it",
             config.slug, config.reaches()),
     )
-    .with_action("give them again on the source's page, or change it back")
+    .with_action("give them again on the Sources page, or change it back")
 }
 
 /// The secrets that a source uses, by name.
@@ -75,7 +75,7 @@ pub fn resolve(vault: &Vault, config: &SourceConfig) -> Result<BTreeMap<String, 
     }
     let missing = |name: &str| {
         Problem::new(ErrorCode::InvalidConfig, format!("its secret {name} is missing"))
-            .with_action("give it on the source's page, or with `agentnative source secret <source> <name>`")
+            .with_action("give it on the Sources page, or with `agentnative source secret`")
     };
     let mut found = BTreeMap::new();
     for name in names {
@@ -96,7 +96,7 @@ pub fn resolve(vault: &Vault, config: &SourceConfig) -> Result<BTreeMap<String, 
                 config.reaches()
             ),
         )
-        .with_action("allow it on the source's page, or with `agentnative source secret <source> --stored`")),
+        .with_action("allow it on the Sources page, or with `agentnative source secret --stored`")),
         Binding::Elsewhere => Err(elsewhere(config)),
     }
 }

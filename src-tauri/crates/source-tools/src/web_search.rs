@@ -14,19 +14,27 @@ use super::{Inner, SourceTools, Sources};
 const BRAVE: &str = "web-search/brave";
 /// The name of the address of a SearXNG instance in the vault.
 const SEARXNG: &str = "web-search/searxng";
+/// Where Brave Search is, if it is not at its own address.
+const BRAVE_URL: &str = "AGENTNATIVE_BRAVE_URL";
 /// What the program's servers are told by.
 const VARIABLES: [(&str, &str); 2] = [(SEARXNG, "AGENTNATIVE_SEARXNG_URL"), (BRAVE, "BRAVE_API_KEY")];
 
 impl Inner {
-    /// Variables for the program's own servers, from the vault; what the environment says is inherited.
+    /// Variables for the program's own servers: what the vault holds, else what the environment says.
     pub async fn web_search(&self) -> BTreeMap<String, String> {
         let vault = self.vault.clone();
         let found = blocking(move || Ok(stored(&vault)));
+        let inherited = |name: &&str| Some(((*name).to_owned(), std::env::var(name).ok()?));
         match found.await {
             Ok(Some((variable, value))) => {
-                BTreeMap::from([(variable.to_owned(), value.expose_secret().to_owned())])
+                let mut given: BTreeMap<String, String> = [BRAVE_URL].iter().filter_map(inherited).collect();
+                given.insert(variable.to_owned(), value.expose_secret().to_owned());
+                given
             }
-            Ok(None) | Err(_) => BTreeMap::new(),
+            Ok(None) | Err(_) => {
+                let names = VARIABLES.map(|(_, variable)| variable);
+                names.iter().chain(&[BRAVE_URL]).filter_map(inherited).collect()
+            }
         }
     }
 }

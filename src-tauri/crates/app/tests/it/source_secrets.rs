@@ -22,7 +22,7 @@ fn stands(secrets: &[SecretUse]) -> Vec<(&str, bool, bool)> {
     secrets.iter().map(|secret| (secret.label.as_str(), secret.present, !secret.unbound)).collect()
 }
 
-async fn by_hand(desk: &Desk, slug: &str, config: &Value) {
+fn by_hand(desk: &Desk, slug: &str, config: &Value) {
     let file = desk.config(slug);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(file, config.to_string()).unwrap();
@@ -115,7 +115,7 @@ async fn a_secret_that_was_stored_by_name_is_used_once_the_person_says_for_what(
 async fn a_source_that_was_put_there_by_hand_is_approved_as_it_was_seen() {
     let desk = Desk::new().await;
     let (program, other) = (desk.server("house"), desk.server("other"));
-    by_hand(&desk, "shop", &shop(&program)).await;
+    by_hand(&desk, "shop", &shop(&program));
     let view = desk.view("shop").await;
     assert_eq!((view.approved, view.reaches.as_str()), (false, program.as_str()));
     desk.call(give("shop", &[("key", "canary-7319")], false)).await;
@@ -160,4 +160,28 @@ async fn a_sign_in_that_is_missing_is_told_before_a_call_and_a_form_keeps_what_i
     desk.call(save(shown, &[])).await;
     desk.call(trust("shop")).await;
     assert_eq!(desk.called("shop", "tell", json!({})).await.text, "key is canary-7319, house is green");
+}
+
+#[tokio::test]
+async fn the_web_search_is_kept_in_the_vault_and_an_address_goes_before_a_key() {
+    let desk = Desk::new().await;
+    let save = |key: Option<&str>, address: Option<&str>| Request::WebSearchSave {
+        key: key.map(|key| Hidden(key.to_owned())),
+        address: address.map(str::to_owned),
+    };
+    assert_eq!(answer!(desk.call(Request::WebSearchShow).await, WebSearch).service, "");
+    let brave = answer!(desk.call(save(Some("canary-7319"), None)).await, WebSearch);
+    assert!(brave.service == "brave" && brave.stored_at.is_some() && !brave.environment, "{brave:?}");
+    let vault = answer!(desk.call(Request::VaultShow).await, Vault);
+    let entry = vault.entries.iter().find(|entry| entry.name == "web-search/brave").unwrap();
+    assert_eq!(entry.used_by, "Web search");
+
+    let refused = desk.refused(save(None, Some("https://user:word@find.example"))).await;
+    assert!(refused.message.contains("hold no password"), "{refused}");
+    let searxng = answer!(desk.call(save(None, Some("https://find.example"))).await, WebSearch);
+    assert_eq!((searxng.service.as_str(), searxng.address.as_str()), ("searxng", "https://find.example"));
+    let brave = answer!(desk.call(save(None, Some(""))).await, WebSearch);
+    assert_eq!(brave.service, "brave", "the key was kept");
+    let none = answer!(desk.call(save(Some(""), None)).await, WebSearch);
+    assert_eq!(none.service, "");
 }

@@ -40,12 +40,12 @@ struct Page {
 }
 
 /// Stands in where the address is wrong, so that each search says so.
-struct NotSetUp(String);
+struct NotSetUp(WebSearchError);
 
 #[async_trait]
 impl WebSearch for NotSetUp {
     async fn search(&self, _query: &str, _limit: usize) -> Result<Vec<WebResult>, WebSearchError> {
-        Err(WebSearchError::Settings(self.0.clone()))
+        Err(self.0.clone())
     }
 }
 
@@ -63,8 +63,11 @@ impl SearxngSearch {
     ///
     /// # Errors
     /// What is wrong with the address, or that no connection can be set up.
-    pub fn new(address: &str) -> Result<Self, String> {
-        let wrong = || "the address of SearXNG must begin with https:// or http://".to_owned();
+    pub fn new(address: &str) -> Result<Self, WebSearchError> {
+        let wrong = || {
+            let words = "the address of SearXNG must begin with https:// or http://";
+            WebSearchError::Settings(words.to_owned())
+        };
         let mut endpoint = Url::parse(address.trim()).map_err(|_| wrong())?;
         if !matches!(endpoint.scheme(), "https" | "http") || endpoint.cannot_be_a_base() {
             return Err(wrong());
@@ -80,7 +83,7 @@ impl SearxngSearch {
             .referer(false)
             .user_agent(concat!("agentnative/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(|error| why(&error))?;
+            .map_err(|error| WebSearchError::Settings(why(&error)))?;
         Ok(Self { client, endpoint })
     }
 
