@@ -149,7 +149,7 @@ async fn begun(surface: &Surface, args: &AddArgs) -> Result<(SourceDraft, Option
         return Ok((plain(found.config), Some(found.guide)));
     }
     if let Some(file) = &args.file {
-        let text = tokio::task::block_in_place(|| read(file))?;
+        let text = read(file)?;
         let value: Value =
             serde_json::from_str(&text).map_err(|error| invalid(format!("{}: {error}", file.display())))?;
         if value.get("slug").is_some() {
