@@ -92,6 +92,9 @@ export class Place {
             HOME: this.user,
             TMPDIR: this.temp,
             AGENTNATIVE_HOME: this.data,
+            // A web search is set up, and nobody answers it: no test asks a service on the network.
+            BRAVE_API_KEY: "no-key",
+            AGENTNATIVE_BRAVE_URL: "http://127.0.0.1:9",
         };
     }
 

@@ -3066,6 +3066,14 @@ export type SecretUse = {
     name: string;
     /** Whether it is there. */
     present: boolean;
+    /** What it is, in words. */
+    label: string;
+    /** Whether the source can do without it. */
+    optional: boolean;
+    /** Whether it is there but was not given for what the source reaches now: it is not used. */
+    unbound: boolean;
+    /** When it was stored, in milliseconds since 1970. */
+    storedAt: number | null;
 };
 
 /** A section of a prompt. */
@@ -3598,12 +3606,34 @@ export type SourceDocument = {
     sha256: Digest;
 };
 
+/** A source that was read from the configuration of another program. */
+export type SourceDraft = {
+    /** A `config.json` that refers to its secrets by name. */
+    config: unknown;
+    /** The secrets that stood in the text. */
+    secrets: { [key: string]: Hidden };
+    /** What of the text has no counterpart here. */
+    leftOut: string[];
+};
+
 /** What is known of a source over time. */
 export type SourceLog = {
     /** The last lines that it wrote to standard error, of an `api` source its last requests. */
     log: string;
     /** Checks, newest first; at most 100. */
     checks: SourceCheck[];
+};
+
+/** What a configuration asks for that is not saved yet. */
+export type SourceNeeds = {
+    /** What it would run or reach; empty where the configuration is not complete. */
+    reaches: string;
+    /** Secrets that it would use. */
+    secrets: SecretUse[];
+    /** Whether a person would sign in for it in a browser. */
+    signsIn: boolean;
+    /** Why it can't be saved. */
+    problems: FileProblem[];
 };
 
 /** A form for a new source. */
@@ -3698,6 +3728,16 @@ export type SourceView = {
     leftOut: LeftOutTool[];
     /** Secrets that its configuration names, and whether the vault has them. */
     secrets: SecretUse[];
+    /** What it runs or reaches, as a person approves it. */
+    reaches: string;
+    /** The digest of all that decides it: whoever saw this view approves exactly that with it. */
+    reach: string;
+    /** Whether that is approved as it is now. */
+    approved: boolean;
+    /** Whether a person signs in for it in a browser. */
+    signsIn: boolean;
+    /** Whether somebody is signed in for it. */
+    signedIn: boolean;
 };
 
 /** A range of a text in bytes, on character boundaries; the end is excluded. */
@@ -4617,6 +4657,18 @@ export type ViewTry = {
     caret?: number | null;
 };
 
+/** The web search that agents and conversations share. */
+export type WebSearchState = {
+    /** `brave`, `searxng`, or empty where there is none. */
+    service: string;
+    /** The address of the SearXNG instance, where the vault has it. */
+    address: string;
+    /** Whether it is set in the environment of the program. */
+    environment: boolean;
+    /** When the key was stored, in milliseconds since 1970. */
+    storedAt: number | null;
+};
+
 /** What happens to a message that is sent while a turn is under way. */
 export type WhenBusy = "queue" | "steer";
 
@@ -4884,6 +4936,8 @@ export interface Commands {
     source_test: { params: {
         /** Its folder name. */
         slug: string;
+        /** The digest of what it runs or reaches (`reach` of its view): the person approves that first. Refused where it is something else by now. */
+        approve?: string | null;
     }; result: SourceTest };
     base_list: { params: null; result: BaseRow[] };
     base_show: { params: {
@@ -5182,6 +5236,29 @@ export interface Commands {
         on: boolean;
     }; result: null };
     source_presets: { params: null; result: SourcePreset[] };
+    source_needs: { params: {
+        /** The `config.json`. */
+        config: unknown;
+    }; result: SourceNeeds };
+    source_read: { params: {
+        /** The text. */
+        text: Hidden;
+    }; result: SourceDraft[] };
+    source_secrets: { params: {
+        /** The source. */
+        slug: string;
+        /** Secrets by the name that its configuration gives them. */
+        secrets?: { [key: string]: Hidden };
+        /** Whether those that are stored already may go where the source leads now. */
+        stored?: boolean;
+    }; result: SourceView };
+    web_search_show: { params: null; result: WebSearchState };
+    web_search_save: { params: {
+        /** The key of Brave Search. */
+        key?: Hidden | null;
+        /** The address of a SearXNG instance. */
+        address?: string | null;
+    }; result: WebSearchState };
     source_call: { params: {
         /** The source. */
         slug: string;
@@ -5391,6 +5468,11 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     source_remove: ["sources"],
     source_enable: ["sources"],
     source_presets: [],
+    source_needs: [],
+    source_read: [],
+    source_secrets: ["sources", "connections"],
+    web_search_show: [],
+    web_search_save: ["connections"],
     source_call: [],
     source_trust: ["sources"],
     source_log: [],
@@ -5562,6 +5644,11 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     source_remove: [],
     source_enable: [],
     source_presets: ["sources"],
+    source_needs: ["sources", "connections"],
+    source_read: [],
+    source_secrets: [],
+    web_search_show: ["connections"],
+    web_search_save: [],
     source_call: [],
     source_trust: [],
     source_log: ["sources"],

@@ -7,9 +7,16 @@ use config::settings_fault;
 use connections::ConnectionRegistry;
 use domain::{ErrorCode, Problem};
 use library::corpus;
-use protocol::{BackupSettings, Check, CheckState, ConfigProblemRow, CredentialState};
+use protocol::{
+    BackupSettings, Check, CheckState, ConfigProblemRow, CredentialState, SourceRow, VaultEntry,
+    WebSearchState,
+};
 use store::Store;
 use workspace::Workspace;
+
+/// After how many days a person is reminded of a secret.
+const OLD_DAYS: i64 = 182;
+const DAY_MS: i64 = 86_400_000;
 
 fn good(name: &str, message: impl Into<String>) -> Check {
     Check { name: name.to_owned(), state: CheckState::Ok, message: message.into(), action: None }
@@ -162,15 +169,48 @@ pub fn of_files(home: &Path, workspace: &Workspace) -> Vec<Check> {
         None => good("settings", "readable"),
         Some(problem) => broken("settings", &problem),
     });
-    checks.push(match std::env::var_os("BRAVE_API_KEY").is_some_and(|key| !key.is_empty()) {
-        true => good("web search", "a key is set"),
-        false => note(
-            "web search",
-            "no key: runs go on without a web search and say so",
-            "set BRAVE_API_KEY where the program is started, if you want it",
-        ),
-    });
     checks
+}
+
+/// The web search that agents and conversations share.
+pub(crate) fn of_web_search(state: &WebSearchState) -> Check {
+    match state.service.as_str() {
+        "" => note(
+            "web search",
+            "none is set up: research goes on without one",
+            "give a key or an address under Settings, Credentials, if you want one",
+        ),
+        "searxng" => good("web search", "SearXNG"),
+        _ => good("web search", "Brave Search, with a key"),
+    }
+}
+
+/// Secrets that were stored long ago.
+pub(crate) fn of_secrets(entries: &[VaultEntry], now: i64) -> Vec<Check> {
+    let used = entries.iter().filter(|entry| !entry.used_by.is_empty());
+    used.filter_map(|entry| {
+        let days = (now - entry.at).div_euclid(DAY_MS);
+        // A token that expires is renewed by itself.
+        let old = entry.expires_at.is_none() && days > OLD_DAYS;
+        let words = || format!("{} of {} was stored {days} days ago", entry.name, entry.used_by);
+        old.then(|| note("secret", words(), "consider a new one"))
+    })
+    .collect()
+}
+
+/// Sources that a person added or that wait for one.
+pub(crate) fn of_sources(rows: &[SourceRow]) -> Vec<Check> {
+    let check = |row: &SourceRow| {
+        let words = |what: &str| format!("{}: {what}", row.slug);
+        let detail = row.status_detail.as_str();
+        match row.status.as_str() {
+            "needs_auth" => Some(note("source", words(detail), "give its secret or sign in on its page")),
+            "needs_approval" => Some(note("source", words(detail), "look at it and approve it on its page")),
+            "failed" => Some(note("source", words(detail), "test it on its page")),
+            _ => None,
+        }
+    };
+    rows.iter().filter_map(check).collect()
 }
 
 /// Files that a person edits and that are broken, but for those that were looked at one by one: agents and sources of a
@@ -240,4 +280,38 @@ pub(crate) fn of_connections(book: &ConnectionRegistry) -> Vec<Check> {
         checks.push(good("vault", "there is none yet: it is made with the first secret"));
     }
     checks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_called_old_after_half_a_year_unless_nobody_uses_it_or_it_expires_by_itself() {
+        let now = 1_800_000_000_000;
+        let entry = |name: &str, days: i64, used_by: &str, expires_at: Option<i64>| VaultEntry {
+            name: name.to_owned(),
+            used_by: used_by.to_owned(),
+            at: now - days * DAY_MS,
+            expires_at,
+        };
+        let entries = [
+            entry("a", OLD_DAYS + 1, "Acme", None),
+            entry("b", OLD_DAYS, "Acme", None),
+            entry("c", 900, "", None),
+            entry("d", 900, "Acme", Some(now)),
+        ];
+        let told: Vec<String> = of_secrets(&entries, now).into_iter().map(|check| check.message).collect();
+        assert_eq!(told, ["a of Acme was stored 183 days ago"]);
+    }
+
+    #[test]
+    fn the_check_says_which_web_search_there_is() {
+        for (service, state) in
+            [("", CheckState::Note), ("brave", CheckState::Ok), ("searxng", CheckState::Ok)]
+        {
+            let shown = WebSearchState { service: service.to_owned(), ..WebSearchState::default() };
+            assert_eq!(of_web_search(&shown).state, state, "{service}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use conversations::{help_list, help_show, skill_try};
 use domain::Problem;
 use engine::Checking;
 use protocol::{Request, Response};
-use source_tools::{source_import, source_presets};
+use source_tools::{source_import, source_presets, source_read};
 use support::now_ms;
 
 use crate::local::Local;
@@ -120,8 +120,8 @@ impl Local {
                     async move { self.sources.source_show(slug).await.map(Box::new).map(Response::Source) },
                 )
             }
-            Request::SourceTest { slug } => Box::pin(async move {
-                self.sources.source_test(slug).await.map(Box::new).map(Response::SourceTest)
+            Request::SourceTest { slug, approve } => Box::pin(async move {
+                self.sources.source_test(slug, approve).await.map(Box::new).map(Response::SourceTest)
             }),
             Request::BaseList => Box::pin(async move { self.library.base_list().await.map(Response::Bases) }),
             Request::BaseShow { base } => {
@@ -408,6 +408,24 @@ impl Local {
                 Box::pin(async move { self.sources.source_enable(slug, on).await.map(|()| Response::Done) })
             }
             Request::SourcePresets => Box::pin(async move { Ok(Response::SourcePresets(source_presets())) }),
+            Request::SourceNeeds { config } => Box::pin(async move {
+                self.sources.source_needs(config).await.map(Box::new).map(Response::SourceNeeds)
+            }),
+            Request::SourceRead { text } => {
+                Box::pin(async move { source_read(&text).map(Response::SourceDrafts) })
+            }
+            Request::SourceSecrets { slug, secrets, stored } => Box::pin(async move {
+                let given = self.sources.source_secrets(slug, secrets, stored).await;
+                given.map(Box::new).map(Response::Source)
+            }),
+            Request::WebSearchShow => {
+                Box::pin(async move { self.sources.web_search_show().await.map(Response::WebSearch) })
+            }
+            Request::WebSearchSave { key, address } => {
+                Box::pin(
+                    async move { self.sources.web_search_save(key, address).await.map(Response::WebSearch) },
+                )
+            }
             Request::SourceCall { slug, tool, arguments } => Box::pin(async move {
                 let called = self.permissions.source_call(slug, tool, arguments).await?;
                 Ok(Response::Called(Box::new(called)))

@@ -2,7 +2,7 @@
 
 use domain::Problem;
 use protocol::{AppInfo, Check, Request, Response};
-use support::blocking;
+use support::{blocking, now_ms};
 
 use crate::check;
 use crate::local::Local;
@@ -48,6 +48,9 @@ impl Local {
             })
             .await?,
         );
+        checks.push(check::of_web_search(&self.sources.web_search_show().await?));
+        checks.extend(check::of_sources(&self.sources.source_list().await?));
+        checks.extend(check::of_secrets(&self.connections.vault_show().await?.entries, now_ms()));
         checks.extend(check::of_problems(self.env.config_problems().await?, self.env.slug()));
         Ok(checks)
     }

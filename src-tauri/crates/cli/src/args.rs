@@ -45,7 +45,7 @@ pub enum Command {
     /// Rules, grants and the audit of what tools may do.
     #[command(subcommand)]
     Permissions(PermissionsCommand),
-    /// Sources: list, look at, test, approve, switch on and off, call.
+    /// Sources: add, list, look at, give secrets, sign in, test, approve, switch on and off, call, remove.
     #[command(subcommand)]
     Source(SourceCommand),
     /// Go on with a run or a turn that was interrupted, waits for an answer, or failed.

@@ -1,5 +1,7 @@
 //! `source`: sources in the terminal.
 
+mod add;
+
 use std::io::IsTerminal as _;
 use std::path::Path;
 
@@ -30,6 +32,33 @@ pub enum SourceCommand {
         /// As JSON.
         #[arg(long)]
         json: bool,
+    },
+    /// Add a source: from a form, a file, an address, or a command after `--`.
+    Add(Box<add::AddArgs>),
+    /// List the forms for new sources.
+    Presets,
+    /// Store a secret of a source: it is asked for, or read from standard input.
+    Secret {
+        /// The source's folder name.
+        source: String,
+        /// The secret; not needed where there is only one.
+        name: Option<String>,
+        /// Let secrets that are stored already be used for what the source reaches now.
+        #[arg(long)]
+        stored: bool,
+    },
+    /// Sign in at the service of a source, in a browser.
+    SignIn {
+        /// Its folder name.
+        source: String,
+    },
+    /// Remove a source with its folder and its secrets.
+    Remove {
+        /// Its folder name.
+        source: String,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
     },
     /// Start or reach a source once, and list its tools.
     Test {
@@ -101,6 +130,13 @@ async fn on(surface: &Surface, command: SourceCommand) -> Result<Outcome, Proble
                 print(&view)?;
             }
         }
+        SourceCommand::Add(args) => return add::add(surface, *args).await,
+        SourceCommand::Presets => return add::presets(surface).await,
+        SourceCommand::Secret { source, name, stored } => {
+            return add::give(surface, source, name, stored).await;
+        }
+        SourceCommand::SignIn { source } => return add::sign_in(surface, source).await,
+        SourceCommand::Remove { source, yes } => return add::remove(surface, source, yes).await,
         SourceCommand::Test { source } => return tested(surface, source).await,
         SourceCommand::Approve { source, believe, yes } => {
             let view = surface.source_show(source.clone()).await?;
@@ -149,7 +185,7 @@ async fn on(surface: &Surface, command: SourceCommand) -> Result<Outcome, Proble
 }
 
 async fn tested(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
-    let trial = surface.source_test(slug).await?;
+    let trial = surface.source_test(slug, None).await?;
     for tool in &trial.tools {
         println!("{}  {}", printable(&tool.name), first_line(&tool.description));
     }
@@ -177,9 +213,15 @@ fn print(view: &SourceView) -> Result<(), Problem> {
     println!("{}", printable(&config));
     for secret in &view.secrets {
         println!(
-            "  secret {}  {}",
+            "  secret {}  {}{}",
             printable(&secret.name),
-            if secret.present { "there" } else { "missing" }
+            match (secret.present, secret.unbound, secret.optional) {
+                (true, false, _) => "there",
+                (true, true, _) => "stored, not given for this command or address",
+                (false, _, true) => "not given, optional",
+                (false, _, false) => "missing",
+            },
+            if secret.label.is_empty() { String::new() } else { format!("  {}", printable(&secret.label)) }
         );
     }
     for tool in &view.tools {

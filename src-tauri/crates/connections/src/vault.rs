@@ -130,6 +130,7 @@ fn status(book: &ConnectionRegistry, workspace: &Workspace) -> VaultStatus {
                     Err(_) => entry.slug.clone(),
                 })
             }
+            (Some("web-search"), _) => Some("Web search".to_owned()),
             _ => None,
         };
         user.unwrap_or_default()

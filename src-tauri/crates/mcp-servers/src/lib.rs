@@ -20,4 +20,6 @@ pub use session::{
     SessionLine, SessionList, SessionProgress, SessionServer, SessionToolsOptions, SessionsWanted,
     SourceTrial, Work, serve_session_tools, serve_session_tools_on,
 };
-pub use web::{BraveSearch, BraveSettingsError, WebResult, WebSearch, WebSearchError};
+pub use web::{
+    BraveSearch, BraveSettingsError, SearxngSearch, WebResult, WebSearch, WebSearchError, web_search_from_env,
+};

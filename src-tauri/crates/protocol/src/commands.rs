@@ -209,6 +209,10 @@ commands! {
     source_test: SourceTest {
         /// Its folder name.
         slug: String,
+        /// The digest of what it runs or reaches (`reach` of its view): the person approves that first. Refused where it
+        /// is something else by now.
+        #[serde(default)]
+        approve: Option<String>,
     } -> SourceTest(SourceTest), changes [];
     /// Lists knowledge bases.
     base_list: BaseList -> Bases(Vec<BaseRow>), reads [Bases];
@@ -617,6 +621,39 @@ commands! {
     } -> Done, changes [Sources], scope Scope::Sources;
     /// Forms for new sources.
     source_presets: SourcePresets -> SourcePresets(Vec<SourcePreset>), reads [Sources];
+    /// What a configuration asks for that is not saved yet: its secrets, and why it can't be saved.
+    source_needs: SourceNeeds {
+        /// The `config.json`.
+        config: serde_json::Value,
+    } -> SourceNeeds(SourceNeeds), reads [Sources, Connections];
+    /// Reads sources from the configuration of another program: an object with `mcpServers`, or one server of it.
+    source_read: SourceRead {
+        /// The text.
+        text: Hidden,
+    } -> SourceDrafts(Vec<SourceDraft>), changes [];
+    /// Stores secrets of a source for what it reaches now.
+    source_secrets: SourceSecrets {
+        /// The source.
+        slug: String,
+        /// Secrets by the name that its configuration gives them.
+        #[serde(default)]
+        secrets: std::collections::BTreeMap<String, Hidden>,
+        /// Whether those that are stored already may go where the source leads now.
+        #[serde(default)]
+        stored: bool,
+    } -> Source(SourceView), changes [Sources, Connections], scope Scope::Sources;
+    /// Which web search agents and conversations share.
+    web_search_show: WebSearchShow -> WebSearch(WebSearchState), reads [Connections];
+    /// Keeps the key of Brave Search or the address of a SearXNG instance in the vault; an empty one is removed, an absent
+    /// one stays. An address goes before a key.
+    web_search_save: WebSearchSave {
+        /// The key of Brave Search.
+        #[serde(default)]
+        key: Option<Hidden>,
+        /// The address of a SearXNG instance.
+        #[serde(default)]
+        address: Option<String>,
+    } -> WebSearch(WebSearchState), changes [Connections], scope Scope::Connections;
     /// Calls a tool of a source once, as the person.
     source_call: SourceCall {
         /// The source.

@@ -79,8 +79,8 @@ pub use session::{
     SessionState, SessionView,
 };
 pub use source::{
-    LeftOutTool, OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceLog, SourcePreset, SourceRow,
-    SourceSave, SourceTest, SourceView, ToolRow,
+    LeftOutTool, OpenApiPreview, SecretUse, SourceCalled, SourceCheck, SourceDraft, SourceLog, SourceNeeds,
+    SourcePreset, SourceRow, SourceSave, SourceTest, SourceView, ToolRow, WebSearchState,
 };
 pub use theme::{
     ThemeImported, ThemeList, ThemePlace, ThemeRemark, ThemeRemove, ThemeRow, ThemeSave, ThemeText,

@@ -14,9 +14,9 @@ use crate::{
     KnowledgeCatalog, OpenApiPreview, Organisation, ParagraphPage, ParagraphView, PathRow, PermissionState,
     PromptView, Restored, RetentionState, RuleTried, RunFound, RunPage, RunState, SearchExplained, SearchHit,
     Sent, SessionCounts, SessionPage, SessionState, Settings, ShareRow, ShellOutput, SignIn, SkillRow,
-    SkillView, SourceCalled, SourceLog, SourcePreset, SourceRow, SourceTest, SourceView, StageAccess,
-    StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents, UsageRow, UsageSummary,
-    VaultStatus, ViewTried, WorkspaceRemoved, WorkspaceRow,
+    SkillView, SourceCalled, SourceDraft, SourceLog, SourceNeeds, SourcePreset, SourceRow, SourceTest,
+    SourceView, StageAccess, StageDetail, ThemeImported, ThemeList, ThemeRow, TurnChanges, TurnEvents,
+    UsageRow, UsageSummary, VaultStatus, ViewTried, WebSearchState, WorkspaceRemoved, WorkspaceRow,
 };
 
 /// The answer to a command.
@@ -97,6 +97,9 @@ pub enum Response {
     StageAccess(Vec<StageAccess>),
     Audit(Vec<AuditRow>),
     SourcePresets(Vec<SourcePreset>),
+    SourceNeeds(Box<SourceNeeds>),
+    SourceDrafts(Vec<SourceDraft>),
+    WebSearch(WebSearchState),
     Called(Box<SourceCalled>),
     SourceLog(Box<SourceLog>),
     Openapi(Box<OpenApiPreview>),

@@ -59,6 +59,21 @@ pub struct SourceView {
     pub left_out: Vec<LeftOutTool>,
     /// Secrets that its configuration names, and whether the vault has them.
     pub secrets: Vec<SecretUse>,
+    /// What it runs or reaches, as a person approves it.
+    #[serde(default)]
+    pub reaches: String,
+    /// The digest of all that decides it: whoever saw this view approves exactly that with it.
+    #[serde(default)]
+    pub reach: String,
+    /// Whether that is approved as it is now.
+    #[serde(default)]
+    pub approved: bool,
+    /// Whether a person signs in for it in a browser.
+    #[serde(default)]
+    pub signs_in: bool,
+    /// Whether somebody is signed in for it.
+    #[serde(default)]
+    pub signed_in: bool,
 }
 
 /// What a trial start of a source gave.
@@ -120,6 +135,58 @@ pub struct SecretUse {
     pub name: String,
     /// Whether it is there.
     pub present: bool,
+    /// What it is, in words.
+    #[serde(default)]
+    pub label: String,
+    /// Whether the source can do without it.
+    #[serde(default)]
+    pub optional: bool,
+    /// Whether it is there but was not given for what the source reaches now: it is not used.
+    #[serde(default)]
+    pub unbound: bool,
+    /// When it was stored, in milliseconds since 1970.
+    #[serde(default)]
+    pub stored_at: Option<i64>,
+}
+
+/// What a configuration asks for that is not saved yet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SourceNeeds {
+    /// What it would run or reach; empty where the configuration is not complete.
+    pub reaches: String,
+    /// Secrets that it would use.
+    pub secrets: Vec<SecretUse>,
+    /// Whether a person would sign in for it in a browser.
+    pub signs_in: bool,
+    /// Why it can't be saved.
+    pub problems: Vec<FileProblem>,
+}
+
+/// A source that was read from the configuration of another program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SourceDraft {
+    /// A `config.json` that refers to its secrets by name.
+    pub config: Value,
+    /// The secrets that stood in the text.
+    pub secrets: std::collections::BTreeMap<String, crate::Hidden>,
+    /// What of the text has no counterpart here.
+    pub left_out: Vec<String>,
+}
+
+/// The web search that agents and conversations share.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebSearchState {
+    /// `brave`, `searxng`, or empty where there is none.
+    pub service: String,
+    /// The address of the SearXNG instance, where the vault has it.
+    pub address: String,
+    /// Whether it is set in the environment of the program.
+    pub environment: bool,
+    /// When the key was stored, in milliseconds since 1970.
+    pub stored_at: Option<i64>,
 }
 
 /// A source to add or change.

@@ -8,9 +8,10 @@ use protocol::{LeftOutTool, SecretUse, SourceRow, SourceTest, SourceView, ToolRo
 use serde_json::{Value, json};
 use sources::LeftOut;
 use support::{blocking, clipped};
-use workspace::{Origin, SourceConfig, SourceEntry, SourceType, Transport, Workspace, secret_names};
+use workspace::{Origin, SourceConfig, SourceEntry, SourceType, Workspace, secret_names};
 
-use crate::{Approval, Listed, SourceTools, Sources, Standing, State, presence};
+use crate::giving::{signed_in, wanted};
+use crate::{Approval, Listed, SourceTools, Sources, Standing, State};
 
 /// The longest description of a tool, in bytes.
 const DESCRIPTION: usize = 4_000;
@@ -21,11 +22,17 @@ const LEFT_OUT: usize = 3;
 /// The longest reason in a list, in bytes.
 const DETAIL: usize = 500;
 
+/// Where values stand that may be secrets.
+pub const VALUES: [&str; 3] = ["/mcp/env", "/mcp/headers", "/api/defaultHeaders"];
+/// What stands in place of such a value.
+pub const NOT_SHOWN: &str = "(not shown)";
+
 /// What the files say of a source, and what only the disk and the vault know.
 struct Found {
     entry: SourceEntry,
     off: bool,
     secrets: Vec<SecretUse>,
+    signed_in: bool,
     locked: bool,
 }
 
@@ -64,14 +71,25 @@ impl Sources {
                 folder: workspace.root().join("sources").join(&slug).display().to_string(),
                 tools,
                 left_out: state.left_out.iter().map(left_out_row).collect(),
+                reaches: found.entry.source.as_ref().map(SourceConfig::reaches).unwrap_or_default(),
+                reach: found
+                    .entry
+                    .source
+                    .as_ref()
+                    .map(|source| source.approval().to_string())
+                    .unwrap_or_default(),
+                approved: approval.as_ref().is_some_and(Approval::is_given),
+                signs_in: found.entry.source.as_ref().is_ok_and(SourceConfig::signs_in),
+                signed_in: found.signed_in,
                 secrets: found.secrets,
             })
         })
         .await
     }
 
-    /// Starts a source, lists its tools and ends it again.
-    pub async fn source_test(&self, slug: String) -> Result<SourceTest, Problem> {
+    /// Starts a source, lists its tools and ends it again. `approve`: the digest of what it runs or reaches, as the person
+    /// saw it; that is approved first.
+    pub async fn source_test(&self, slug: String, approve: Option<String>) -> Result<SourceTest, Problem> {
         let (found, _) = self.found(Some(slug.clone())).await?;
         let config = match found.into_iter().next().map(|found| (found.off, found.entry.source)) {
             Some((_, Ok(config))) => config,
@@ -82,7 +100,23 @@ impl Sources {
         };
         let _trial = self.trial().await?;
         let tools = self.tools.clone();
-        let approval = tools.approval(&config, self.owns(&config.slug).await?).await?;
+        let own = self.owns(&config.slug).await?;
+        if let Some(seen) = approve.filter(|_| own) {
+            if seen != config.approval().to_string() {
+                return Err(Problem::new(
+                    domain::ErrorCode::InvalidInput,
+                    format!(
+                        "{} has changed since you looked at it: it leads to {}",
+                        config.slug,
+                        config.reaches()
+                    ),
+                )
+                .with_action("look at it again before you approve it"));
+            }
+            tools.approve_whole(&config).await?;
+            self.env.stream.tell(&[protocol::Tag::Sources]);
+        }
+        let approval = tools.approval(&config, own).await?;
         let entry = crate::Entry { config, approval };
         let begun = Instant::now();
         let tried = tools.try_out(&entry).await;
@@ -143,7 +177,8 @@ impl Sources {
                 && matches!(vault.list(), Err(secrets::VaultError::Locked));
             let found = entries.into_iter().map(|entry| Found {
                 off: off.contains(&entry.slug),
-                secrets: entry.source.as_ref().map(|source| uses_of(&vault, source)).unwrap_or_default(),
+                secrets: entry.source.as_ref().map(|source| wanted(&vault, source)).unwrap_or_default(),
+                signed_in: entry.source.as_ref().is_ok_and(|source| signed_in(&vault, source)),
                 locked: locked && uses(&entry),
                 entry,
             });
@@ -157,7 +192,7 @@ impl Sources {
         users: &[(String, String)],
         found: &Found,
     ) -> Result<(SourceRow, Option<Approval>), Problem> {
-        let Found { entry, off, secrets, locked } = found;
+        let Found { entry, off, .. } = found;
         let used_by = users
             .iter()
             .filter(|(source, _)| *source == entry.slug)
@@ -195,7 +230,7 @@ impl Sources {
         row.icon.clone_from(&config.icon);
         row.tools = u32::try_from(approval.count()).unwrap_or(u32::MAX);
         row.changed_tools.clone_from(&state.changed);
-        let (status, detail) = status(config, &approval, &state, *off, secrets, *locked);
+        let (status, detail) = status(config, &approval, &state, found);
         row.status = status.to_owned();
         row.status_detail = clipped(&detail, DETAIL);
         Ok((row, Some(approval)))
@@ -207,11 +242,9 @@ fn status(
     config: &SourceConfig,
     approval: &Approval,
     state: &State,
-    off: bool,
-    secrets: &[SecretUse],
-    locked: bool,
+    found: &Found,
 ) -> (&'static str, String) {
-    if off {
+    if found.off {
         return ("off", String::new());
     }
     let reaches = config.reaches();
@@ -230,13 +263,23 @@ fn status(
         }
         Standing::Approved { .. } => {}
     }
-    if locked {
+    if found.locked {
         return ("needs_auth", "the vault is locked".to_owned());
     }
-    let missing: Vec<&str> =
-        secrets.iter().filter(|secret| !secret.present).map(|secret| secret.name.as_str()).collect();
+    let named = |wanted: fn(&SecretUse) -> bool| {
+        let secrets = found.secrets.iter().filter(|secret| !secret.optional && wanted(secret));
+        secrets.map(|secret| secret.label.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let missing = named(|secret| !secret.present);
     if !missing.is_empty() {
-        return ("needs_auth", format!("missing: {}", missing.join(", ")));
+        return ("needs_auth", format!("missing: {missing}"));
+    }
+    let unbound = named(|secret| secret.unbound);
+    if !unbound.is_empty() {
+        return ("needs_auth", format!("stored, but not given for {reaches}: {unbound}"));
+    }
+    if config.signs_in() && !found.signed_in {
+        return ("needs_auth", "nobody is signed in".to_owned());
     }
     let detail = match &state.problem {
         Some(problem) => problem.message.clone(),
@@ -267,25 +310,18 @@ fn users(workspace: &Workspace) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Secrets and the sign-in of a source, and whether they are there.
-fn uses_of(vault: &secrets::Vault, config: &SourceConfig) -> Vec<SecretUse> {
-    presence(vault, config).into_iter().map(|(name, present)| SecretUse { name, present }).collect()
-}
-
 /// Values of variables and headers are the place for secrets: references to stored ones are shown, everything else of them
 /// that may be one is not.
 fn without_secrets(source: &SourceConfig) -> Value {
     let mut config = serde_json::to_value(source).unwrap_or_default();
-    let stdio = source.mcp.as_ref().is_some_and(|mcp| mcp.transport == Transport::Stdio);
-    let places = if stdio { ["/mcp/env", ""] } else { ["/mcp/headers", "/api/defaultHeaders"] };
-    for place in places.into_iter().filter(|place| !place.is_empty()) {
+    for place in VALUES {
         let values = config.pointer_mut(place).and_then(Value::as_object_mut);
         for value in values.into_iter().flat_map(|values| values.values_mut()) {
             let text = value.as_str().unwrap_or_default();
             // A header's value has been checked for secrets; a variable's may be one in a form that nobody knows.
             let stored = text.starts_with("${secret:") && text.ends_with('}');
             if !stored && (place == "/mcp/env" || secret_names(text).is_empty() && text.len() > 200) {
-                *value = json!("(not shown)");
+                *value = json!(NOT_SHOWN);
             }
         }
     }

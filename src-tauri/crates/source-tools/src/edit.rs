@@ -6,22 +6,27 @@ use std::sync::LazyLock;
 
 use connections::clean;
 use domain::{ErrorCode, Problem};
-use protocol::{OpenApiPreview, SignIn, SourceCheck, SourceLog, SourcePreset, SourceSave, SourceView};
+use protocol::{
+    FileProblem, OpenApiPreview, SignIn, SourceCheck, SourceLog, SourcePreset, SourceSave, SourceView,
+};
 use secrets::{SecretString, Vault};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sources::openapi::{self, Interface};
 use sources::rest::LogLine;
 use support::{Readers, blocking, replace_file};
-use workspace::SourceConfig;
+use workspace::{SourceConfig, Workspace};
 
-use super::commands::tool_rows;
+use super::commands::{NOT_SHOWN, VALUES, tool_rows};
 use crate::{Entry, Failed, Sources, forget_secrets, is_own, keep_secrets, listed_operations, read_address};
 
 /// The largest guide, in bytes.
 const LARGEST_GUIDE: usize = 256 << 10;
 /// The document's name beside `config.json`.
 const DOCUMENT: &str = "openapi";
+
+/// The beginning of what the forms leave to the person.
+const PLACEHOLDER: &str = "YOUR-";
 
 /// Forms that are shipped.
 static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
@@ -42,7 +47,16 @@ impl Sources {
     /// Adds or changes a source. Its secrets go into the vault and are never given out.
     pub async fn source_save(&self, save: SourceSave) -> Result<SourceView, Problem> {
         let SourceSave { config, guide, secrets, openapi, approved } = save;
-        let (mut config, text) = checked(config)?;
+        let (files, asked) = (self.env.files(), config);
+        let config = blocking(move || Ok(restored(&files, asked))).await?;
+        let (mut config, text) = checked(config).map_err(|problems| {
+            let lines: Vec<String> =
+                problems.iter().map(|problem| format!("{}: {}", problem.place, problem.message)).collect();
+            invalid(lines.join("\n")).with_action("correct it and save again")
+        })?;
+        if text.len() > LARGEST_GUIDE {
+            return Err(invalid("the configuration is too large"));
+        }
         config.owner = self.env.kept_slug();
         if !approved {
             return Err(invalid(format!(
@@ -197,26 +211,49 @@ pub fn source_presets() -> Vec<SourcePreset> {
     PRESETS.iter().map(made).collect()
 }
 
-/// A configuration as it will be read, and its text.
-fn checked(config: Value) -> Result<(SourceConfig, String), Problem> {
+/// A configuration in which values that a view did not show are what they were.
+fn restored(files: &Workspace, mut config: Value) -> Value {
     let slug = config.get("slug").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut text = serde_json::to_string_pretty(&config)
-        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?;
-    text.push('\n');
-    if text.len() > LARGEST_GUIDE {
-        return Err(invalid("the configuration is too large"));
+    let Ok(before) = files.source(&slug) else { return config };
+    let before = serde_json::to_value(before).unwrap_or_default();
+    for place in VALUES {
+        let values = config.pointer_mut(place).and_then(Value::as_object_mut);
+        for (name, value) in values.into_iter().flatten() {
+            let old = before.pointer(place).and_then(|values| values.get(name));
+            if let (Some(NOT_SHOWN), Some(old)) = (value.as_str(), old) {
+                *value = old.clone();
+            }
+        }
     }
-    let config = workspace::read_source("config.json", &slug, &text).map_err(|problems| {
-        let lines: Vec<String> = environment::file_problems(&problems)
-            .into_iter()
-            .map(|problem| format!("{}: {}", problem.place, problem.message))
-            .collect();
-        invalid(lines.join("\n")).with_action("correct it and save again")
-    })?;
-    Ok((config, text))
+    config
 }
 
-fn given(secrets: BTreeMap<String, protocol::Hidden>) -> Result<BTreeMap<String, SecretString>, Problem> {
+/// A configuration as it will be read, and its text; or all that is wrong with it.
+pub fn checked(config: Value) -> Result<(SourceConfig, String), Vec<FileProblem>> {
+    let slug = config.get("slug").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text = format!("{config:#}\n");
+    let config = workspace::read_source("config.json", &slug, &text)
+        .map_err(|problems| environment::file_problems(&problems))?;
+    let open = placeholders(&serde_json::to_value(&config).unwrap_or_default(), "");
+    if open.is_empty() { Ok((config, text)) } else { Err(open) }
+}
+
+/// Values of a form that nobody has replaced.
+fn placeholders(value: &Value, place: &str) -> Vec<FileProblem> {
+    match value {
+        Value::String(text) if text.contains(PLACEHOLDER) => vec![FileProblem {
+            file: "config.json".to_owned(),
+            place: place.to_owned(),
+            message: format!("replace the placeholder in {text}"),
+        }],
+        Value::Object(fields) => {
+            fields.iter().flat_map(|(name, value)| placeholders(value, &format!("{place}/{name}"))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub fn given(secrets: BTreeMap<String, protocol::Hidden>) -> Result<BTreeMap<String, SecretString>, Problem> {
     let mut given = BTreeMap::new();
     for (name, secret) in secrets {
         if let Some(secret) = clean(&SecretString::from(secret.0))? {
@@ -328,7 +365,7 @@ fn preview(interface: Interface, from: Option<&str>) -> OpenApiPreview {
     }
 }
 
-fn slug_of(name: &str) -> String {
+pub fn slug_of(name: &str) -> String {
     let mut slug = String::new();
     for letter in name.to_ascii_lowercase().chars() {
         match letter {

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use domain::agent::AgentConfig;
 use domain::{CallEffect, ErrorCode, Problem};
 use engine::{Corpus, HostFactory, Pinned, ToolFailure, ToolHost};
-use futures_util::future::join_all;
+use futures_util::future::{BoxFuture, join_all};
 use serde_json::Value;
 use support::blocking;
 use tokio::sync::OnceCell;
@@ -37,6 +37,10 @@ pub fn declared(config: &AgentConfig) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 impl HostFactory for SourceTools {
+    fn web_search(&self) -> BoxFuture<'_, bool> {
+        Box::pin(self.searches_web())
+    }
+
     fn host(&self, pinned: &Pinned) -> Arc<dyn ToolHost> {
         let mut tools = declared(&pinned.config);
         let sources = pinned.sources.iter().map(|(slug, config)| {
@@ -55,12 +59,6 @@ impl HostFactory for SourceTools {
             base: pinned.corpus.clone(),
             sources: sources.collect(),
         })
-    }
-
-    fn missing_env(&self, sources: &[SourceConfig]) -> Vec<String> {
-        let named = sources.iter().filter_map(|source| source.mcp.as_ref()).flat_map(|mcp| &mcp.inherit_env);
-        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        named.filter(|name| !set(name)).cloned().collect()
     }
 }
 

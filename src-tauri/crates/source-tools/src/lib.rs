@@ -11,15 +11,18 @@ mod claims;
 mod commands;
 mod edit;
 mod failing;
+mod giving;
 mod hosting;
 mod login_path;
 mod mcp;
 mod mcp_sign_in;
+mod reading;
 mod rest;
 mod rest_tool;
 mod secrets;
 mod stdio;
 mod switches;
+mod web_search;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -44,6 +47,7 @@ pub use approval::{Approval, Listed, Standing};
 pub use calls::{Failed, State};
 pub use edit::{source_import, source_presets};
 pub use hosting::declared;
+pub use reading::source_read;
 pub use rest::read_address;
 pub use rest_tool::listed as listed_operations;
 pub use secrets::{forget as forget_secrets, keep as keep_secrets, presence};
@@ -230,6 +234,13 @@ impl SourceTools {
     /// the background, unless it was.
     pub fn search_path(&self) -> tokio::sync::watch::Receiver<Option<std::ffi::OsString>> {
         self.inner.login.begin().clone()
+    }
+
+    /// Makes the next start of every server look anew at what it is started with.
+    fn forget_prepared(&self) {
+        for inner in self.rooms().values().chain([&self.inner]) {
+            inner.known().values_mut().for_each(|known| known.prepared = None);
+        }
     }
 
     /// Says which files no `local` source shows.

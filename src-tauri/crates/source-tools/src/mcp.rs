@@ -255,7 +255,9 @@ impl Inner {
         for value in started.env.values_mut() {
             *value = filled(value);
         }
-        if !stdio::is_self(config) {
+        if stdio::is_self(config) {
+            started.env.extend(self.web_search().await);
+        } else {
             started.search_path = Some(self.login.get().await);
         }
         Ok(started)

@@ -12,7 +12,7 @@ use workspace::SourceConfig;
 /// The end of the name of what a source's secrets are bound to.
 const BOUND: &str = "bound";
 /// The secret of a sign-in's client, where its service gives one.
-const CLIENT_SECRET: &str = "client-secret";
+pub const CLIENT_SECRET: &str = "client-secret";
 
 /// The beginning of the names of a source's secrets.
 pub fn names_of(slug: &str) -> String {
@@ -75,7 +75,7 @@ pub fn resolve(vault: &Vault, config: &SourceConfig) -> Result<BTreeMap<String, 
     }
     let missing = |name: &str| {
         Problem::new(ErrorCode::InvalidConfig, format!("its secret {name} is missing"))
-            .with_action("give it on the Sources page")
+            .with_action("give it on the Sources page, or with `agentnative source secret`")
     };
     let mut found = BTreeMap::new();
     for name in names {
@@ -88,7 +88,16 @@ pub fn resolve(vault: &Vault, config: &SourceConfig) -> Result<BTreeMap<String, 
     }
     match binding(vault, config)? {
         Binding::Here => Ok(found),
-        Binding::Nowhere | Binding::Elsewhere => Err(elsewhere(config)),
+        Binding::Nowhere => Err(Problem::new(
+            ErrorCode::InvalidConfig,
+            format!(
+                "nobody said yet that the stored secrets of {} may go to {}",
+                config.slug,
+                config.reaches()
+            ),
+        )
+        .with_action("allow it on the Sources page, or with `agentnative source secret --stored`")),
+        Binding::Elsewhere => Err(elsewhere(config)),
     }
 }
 
@@ -173,13 +182,39 @@ pub fn keep(
         )
         .with_action("give them for the new one, or change it back"));
     }
-    if matches!(at, Binding::Elsewhere) && signed_in {
-        vault.remove(&oauth_name(&config.key()))?;
+    if matches!(at, Binding::Elsewhere) {
+        if signed_in {
+            vault.remove(&oauth_name(&config.key()))?;
+        }
+        // It would go where it was not given for, once the others are.
         vault.remove(&name_of(&config.key(), CLIENT_SECRET))?;
     }
     if given.is_empty() && kept.is_empty() {
         return Ok(());
     }
+    put(vault, config, given)
+}
+
+/// Keeps secrets as [`keep`], and lets those that are stored already go where the source leads now: a person said so.
+pub fn adopt(
+    vault: &Vault,
+    config: &SourceConfig,
+    given: &BTreeMap<String, SecretString>,
+) -> Result<(), Problem> {
+    let there = presence(vault, config);
+    if given.is_empty() && !there.values().any(|present| *present) {
+        return Err(Problem::new(ErrorCode::InvalidInput, format!("no secret of {} is stored", config.slug))
+            .with_action("give it"));
+    }
+    if matches!(binding(vault, config)?, Binding::Elsewhere) {
+        // A sign-in is for one service; secrets are what the person spoke of.
+        vault.remove(&oauth_name(&config.key()))?;
+        vault.remove(&name_of(&config.key(), CLIENT_SECRET))?;
+    }
+    put(vault, config, given)
+}
+
+fn put(vault: &Vault, config: &SourceConfig, given: &BTreeMap<String, SecretString>) -> Result<(), Problem> {
     let mut entries: Vec<(String, Entry)> = given
         .iter()
         .map(|(name, secret)| (name_of(&config.key(), name), Entry::Secret(secret.clone())))

@@ -47,7 +47,7 @@ pub use shipped::{ShippedCorpus, shipped_corpora};
 pub use skill::{Skill, SkillEntry, SkillOrigin, chat_prompt, help_pages, parse_skill};
 pub use source::{
     ApiAuth, ApiServer, LocalFolder, McpAuth, McpServer, SourceConfig, SourceEntry, SourceType, TestEndpoint,
-    Transport, read as read_source, secret_names, source_key, source_presets,
+    Transport, looks_secret, names_secret, read as read_source, secret_names, source_key, source_presets,
 };
 pub use statuses::{Listed, file_text, parse_statuses, statuses_text};
 pub use theme::{

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use api::{ApiAuth, ApiServer, TestEndpoint};
+pub use check::{looks_secret, names_secret};
 pub use local::LocalFolder;
 pub use mcp::{McpAuth, McpServer, Transport};
 pub use reach::secret_names;

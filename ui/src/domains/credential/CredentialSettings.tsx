@@ -24,6 +24,7 @@ import {
 
 import { ImportCredentials } from "./ImportCredentials";
 import { ProtectDialog } from "./ProtectDialog";
+import { WebSearch } from "./WebSearch";
 import { entryWord, inOrder, protectionWords } from "./words";
 
 export function CredentialSettings() {
@@ -39,6 +40,7 @@ export function CredentialSettings() {
                     >
                         <Entries status={status} />
                     </Section>
+                    <WebSearch />
                     <ImportCredentials locked={status.locked} />
                 </>
             )}

@@ -5,6 +5,7 @@ import { Badge, Button, JsonView, Outcome, Page, Properties, Section, StateMark,
 import { Markdown } from "@/shared/markdown";
 
 import { SourceForm } from "./SourceForm";
+import { SourceSecrets } from "./SourceSecrets";
 import { SourceHistory, SourceStanding, SourceTools } from "./SourceStanding";
 import { SourceTrial } from "./SourceTrial";
 import { kindWord } from "./words";
@@ -55,7 +56,8 @@ function Parts({ view, onReload }: { view: SourceView; onReload: () => void }) {
     return (
         <>
             <Problems problems={source.problems} what="source" folder={view.folder} onReload={onReload} />
-            <SourceStanding view={view} />
+            <SourceStanding view={view} onChanged={onReload} />
+            <SourceSecrets view={view} />
             <Section title="Test">
                 <SourceTrial slug={source.slug} listed={view.tools.length > 0} onTested={onReload} />
             </Section>

@@ -30,10 +30,11 @@ import {
     toast,
 } from "@/shared";
 
+import { reachOf, warningsOf } from "./editing";
 import { statusOf } from "./words";
 
 /** The status with what the person can do about it. */
-export function SourceStanding({ view }: { view: SourceView }) {
+export function SourceStanding({ view, onChanged }: { view: SourceView; onChanged: () => void }) {
     const { source } = view;
     const status = statusOf(source.status);
     const enable = useCommand("source_enable");
@@ -77,7 +78,7 @@ export function SourceStanding({ view }: { view: SourceView }) {
                     disabled={enable.pending}
                     onChange={(on) => void enable.run({ slug: source.slug, on })}
                 />
-                {source.status === "needs_auth" && (
+                {source.enabled && view.approved && view.signsIn && !view.signedIn && (
                     <Button variant="primary" disabled={sign.pending} onClick={() => void signIn()}>
                         {sign.pending ? "Starting…" : "Sign in"}
                     </Button>
@@ -91,7 +92,10 @@ export function SourceStanding({ view }: { view: SourceView }) {
                     </>
                 )}
             </div>
-            {source.status === "needs_approval" && view.tools.length === 0 && (
+            {source.enabled && !source.shipped && !view.approved && view.reach !== "" && (
+                <Approve key={view.reach} view={view} onApproved={onChanged} />
+            )}
+            {source.status === "needs_approval" && view.approved && view.tools.length === 0 && (
                 <p className="mt-2 text-ui text-ink-2">
                     Test this source below. Its tools are then listed here for your approval.
                 </p>
@@ -99,6 +103,46 @@ export function SourceStanding({ view }: { view: SourceView }) {
             {problem !== undefined && (
                 <p role="alert" className="mt-2 text-ui text-failed">
                     {problem.message}
+                </p>
+            )}
+        </div>
+    );
+}
+
+/** What it runs or reaches, to be approved: its file was put there or changed by hand. */
+function Approve({ view, onApproved }: { view: SourceView; onApproved: () => void }) {
+    const [read, setRead] = useState(false);
+    const test = useCommand("source_test");
+    const { source } = view;
+    const approve = async () => {
+        const { value } = await test.run({ slug: source.slug, approve: view.reach });
+        onApproved();
+        if (value !== undefined && value.problem !== null)
+            toast({ text: `Approved. The test failed: ${value.problem.message}`, tone: "failed" });
+    };
+    return (
+        <div className="mt-3 rounded-card border border-hairline border-l-2 border-l-needs px-4 py-3">
+            <p className="text-ui font-medium">
+                {source.kind === "mcp" && reachOf(view.config ?? {})?.kind === "program"
+                    ? "This source runs a program with your user rights:"
+                    : "This source reaches:"}
+            </p>
+            <pre className="mt-1.5 font-mono text-code break-all whitespace-pre-wrap">{view.reaches}</pre>
+            {warningsOf(view.reaches).map((warning) => (
+                <p key={warning} className="mt-1 text-small text-needs">
+                    {warning}
+                </p>
+            ))}
+            <p className="mt-1 text-small text-ink-2">Variables and headers are in the configuration below.</p>
+            <div className="mt-2">
+                <Checkbox label="I have read this and trust it" checked={read} onChange={setRead} />
+            </div>
+            <Button variant="primary" className="mt-2" disabled={!read || test.pending} onClick={() => void approve()}>
+                {test.pending ? "Testing…" : "Approve and test"}
+            </Button>
+            {test.problem !== undefined && (
+                <p role="alert" className="mt-2 text-ui text-failed">
+                    {test.problem.message}
                 </p>
             )}
         </div>

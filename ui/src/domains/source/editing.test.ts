@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { reachOf, readConfig, secretsOf, warningsOf } from "./editing";
+import { problemWords, reachOf, readConfig, warningsOf, withValue } from "./editing";
 
 test("what a source runs is shown whole, each word apart", () => {
     expect(reachOf({ mcp: { command: "node", args: ["a b.js", "--x=1"] } })).toEqual({
@@ -14,8 +14,20 @@ test("what a source runs is shown whole, each word apart", () => {
     expect(reachOf({})).toBeUndefined();
 });
 
-test("each secret is asked for once", () => {
-    expect(secretsOf('{"a": "${secret:ONE}", "b": "x ${secret:TWO} ${secret:ONE}"}')).toEqual(["ONE", "TWO"]);
+test("a field changes its value alone, and what the form does not know stays", () => {
+    const config = { slug: "a", mcp: { command: "b", callIdleSeconds: 9 } };
+    expect(withValue(config, ["mcp", "command"], "c")).toEqual({
+        slug: "a",
+        mcp: { command: "c", callIdleSeconds: 9 },
+    });
+    expect(withValue({}, ["api", "oauth", "clientId"], "x")).toEqual({ api: { oauth: { clientId: "x" } } });
+    expect(JSON.stringify(withValue(config, ["mcp"], undefined))).toBe('{"slug":"a"}');
+});
+
+test("a problem names the field that a person sees", () => {
+    expect(problemWords({ place: "/mcp/command", message: "expected a name" })).toBe("Command: expected a name");
+    expect(problemWords({ place: "/mcp/cwd", message: "is none" })).toBe("/mcp/cwd: is none");
+    expect(problemWords({ place: "", message: "is none" })).toBe("is none");
 });
 
 test("what can do harm is pointed out, and what can't is not", () => {

@@ -4,9 +4,30 @@
 export interface Config {
     slug?: string;
     name?: string;
+    description?: string;
     type?: string;
-    mcp?: { command?: string; args?: string[]; url?: string };
-    api?: { baseUrl?: string };
+    mcp?: {
+        transport?: string;
+        command?: string;
+        args?: string[];
+        env?: Record<string, string>;
+        url?: string;
+        headers?: Record<string, string>;
+        authType?: string;
+        clientId?: string;
+        scopes?: string[];
+    };
+    api?: {
+        baseUrl?: string;
+        authType?: string;
+        authScheme?: string;
+        headerName?: string;
+        headerNames?: string[];
+        queryParam?: string;
+        username?: string;
+        oauth?: { clientId?: string; authorizeUrl?: string; tokenUrl?: string; scopes?: string[] };
+        defaultHeaders?: Record<string, string>;
+    };
     local?: { path?: string };
 }
 
@@ -22,17 +43,44 @@ export function readConfig(text: string): { config?: Config; fault?: string } {
     }
 }
 
-/** Names of the secrets that a configuration refers to, each once. */
-export function secretsOf(text: string): string[] {
-    return [...new Set([...text.matchAll(/\$\{secret:([A-Za-z0-9_.-]+)\}/g)].map((match) => match[1] ?? ""))].filter(
-        Boolean,
-    );
+/** A configuration with one value replaced; `undefined` removes it. Fields that the form does not know stay. */
+export function withValue(config: Config, path: readonly string[], value: unknown): Config {
+    const [first, ...rest] = path;
+    if (first === undefined) return config;
+    const fields = config as Record<string, unknown>;
+    if (rest.length === 0) return { ...fields, [first]: value };
+    const inner = fields[first];
+    const object = typeof inner === "object" && inner !== null ? (inner as Config) : {};
+    return { ...fields, [first]: withValue(object, rest, value) };
+}
+
+const PLACES: Readonly<Record<string, string>> = {
+    "/slug": "Folder name",
+    "/name": "Name",
+    "/description": "Description",
+    "/mcp/command": "Command",
+    "/mcp/url": "Address",
+    "/mcp/clientId": "Client ID",
+    "/api/baseUrl": "Base address",
+    "/api/headerName": "Header",
+    "/api/headerNames": "Names of the secret headers",
+    "/api/queryParam": "Parameter",
+    "/api/oauth/clientId": "Client ID",
+    "/api/oauth/authorizeUrl": "Address of the sign-in page",
+    "/api/oauth/tokenUrl": "Address for tokens",
+    "/local/path": "Folder",
+};
+
+/** What is wrong with a configuration, by the field that a person sees. */
+export function problemWords({ place, message }: { place: string; message: string }): string {
+    const field = PLACES[place] ?? place;
+    return field === "" ? message : `${field}: ${message}`;
 }
 
 /** What the source will run or reach: untruncated, as it stands in the configuration. */
 export function reachOf(config: Config): { kind: "program" | "address" | "folder"; what: string } | undefined {
     const { mcp, api, local } = config;
-    if (mcp?.command !== undefined)
+    if (mcp?.command !== undefined && mcp.command !== "")
         return { kind: "program", what: [mcp.command, ...(mcp.args ?? [])].map(quoted).join(" ") };
     if (mcp?.url !== undefined) return { kind: "address", what: mcp.url };
     if (api?.baseUrl !== undefined) return { kind: "address", what: api.baseUrl };

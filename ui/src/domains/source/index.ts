@@ -1,3 +1,3 @@
 export { SourcePage } from "./SourcePage";
 export { SourceRows } from "./SourceRows";
-export { NewSource } from "./SourceForm";
+export { NewSource } from "./NewSource";

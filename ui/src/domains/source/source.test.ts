@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { argumentsOf, kindWord } from "./words";
+import { argumentsOf, isOld, kindWord } from "./words";
 
 test("a tool's arguments are listed with their types in words", () => {
     const schema = {
@@ -32,3 +32,13 @@ test.each([null, true, {}, { properties: [] }])("a schema without properties has
 );
 
 test("a kind that nobody named is shown as it is", () => expect(kindWord("grpc")).toBe("grpc"));
+
+test("a secret is called old after half a year", () => {
+    const now = Date.UTC(2026, 10, 23);
+    expect([null, now, now - 181 * 86_400_000, now - 183 * 86_400_000].map((at) => isOld(at, now))).toEqual([
+        false,
+        false,
+        false,
+        true,
+    ]);
+});

@@ -11,7 +11,7 @@ const STATUSES: Readonly<Record<string, { state: State; word: string }>> = {
     idle: { state: "done", word: "Ready, starts on demand" },
     starting: { state: "running", word: "Starting" },
     failed: { state: "failed", word: "Failed" },
-    needs_auth: { state: "needs-you", word: "Sign-in required" },
+    needs_auth: { state: "needs-you", word: "Secret or sign-in required" },
     needs_approval: { state: "needs-you", word: "Approval required" },
     off: { state: "skipped", word: "Off" },
     broken: { state: "failed", word: "Can’t be used" },
@@ -55,4 +55,11 @@ function typeOf(schema: unknown): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
     return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const HALF_A_YEAR_MS = 182 * 86_400_000;
+
+/** Whether a secret was stored so long ago that the person is reminded of it. */
+export function isOld(storedAt: number | null, now: number): boolean {
+    return storedAt !== null && now - storedAt > HALF_A_YEAR_MS;
 }

@@ -372,8 +372,9 @@ async fn children_of_a_source(local: &Local) -> Vec<Vec<u8>> {
     let save = SourceSave { config, guide: None, secrets: BTreeMap::new(), openapi: None, approved: true };
     local.call(Request::SourceSave(Box::new(save))).await.unwrap();
     let trying = local.clone();
-    let trial =
-        tokio::spawn(async move { trying.call(Request::SourceTest { slug: "slow".to_owned() }).await });
+    let trial = tokio::spawn(async move {
+        trying.call(Request::SourceTest { slug: "slow".to_owned(), approve: None }).await
+    });
     let mut seen: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
     while seen.len() < 2 && !trial.is_finished() {
         for entry in std::fs::read_dir("/proc").unwrap().flatten() {

@@ -15,6 +15,7 @@ mod organising;
 mod rechecking;
 mod research;
 mod sessions;
+mod source_secrets;
 mod sources;
 mod staged;
 mod tools;

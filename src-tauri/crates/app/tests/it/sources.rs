@@ -108,7 +108,7 @@ impl Desk {
     }
 
     pub(crate) async fn tested(&self, slug: &str) -> SourceTest {
-        *answer!(self.call(Request::SourceTest { slug: slug.to_owned() }).await, SourceTest)
+        *answer!(self.call(Request::SourceTest { slug: slug.to_owned(), approve: None }).await, SourceTest)
     }
 
     pub(crate) async fn called(&self, slug: &str, tool: &str, arguments: Value) -> SourceCalled {

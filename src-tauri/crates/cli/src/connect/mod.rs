@@ -338,7 +338,7 @@ async fn presets(surface: &Surface, json: bool) -> Result<Outcome, Problem> {
 }
 
 /// A secret: typed without an echo, or the whole of standard input where that is no terminal.
-fn secret(question: &str) -> Result<String, Problem> {
+pub fn secret(question: &str) -> Result<String, Problem> {
     let bad = |what: &str| {
         Problem::new(ErrorCode::InvalidInput, format!("no secret: {what}")).with_action(
             "pipe it in, as in `printf %s \"$KEY\" | agentnative …`, or name a variable with --key-env",

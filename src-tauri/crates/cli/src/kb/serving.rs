@@ -45,7 +45,7 @@ pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
                 default_base: base,
                 allowed: Vec::new(),
                 pins,
-                web: mcp_servers::BraveSearch::from_env(),
+                web: mcp_servers::web_search_from_env(),
                 meaning: Some(Arc::new(Vectors(Meanings::new(home, Handle::current())))),
             };
             let failed = |error: &dyn std::fmt::Display| Problem::new(ErrorCode::Source, error.to_string());

@@ -165,7 +165,7 @@ impl SessionHost for SessionServer {
     }
 
     async fn try_source(&self, source: &str) -> Result<SourceTrial, Problem> {
-        let test = self.reach.reading().source_test(source.to_owned()).await?;
+        let test = self.reach.reading().source_test(source.to_owned(), None).await?;
         Ok(SourceTrial {
             ok: test.ok,
             ms: test.ms,

@@ -267,7 +267,6 @@ impl Engine {
             config.control_flow.stages.iter_mut().for_each(|stage| stage.model = None);
         }
         let judge = provider.judge(&model);
-        let missing_env = self.parts.hosts.missing_env(&sources);
         let pinned = Pinned {
             config,
             prompts: agent.prompts,
@@ -281,7 +280,7 @@ impl Engine {
             judge,
             requests: REQUESTS,
             material: start.material,
-            missing_env,
+            no_web_search: !self.parts.hosts.web_search().await,
             workspace: start.workspace.clone(),
         };
         let essential = essential(&pinned);

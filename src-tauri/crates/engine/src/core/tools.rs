@@ -1,6 +1,7 @@
 //! Where tool calls go.
 
 use std::collections::BTreeMap;
+use std::pin::Pin;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -46,9 +47,8 @@ pub trait HostFactory: Send + Sync {
     /// A host for one drive of a run.
     fn host(&self, pinned: &crate::Pinned) -> std::sync::Arc<dyn ToolHost>;
 
-    /// Variables of the environment that the sources of a run are given and that are not set here.
-    fn missing_env(&self, sources: &[workspace::SourceConfig]) -> Vec<String> {
-        let _ = sources;
-        Vec::new()
+    /// Whether tools can search the web: runs that begin now count on it.
+    fn web_search(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        Box::pin(std::future::ready(true))
     }
 }

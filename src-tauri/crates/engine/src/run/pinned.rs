@@ -44,9 +44,9 @@ pub struct Pinned {
     /// What the person gave along with the question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub material: Vec<Material>,
-    /// Variables of the environment that its sources are given and that were not set when it began.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing_env: Vec<String>,
+    /// Whether there was no web search when it began: its agent plans without one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_web_search: bool,
     /// The slug of the workspace that its sources are of; empty: the default one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub workspace: String,

@@ -84,8 +84,8 @@ fn variables(pinned: &Pinned, state: &State, values: &Values, stage: &Stage) -> 
     vec![
         ("request", json!(request)),
         ("material", if pinned.material.is_empty() { Value::Null } else { json!(pinned.material) }),
-        ("missing_env", json!(pinned.missing_env)),
         ("offline", json!(pinned.is_offline())),
+        ("web_search", json!(!pinned.no_web_search)),
         ("depth", Value::Object(depth)),
         ("depth_name", json!(name)),
         ("user_answers", user_answers(state)),

@@ -341,16 +341,20 @@ async fn a_question_is_answered_with_what_the_stage_found() {
 }
 
 #[tokio::test]
-async fn without_a_key_the_search_is_not_the_first_choice_and_the_reason_is_said() {
+async fn without_a_web_search_it_is_not_the_first_choice_and_the_reason_is_said() {
     let say = Say::default();
     let tools = say.tools();
-    tools.missing_env.lock().unwrap().push("BRAVE_API_KEY".to_owned());
+    tools.no_web.store(true, std::sync::atomic::Ordering::SeqCst);
     let mut world = World::new(say.provider(), tools).await;
     let (run, told) = world.run(isa(), question()).await;
     let form = told.form();
     let ids: Vec<&str> = form.choices.iter().map(|choice| choice.id.as_str()).collect();
     assert_eq!(ids, ["skip_web", "search", "amend", "cancel"]);
-    assert!(form.parts[0].markdown.contains("no key") && form.choices[1].next.contains("no key"), "{form:?}");
+    assert!(
+        form.parts[0].markdown.contains("No web search is set up")
+            && form.choices[1].next.contains("No web search is set up"),
+        "{form:?}"
+    );
     assert_eq!(form.status, None);
     let told = world.go(&run, Reply::default()).await;
     assert_eq!((told.exit, world.tools.count("isa_web_search")), (Exit::Completed, 0));

@@ -1,7 +1,8 @@
 //! Tools that do what a test tells them to, and count what was asked of them.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -42,8 +43,8 @@ pub struct Tools {
     broken: Mutex<BTreeMap<String, Problem>>,
     closed: AtomicUsize,
     under_way: AtomicUsize,
-    /// Variables of the environment that sources want and that are not set.
-    pub missing_env: Mutex<Vec<String>>,
+    /// Whether there is no web search.
+    pub no_web: AtomicBool,
 }
 
 impl Tools {
@@ -54,7 +55,7 @@ impl Tools {
             broken: Mutex::default(),
             closed: AtomicUsize::new(0),
             under_way: AtomicUsize::new(0),
-            missing_env: Mutex::default(),
+            no_web: AtomicBool::new(false),
         })
     }
 
@@ -96,8 +97,8 @@ impl HostFactory for Hosts {
         Arc::new(Host(self.0.clone()))
     }
 
-    fn missing_env(&self, _: &[workspace::SourceConfig]) -> Vec<String> {
-        self.0.missing_env.lock().unwrap().clone()
+    fn web_search(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        Box::pin(std::future::ready(!self.0.no_web.load(Ordering::SeqCst)))
     }
 }
 

@@ -130,7 +130,7 @@ const ENTRIES: [Entry; 14] = [
     },
     Entry {
         operation: Operation::Web,
-        names: [Some("isa_web_search"), None],
+        names: [Some("isa_web_search"), Some("web_search")],
         title: "Search the web",
         words: "Searches the web, where a search service is configured; says so where none is.",
     },

@@ -11,7 +11,6 @@ use reqwest::{Client, Response, StatusCode, Url};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::plain::plain;
 use super::{WebResult, WebSearch, WebSearchError};
 
 const KEY_VARIABLE: &str = "BRAVE_API_KEY";
@@ -24,10 +23,6 @@ const ANSWER_BYTES: usize = 2 << 20;
 const QUERY_CHARS: usize = 400;
 const QUERY_WORDS: usize = 50;
 const RESULTS: usize = 20;
-const TITLE_CHARS: usize = 300;
-const SNIPPET_CHARS: usize = 2_000;
-const AGE_CHARS: usize = 60;
-const ADDRESS_BYTES: usize = 2_048;
 
 /// Why the client could not be made. None of these says what the key is.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -175,7 +170,7 @@ fn refused(answer: &Response) -> Result<(), WebSearchError> {
     })
 }
 
-async fn read(mut answer: Response) -> Result<Vec<u8>, WebSearchError> {
+pub(super) async fn read(mut answer: Response) -> Result<Vec<u8>, WebSearchError> {
     let too_long =
         || WebSearchError::Unavailable(format!("its answer is longer than {} MiB", ANSWER_BYTES >> 20));
     if answer.content_length().is_some_and(|length| length > ANSWER_BYTES as u64) {
@@ -192,7 +187,7 @@ async fn read(mut answer: Response) -> Result<Vec<u8>, WebSearchError> {
 }
 
 /// What failed, without the address: it holds the query.
-fn why(error: &reqwest::Error) -> String {
+pub(super) fn why(error: &reqwest::Error) -> String {
     if error.is_connect() {
         "no connection".into()
     } else if error.is_timeout() {
@@ -207,16 +202,7 @@ fn why(error: &reqwest::Error) -> String {
 }
 
 fn result(page: Page) -> Option<WebResult> {
-    let url = page.url?;
-    let url = Url::parse(url.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    if url.as_str().len() > ADDRESS_BYTES || !url.username().is_empty() || url.password().is_some() {
-        return None;
-    }
-    let title = plain(&page.title.unwrap_or_default(), TITLE_CHARS);
-    let title = if title.is_empty() { url.host_str().unwrap_or_default().to_owned() } else { title };
-    let age = page.age.map(|age| plain(&age, AGE_CHARS)).filter(|age| !age.is_empty());
-    let snippet = plain(&page.description.unwrap_or_default(), SNIPPET_CHARS);
-    Some(WebResult { title, url: url.into(), snippet, age })
+    super::page(page.title, page.url, page.description, page.age)
 }
 
 /// The query within the service's bounds, cut at a word.

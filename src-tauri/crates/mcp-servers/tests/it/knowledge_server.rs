@@ -100,12 +100,12 @@ async fn every_tool_is_listed_with_schemas_and_as_read_only_in_both_eras() {
     for era in eras() {
         let client = fixture.client(&era).await;
         let tools = client.list_all_tools().await.unwrap();
-        assert_eq!(tools.len(), 26);
+        assert_eq!(tools.len(), 27);
         for tool in &tools {
             assert!(tool.output_schema.is_some(), "{}", tool.name);
             assert_eq!(tool.annotations.as_ref().unwrap().read_only_hint, Some(true), "{}", tool.name);
             let takes_base = tool.input_schema["properties"].get("base").is_some();
-            let bound = tool.name.starts_with("isa_") || tool.name == "kb_list";
+            let bound = tool.name.starts_with("isa_") || matches!(&*tool.name, "kb_list" | "web_search");
             assert_eq!(takes_base, !bound, "{}", tool.name);
         }
         client.cancel().await.unwrap();

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use mcp_servers::{BraveSearch, WebResult, WebSearch as _, WebSearchError};
+use mcp_servers::{BraveSearch, SearxngSearch, WebResult, WebSearch as _, WebSearchError};
 use pretty_assertions::assert_eq;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -164,4 +164,37 @@ async fn no_service_is_no_connection() {
     drop(listener);
     let client = BraveSearch::new(KEY, &format!("http://{address}")).unwrap();
     assert_eq!(client.search("a", 1).await, Err(unavailable("no connection")));
+}
+
+#[tokio::test]
+async fn searxng_is_asked_for_json_and_its_pages_are_cleaned() {
+    let body = r#"{"results": [
+        {"title": "A <b>page</b>", "url": "https://one.example/", "content": "Words.", "publishedDate": "2026-01-02"},
+        {"title": "No page", "url": "javascript:alert(1)", "content": ""},
+        {"url": "https://two.example/x"}]}"#;
+    let (address, mut requests) = service(http("200 OK", "", body)).await;
+    let client = SearxngSearch::new(&format!("http://{address}/searx/")).unwrap();
+    let found = client.search("audit evidence", 5).await.unwrap();
+    let request = requests.recv().await.unwrap();
+    assert!(request.starts_with("GET /searx/search?q=audit+evidence&format=json HTTP/1.1"), "{request}");
+    let shown: Vec<_> =
+        found.iter().map(|page| (page.title.as_str(), page.url.as_str(), page.age.as_deref())).collect();
+    assert_eq!(
+        shown,
+        [
+            ("A page", "https://one.example/", Some("2026-01-02")),
+            ("two.example", "https://two.example/x", None)
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_searxng_that_allows_no_json_is_told_from_one_that_is_down() {
+    for (status, word) in
+        [("403 Forbidden", "not_set_up"), ("429 Too Many", "rate_limited"), ("502 Bad", "no_answer")]
+    {
+        let (address, _requests) = service(http(status, "", "")).await;
+        let client = SearxngSearch::new(&format!("http://{address}")).unwrap();
+        assert_eq!(client.search("x", 5).await.unwrap_err().word(), word, "{status}");
+    }
 }

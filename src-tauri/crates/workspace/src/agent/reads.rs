@@ -27,7 +27,6 @@ const VARIABLES: [&str; 27] = [
     "item",
     "judge",
     "material",
-    "missing_env",
     "offline",
     "output",
     "outputs",
@@ -41,6 +40,7 @@ const VARIABLES: [&str; 27] = [
     "verification",
     "warnings",
     "web",
+    "web_search",
 ];
 
 /// Checks every expression and template; `ordered` tells whether the order of stages is known.

@@ -173,7 +173,7 @@ pub(super) fn is_secret_name(name: &str) -> bool {
 }
 
 /// Whether a variable or an option of that name would hold a secret.
-pub(crate) fn names_secret(name: &str) -> bool {
+pub fn names_secret(name: &str) -> bool {
     const WORDS: [&str; 13] = [
         "KEY",
         "APIKEY",
@@ -197,7 +197,7 @@ pub(crate) fn names_secret(name: &str) -> bool {
 }
 
 /// Whether a text has the form of a well-known kind of secret, or is an address with a password in it.
-pub(crate) fn looks_secret(text: &str) -> bool {
+pub fn looks_secret(text: &str) -> bool {
     const STARTS: [(&str, usize); 12] = [
         ("sk-", 20),
         ("sk_live_", 20),

@@ -1,0 +1,306 @@
+//! `source add`, `secret`, `sign-in` and `remove`.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal as _, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use app::Surface;
+use clap::{Args, ValueEnum};
+use domain::{ErrorCode, Problem};
+use protocol::{Client, Hidden, SignInState, SourceDraft, SourceSave};
+use serde_json::{Value, json};
+
+use super::{print, standing};
+use crate::connect::secret;
+use crate::outcome::Outcome;
+use crate::prompt::line;
+use crate::terminal::printable;
+
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 256 << 10;
+/// How often a sign-in is looked at.
+const GLANCE: Duration = Duration::from_millis(500);
+
+/// `source add`.
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// Its folder name: lower-case letters, digits and hyphens. Default: that of the form or file.
+    slug: Option<String>,
+    /// Begin with a form; `agentnative source presets` lists them.
+    #[arg(long, group = "from")]
+    preset: Option<String>,
+    /// Read a config.json, or the `mcpServers` of another program; `-` is standard input.
+    #[arg(long, group = "from", value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The address of a remote MCP server.
+    #[arg(long, group = "from")]
+    url: Option<String>,
+    /// With --url: what requests present.
+    #[arg(long, value_enum, requires = "url")]
+    auth: Option<Auth>,
+    /// An environment variable for a local MCP server.
+    #[arg(long, value_name = "NAME=VALUE")]
+    env: Vec<String>,
+    /// An environment variable for a local MCP server that is a secret: it is asked for and kept in the vault.
+    #[arg(long, value_name = "NAME")]
+    secret_env: Vec<String>,
+    /// Set a field of the configuration, such as /api/baseUrl=https://example.org/.
+    #[arg(long, value_name = "POINTER=VALUE")]
+    set: Vec<String>,
+    /// Take a secret from a variable of this terminal's environment, such as bearer=GITHUB_TOKEN.
+    #[arg(long, value_name = "SECRET=VARIABLE")]
+    secret: Vec<String>,
+    /// Do not ask; for scripts that know what they approve.
+    #[arg(long)]
+    yes: bool,
+    /// The command of a local MCP server with its arguments, after `--`.
+    #[arg(last = true, group = "from")]
+    command: Vec<String>,
+}
+
+/// What requests to a remote MCP server present.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Auth {
+    /// Nothing.
+    None,
+    /// A token or key, sent as a bearer token.
+    Bearer,
+    /// A token of a sign-in in the browser.
+    Oauth,
+}
+
+fn invalid(message: impl Into<String>) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, message)
+}
+
+/// `source add`.
+pub async fn add(surface: &Surface, args: AddArgs) -> Result<Outcome, Problem> {
+    let (SourceDraft { mut config, mut secrets, left_out }, guide) = begun(surface, &args).await?;
+    for field in left_out {
+        eprintln!("not taken over: {}", printable(&field));
+    }
+    if let Some(slug) = &args.slug {
+        config["slug"] = json!(slug);
+    }
+    for pair in &args.set {
+        let (pointer, value) = pair.split_once('=').ok_or_else(|| invalid("--set wants POINTER=VALUE"))?;
+        set(&mut config, pointer, value)?;
+    }
+    let slug = config["slug"].as_str().unwrap_or_default().to_owned();
+    if surface.source_list().await?.iter().any(|row| row.slug == slug) {
+        return Err(invalid(format!("there is a source {slug}")).with_action("give another name"));
+    }
+    let needs = surface.source_needs(config.clone()).await?;
+    if !needs.problems.is_empty() {
+        let lines: Vec<String> =
+            needs.problems.iter().map(|problem| format!("{}: {}", problem.place, problem.message)).collect();
+        return Err(
+            invalid(lines.join("\n")).with_action("set fields with --set, such as --set /api/baseUrl=…")
+        );
+    }
+    for pair in &args.secret {
+        let (name, variable) =
+            pair.split_once('=').ok_or_else(|| invalid("--secret wants SECRET=VARIABLE"))?;
+        let value = std::env::var(variable).map_err(|_| invalid(format!("${variable} is not set")))?;
+        secrets.insert(name.to_owned(), Hidden(value));
+    }
+    println!("It runs or reaches: {}", printable(&needs.reaches));
+    if !args.yes && !agreed("Do you trust it? [y/N] ").await? {
+        return Ok(Outcome::Cancelled);
+    }
+    let mut missing = Vec::new();
+    for wanted in needs.secrets.iter().filter(|wanted| !wanted.present && !wanted.optional) {
+        if secrets.contains_key(&wanted.name) {
+            continue;
+        }
+        if std::io::stdin().is_terminal() && !args.yes {
+            secrets.insert(wanted.name.clone(), Hidden(secret(&format!("{}: ", wanted.label))?));
+        } else {
+            missing.push(wanted.name.clone());
+        }
+    }
+    let save = SourceSave { config, guide, secrets, openapi: None, approved: true };
+    let view = surface.source_save(Box::new(save)).await?;
+    println!("{}: {}", view.source.slug, standing(&view));
+    for name in missing {
+        println!("store its secret with: agentnative source secret {slug} {name}");
+    }
+    if needs.signs_in {
+        println!("sign in with: agentnative source sign-in {slug}");
+    } else if view.source.status == "needs_approval" {
+        println!("approve its tools with: agentnative source approve {slug}");
+    }
+    Ok(Outcome::Done)
+}
+
+/// The configuration to begin with, the secrets that stood in it, and a guide.
+async fn begun(surface: &Surface, args: &AddArgs) -> Result<(SourceDraft, Option<String>), Problem> {
+    let plain = |config| SourceDraft { config, secrets: BTreeMap::new(), left_out: Vec::new() };
+    if let Some(name) = &args.preset {
+        let presets = surface.source_presets().await?;
+        let found = presets.into_iter().find(|preset| {
+            preset.name.eq_ignore_ascii_case(name) || preset.config["slug"].as_str() == Some(name.as_str())
+        });
+        let found = found.ok_or_else(|| {
+            invalid(format!("there is no form {name}")).with_action("`agentnative source presets` lists them")
+        })?;
+        eprintln!("{}", printable(&found.credentials));
+        return Ok((plain(found.config), Some(found.guide)));
+    }
+    if let Some(file) = &args.file {
+        let text = read(file)?;
+        let value: Value =
+            serde_json::from_str(&text).map_err(|error| invalid(format!("{}: {error}", file.display())))?;
+        if value.get("slug").is_some() {
+            return Ok((plain(value), None));
+        }
+        let mut drafts = surface.source_read(Hidden(text)).await?;
+        if let Some(slug) = args.slug.as_ref().filter(|_| drafts.len() > 1) {
+            drafts.retain(|draft| draft.config["slug"].as_str() == Some(slug));
+        }
+        return match (drafts.pop(), drafts.len()) {
+            (Some(draft), 0) => Ok((draft, None)),
+            _ => Err(invalid("the file names several servers").with_action("name the one to add")),
+        };
+    }
+    let slug = args.slug.clone().ok_or_else(|| invalid("the source has no name"))?;
+    let mut secrets = json!({});
+    for pair in &args.env {
+        let (name, value) = pair.split_once('=').ok_or_else(|| invalid("--env wants NAME=VALUE"))?;
+        secrets[name] = json!(value);
+    }
+    for name in &args.secret_env {
+        secrets[name] = json!(format!("${{secret:{name}}}"));
+    }
+    let mcp = match (&args.url, args.command.split_first()) {
+        (Some(url), _) => {
+            let auth = match args.auth.unwrap_or(Auth::None) {
+                Auth::None => "none",
+                Auth::Bearer => "bearer",
+                Auth::Oauth => "oauth",
+            };
+            json!({"transport": "http", "url": url, "authType": auth})
+        }
+        (None, Some((command, rest))) => {
+            json!({"transport": "stdio", "command": command, "args": rest, "env": secrets})
+        }
+        (None, None) => {
+            return Err(invalid("nothing says what the source is")
+                .with_action("give --preset, --file, --url, or a command after --"));
+        }
+    };
+    let description = format!("The MCP server {slug}.");
+    let config = json!({"slug": slug, "name": slug, "description": description, "type": "mcp", "mcp": mcp});
+    Ok((plain(config), None))
+}
+
+fn read(file: &Path) -> Result<String, Problem> {
+    let mut text = String::new();
+    let read = match file.to_str() {
+        Some("-") => std::io::stdin().take(LARGEST).read_to_string(&mut text),
+        _ => std::fs::File::open(file).and_then(|opened| opened.take(LARGEST).read_to_string(&mut text)),
+    };
+    read.map_err(|error| invalid(format!("{}: {error}", file.display())))?;
+    Ok(text)
+}
+
+/// Sets a field; its object must be there.
+fn set(config: &mut Value, pointer: &str, value: &str) -> Result<(), Problem> {
+    let wrong = || invalid(format!("the configuration has no place {pointer}"));
+    let (parent, name) = pointer.rsplit_once('/').ok_or_else(wrong)?;
+    let parent = config.pointer_mut(parent).and_then(Value::as_object_mut).ok_or_else(wrong)?;
+    // A list or a number stands as JSON; anything else is a text.
+    let value = match serde_json::from_str(value) {
+        Ok(value @ (Value::Array(_) | Value::Number(_) | Value::Bool(_))) => value,
+        Ok(_) | Err(_) => json!(value),
+    };
+    parent.insert(name.to_owned(), value);
+    Ok(())
+}
+
+async fn agreed(question: &str) -> Result<bool, Problem> {
+    if !std::io::stdin().is_terminal() {
+        return Err(invalid("nobody is there to answer").with_action("look at what is above, then add --yes"));
+    }
+    let said = line(question).await.unwrap_or_default();
+    Ok(matches!(said.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// `source presets`.
+pub async fn presets(surface: &Surface) -> Result<Outcome, Problem> {
+    for preset in surface.source_presets().await? {
+        println!("{:<28} {}", printable(&preset.name), printable(&preset.description));
+    }
+    Ok(Outcome::Done)
+}
+
+/// `source secret`.
+pub async fn give(
+    surface: &Surface,
+    slug: String,
+    name: Option<String>,
+    stored: bool,
+) -> Result<Outcome, Problem> {
+    let view = surface.source_show(slug.clone()).await?;
+    let mut given = BTreeMap::new();
+    let name = match (name, view.secrets.as_slice()) {
+        (Some(name), _) => Some(name),
+        (None, _) if stored => None,
+        (None, [only]) => Some(only.name.clone()),
+        (None, _) => {
+            print(&view)?;
+            return Err(invalid(format!("{slug} has {} secrets", view.secrets.len()))
+                .with_action("name the one to store"));
+        }
+    };
+    if let Some(name) = name {
+        eprintln!("It is used for {} only.", printable(&view.reaches));
+        let value = secret(&format!("{name}: "))?;
+        given.insert(name, Hidden(value));
+    }
+    let view = surface.source_secrets(slug, given, stored).await?;
+    println!("{}: {}", view.source.slug, standing(&view));
+    Ok(Outcome::Done)
+}
+
+/// `source sign-in`.
+pub async fn sign_in(surface: &Surface, slug: String) -> Result<Outcome, Problem> {
+    let begun = surface.source_sign_in(slug).await?;
+    if !begun.url.is_empty() {
+        eprintln!(
+            "Open this address in a browser on this machine:\n\n  {}\n\nCtrl-C gives up.",
+            printable(&begun.url)
+        );
+    }
+    loop {
+        let now = surface.sign_in_show(begun.id.clone()).await?;
+        match now.state {
+            SignInState::Waiting => {}
+            SignInState::Done => {
+                println!("{}", printable(&now.message));
+                return Ok(Outcome::Done);
+            }
+            SignInState::Failed => return Err(Problem::new(ErrorCode::Source, now.message)),
+        }
+        tokio::select! {
+            () = tokio::time::sleep(GLANCE) => {}
+            _ = tokio::signal::ctrl_c() => {
+                surface.sign_in_cancel(begun.id.clone()).await?;
+                return Ok(Outcome::Cancelled);
+            }
+        }
+    }
+}
+
+/// `source remove`.
+pub async fn remove(surface: &Surface, slug: String, yes: bool) -> Result<Outcome, Problem> {
+    // One that is not there is named before anything is asked.
+    surface.source_show(slug.clone()).await?;
+    if !yes && !agreed(&format!("Remove {slug} with its folder and its secrets? [y/N] ")).await? {
+        return Ok(Outcome::Cancelled);
+    }
+    surface.source_remove(slug.clone()).await?;
+    eprintln!("removed {slug} and its secrets");
+    Ok(Outcome::Done)
+}

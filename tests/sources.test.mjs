@@ -1,0 +1,83 @@
+// Sources and the web search from the terminal, against servers on this machine.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { Place } from "./lib.mjs";
+
+const KEY = "canary-7319-of-the-desk";
+
+/**
+ * A service that notes what it is asked and answers everything alike.
+ * @param {import("node:test").TestContext} context
+ * @param {object} answer
+ */
+async function service(context, answer) {
+    /** @type {{ url: string, headers: import("node:http").IncomingHttpHeaders }[]} */
+    const asked = [];
+    const server = createServer((request, response) => {
+        asked.push({ url: request.url ?? "", headers: request.headers });
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+    context.after(() => server.close());
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    return { asked, base: `http://127.0.0.1:${address.port}` };
+}
+
+test("a source is added from a form, given its secret, tested and removed", async (context) => {
+    const place = Place.for(context);
+    const { asked, base } = await service(context, {});
+    const open = await place.run(["source", "add", "vault", "--preset", "azure-ai-search", "--yes"]);
+    assert.match(open.stderr, /\/api\/baseUrl: replace the placeholder/);
+
+    const added = await place.do([
+        "source",
+        "add",
+        "find",
+        "--preset",
+        "Brave Search",
+        "--set",
+        `/api/baseUrl=${base}/`,
+        "--yes",
+    ]);
+    assert.match(added.stdout, /find: needs_auth, missing: API key \(header X-Subscription-Token\)/);
+    assert.match(added.stdout, /agentnative source secret find apikey/);
+    const given = await place.do(["source", "secret", "find"], { input: KEY });
+    assert.match(given.stdout, /^find: idle/m);
+    await place.do(["source", "test", "find"]);
+    assert.equal(asked.at(-1)?.headers["x-subscription-token"], KEY);
+
+    await place.do(["source", "remove", "find", "--yes"]);
+    assert.doesNotMatch((await place.do(["secrets", "show"])).stdout, /source\/find/);
+});
+
+test("a server of another program's configuration becomes a source, and its secret leaves the file", async (context) => {
+    const place = Place.for(context);
+    const file = join(place.work, "mcp.json");
+    const there = { command: "node", args: ["server.js"], env: { API_KEY: KEY, LEVEL: "debug" } };
+    writeFileSync(file, JSON.stringify({ mcpServers: { There: there } }));
+    await place.do(["source", "add", "--file", file, "--yes"]);
+    const shown = JSON.parse((await place.do(["source", "show", "there", "--json"])).stdout);
+    assert.equal(shown.config.mcp.env.API_KEY, "${secret:API_KEY}");
+    assert.deepEqual([shown.secrets[0].present, shown.secrets[0].unbound], [true, false]);
+    assert.doesNotMatch(JSON.stringify(shown), new RegExp(KEY));
+});
+
+test("the web search has its key from the vault", async (context) => {
+    const place = Place.for(context);
+    const page = { title: "A page", url: "https://page.example/", description: "Words." };
+    const { asked, base } = await service(context, { web: { results: [page] } });
+    const env = { BRAVE_API_KEY: "", AGENTNATIVE_BRAVE_URL: base };
+    const call = ["source", "call", "isa-knowledge-base", "isa_web_search", '{"queries": ["audit evidence"]}'];
+    assert.match((await place.do(call, { env })).stdout, /no web search is set up/);
+    await place.do(["secrets", "put", "web-search/brave"], { input: KEY });
+    const found = await place.do(call, { env });
+    assert.match(found.stdout, /https:\/\/page\.example\//);
+    assert.equal(asked.at(-1)?.headers["x-subscription-token"], KEY);
+    assert.doesNotMatch(found.stdout + found.stderr, new RegExp(KEY));
+});

@@ -1,0 +1,51 @@
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+
+import { forget } from "@/backend/query";
+import { setStage, type Stage } from "@/backend/stage";
+import { Toasts, TooltipProvider } from "@/shared";
+
+import { WebSearch } from "./WebSearch";
+
+let stage: Stage;
+const NONE = { service: "", address: "", environment: false, storedAt: null };
+
+beforeEach(() => {
+    forget();
+    stage = setStage();
+    stage.answers = { web_search_show: NONE, web_search_save: { ...NONE, service: "brave", storedAt: 1 } };
+});
+
+const saved = () => stage.asked.filter(({ name }) => name === "web_search_save").map(({ params }) => params);
+
+function show() {
+    render(
+        <TooltipProvider>
+            <WebSearch />
+            <Toasts />
+        </TooltipProvider>,
+    );
+    return userEvent.setup();
+}
+
+test("a key is stored alone, and the address stays as it is", async () => {
+    const user = show();
+    await user.type(await screen.findByLabelText("Key of Brave Search"), "canary-7319");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(saved()).toEqual([{ key: "canary-7319" }]));
+});
+
+test("what is set in the environment can't be removed here, and what is in the vault can", async () => {
+    stage.answers.web_search_show = { ...NONE, service: "brave", environment: true };
+    show();
+    await screen.findByText("Brave Search, set in the environment");
+    expect(screen.queryByRole("button", { name: "Remove" })).toBeNull();
+});
+
+test("both are removed together", async () => {
+    stage.answers.web_search_show = { ...NONE, service: "searxng", address: "https://find.example" };
+    const user = show();
+    await user.click(await screen.findByRole("button", { name: "Remove" }));
+    await waitFor(() => expect(saved()).toEqual([{ key: "", address: "" }]));
+});
